@@ -1,8 +1,8 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
-import { CORE_FOLDERS, CORE_PACKAGES, FEATURES, PLUGIN_PACKAGES } from './scripts/layers.mjs';
+import { AUTHORING_FOLDERS, CORE_FOLDERS, CORE_PACKAGES, FEATURES, PLUGIN_PACKAGES } from './scripts/layers.mjs';
 
 const folders = FEATURES.map(({ folder }) => folder);
-const features = folders.filter((folder) => folder !== 'core').join('|');
+const features = folders.filter((folder) => folder !== 'core' && folder !== 'authoring').join('|');
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** One rule per folder of an ordered list: it must not import those that stand below it. */
@@ -46,10 +46,17 @@ export default {
       to: { path: '^(src/(?!core/)|plugins/|cli/|test/|bench/)' },
     },
     {
+      name: 'authoring-is-pure',
+      comment: 'What people write policies with runs in command line, worker threads and tests: core, and nothing else.',
+      severity: 'error',
+      from: { path: '^src/authoring/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(src/(?!core/|authoring/)|plugins/|cli/|test/|bench/)' },
+    },
+    {
       name: 'core-has-few-packages',
       comment: 'Each package of core is code that every door trusts: scripts/layers.mjs lists them.',
       severity: 'error',
-      from: { path: '^src/core/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/(core|authoring)/', pathNot: '\\.spec\\.ts$' },
       to: packagesBut(CORE_PACKAGES),
     },
     {
@@ -63,7 +70,7 @@ export default {
       name: 'core-has-no-node',
       comment: 'No file system, no clock, no process: what core needs is passed in.',
       severity: 'error',
-      from: { path: '^src/core/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/(core|authoring)/', pathNot: '\\.spec\\.ts$' },
       to: NODE_BUILTINS,
     },
     {
@@ -88,6 +95,13 @@ export default {
       to: { path: '^src/core/', pathNot: '^src/core/index\\.ts$' },
     },
     {
+      name: 'authorings-door',
+      comment: 'The server, the command line and the benchmarks see of authoring what its index exports.',
+      severity: 'error',
+      from: { path: '^(src/(?!authoring/)|cli/|bench/)', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/authoring/', pathNot: '^src/authoring/index\\.ts$' },
+    },
+    {
       name: 'features-use-each-others-door',
       comment: 'A feature is its index.ts; the rest may move.',
       severity: 'error',
@@ -106,6 +120,11 @@ export default {
       'src/core',
       CORE_FOLDERS.map(({ folder }) => folder),
       'The folders of core form layers, too: scripts/layers.mjs has their order.',
+    ),
+    ...downward(
+      'src/authoring',
+      AUTHORING_FOLDERS.map(({ folder }) => folder),
+      'The folders of authoring form layers, too: scripts/layers.mjs has their order.',
     ),
     {
       name: 'nothing-imports-the-composition',

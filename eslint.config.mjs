@@ -35,8 +35,8 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    // Core and plugins run in the server, the CLI and the tests alike: no clock, no randomness, no process.
-    files: ['src/core/**/*.ts', 'plugins/**/*.ts'],
+    // Core, authoring and plugins run in the server, the CLI and the tests alike: no clock, no randomness, no process.
+    files: ['src/core/**/*.ts', 'src/authoring/**/*.ts', 'plugins/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-globals': [

@@ -1,6 +1,6 @@
 import { PLUGINS } from '../plugins/index.js';
+import { Backtest } from '../src/authoring/index.js';
 import {
-  Backtest,
   bindStructures,
   buildFacts,
   decodeRequest,

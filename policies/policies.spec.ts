@@ -2,17 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PLUGINS } from '../plugins/index.js';
 import {
-  compilePolicy,
-  ENVIRONMENTS,
-  formatProblems,
   mutantsOf,
   preparePolicyTests,
   runMutants,
   runPolicyTests,
-  type CompiledPolicy,
   type DetectorMode,
-  type Environment,
   type PolicyTestResult,
+} from '../src/authoring/index.js';
+import {
+  compilePolicy,
+  ENVIRONMENTS,
+  formatProblems,
+  type CompiledPolicy,
+  type Environment,
 } from '../src/core/index.js';
 
 const ROOT = import.meta.dirname;

@@ -51,7 +51,7 @@ function leaveOutServer(source, importer, { kind }) {
   if (kind === 'dynamic-import' && from.startsWith('cli/commands/') && command !== undefined && !OFFLINE.has(command)) {
     return { id: file, external: true };
   }
-  if (!/^src\/(?!core\/|bundles\/)/.test(name)) return null;
+  if (!/^src\/(?!core\/|authoring\/|bundles\/)/.test(name)) return null;
   if (kind === 'dynamic-import' && LOADS_SETTINGS.includes(from)) return { id: file, external: true };
   throw new Error(`${from} imports ${name}: a command in cli/offline.ts must not need the server`);
 }

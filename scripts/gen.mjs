@@ -9,13 +9,13 @@ import { Readable, Writable } from 'node:stream';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { pythonApi } from './gen-sdk-python.mjs';
-import { BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
+import { AUTHORING_FOLDERS, BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, LINT_CODES, defaultLevel } =
-  await import('../dist/src/core/index.js');
+const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
+const { LINT_CODES, defaultLevel } = await import('../dist/src/authoring/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
@@ -277,6 +277,10 @@ function architecturePage() {
     core: table(
       ['folder of `src/core`', 'what it is for'],
       CORE_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
+    ),
+    authoring: table(
+      ['folder of `src/authoring`', 'what it is for'],
+      AUTHORING_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
     ),
   };
   return Object.entries(tables).reduce(

@@ -30,9 +30,13 @@ export const CORE_FOLDERS = [
     purpose: 'The one judge: a whole call read, decided at each stage, repaired, redacted, one verdict.',
   },
   { folder: 'budget', purpose: 'What a call can cost and did cost.' },
-  { folder: 'stored', purpose: 'What is kept of the texts of an event, and where its masks stand.' },
+  { folder: 'stored', purpose: 'What is kept of an event: its texts with their masks, and the facts of its decision.' },
   { folder: 'stream', purpose: 'Streamed answers read and guarded on their way.' },
   { folder: 'bundle', purpose: 'The form of a bundle of policy files.' },
+];
+
+/** The folders of `src/authoring`, lowest first. Each may import those above it in this list and all of core, types included. */
+export const AUTHORING_FOLDERS = [
   { folder: 'project', purpose: '`weir.config.yaml`.' },
   { folder: 'format', purpose: 'Policy files written in their normal form.' },
   { folder: 'render', purpose: 'A policy in sentences.' },
@@ -61,6 +65,11 @@ export const FEATURES = [
     folder: 'core',
     purpose: 'The domain, pure: policy language, evaluation, redaction, JSON with positions, decoding of calls.',
     never: 'No Nest, no Node, no clock, no randomness, no logging.',
+  },
+  {
+    folder: 'authoring',
+    purpose: 'What people need who write policies, pure as core: lint, format, tests, comparisons, explanations.',
+    never: 'Nothing that a live call waits for; core knows nothing of it.',
   },
   {
     folder: 'bundles',

@@ -1,4 +1,4 @@
-import type { CodeScore } from '../../src/core/index.js';
+import type { CodeScore } from '../../src/authoring/index.js';
 import { CODES } from '../../plugins/pii/codes.js';
 import type { Corpus, MeasuredText } from './corpora.js';
 import { countOf, goal, per, table, type Goal } from './markdown.js';

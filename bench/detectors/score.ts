@@ -1,12 +1,11 @@
 import { getCountries } from 'libphonenumber-js';
+import { Evaluator, type Evaluation } from '../../src/authoring/index.js';
 import {
   bindDetectors,
   codesOf,
-  Evaluator,
   SharedReading,
   type BoundDetector,
   type DetectorBinding,
-  type Evaluation,
   type Finding,
   type PluginCatalog,
 } from '../../src/core/index.js';

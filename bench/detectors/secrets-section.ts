@@ -1,4 +1,5 @@
-import type { BoundDetector, Evaluation } from '../../src/core/index.js';
+import type { Evaluation } from '../../src/authoring/index.js';
+import type { BoundDetector } from '../../src/core/index.js';
 import { SECRET_RULES } from '../../plugins/secrets/about.js';
 import type { Corpus } from './corpora.js';
 import { countOf, goal, per, table } from './markdown.js';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { compilePolicy, judgeToolSequence, type ToolJudge } from '../../src/core/index.js';
+import { judgeToolSequence, type ToolJudge } from '../../src/authoring/index.js';
+import { compilePolicy } from '../../src/core/index.js';
 import { toolJudge } from '../../cli/evaluation/tool-judge.js';
 import { PLUGINS } from '../../plugins/index.js';
 import type { Corpus, MeasuredSequence } from './corpora.js';

@@ -1,11 +1,5 @@
-import {
-  askedRules,
-  explainedConditions,
-  type CompiledPolicy,
-  type ExplainedStage,
-  type RecordedDecision,
-  type StageSnapshot,
-} from '../../src/core/index.js';
+import { askedRules, explainedConditions, type ExplainedStage } from '../../src/authoring/index.js';
+import type { CompiledPolicy, RecordedDecision, StageSnapshot } from '../../src/core/index.js';
 
 /** Why a call was decided as it was, for people: rules, their conditions, and the facts that are no one's words. */
 export function explainText(

@@ -1,4 +1,4 @@
-import type { BacktestReport, Share } from '../../src/core/index.js';
+import type { BacktestReport, Share } from '../../src/authoring/index.js';
 import { columns } from '../output/columns.js';
 
 const MAX_NAMES = 5;

@@ -1,7 +1,8 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { sha256Hex } from '../../src/bundles/index.js';
-import { DECISION_ACTIONS, Backtest, ENVIRONMENTS, type BacktestReport } from '../../src/core/index.js';
+import { Backtest, type BacktestReport } from '../../src/authoring/index.js';
+import { DECISION_ACTIONS, ENVIRONMENTS } from '../../src/core/index.js';
 import { apiClient, serverOptions, type ServerFlags } from '../api/index.js';
 import { backtestText, percent } from '../backtest/report-text.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { evaluate, preparePolicyTests, type Environment, type PreparedTest } from '../../src/core/index.js';
+import { preparePolicyTests, type PreparedTest } from '../../src/authoring/index.js';
+import { evaluate, type Environment } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';

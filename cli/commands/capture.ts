@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { capturedId, captureTest, isTestId } from '../../src/core/index.js';
+import { capturedId, captureTest, isTestId } from '../../src/authoring/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
 import type { Command, GlobalArgs } from '../command.js';

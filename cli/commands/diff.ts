@@ -1,11 +1,6 @@
 import type { Argv } from 'yargs';
-import {
-  comparePolicies,
-  ENVIRONMENTS,
-  type CompiledPolicy,
-  type Environment,
-  type PluginCatalog,
-} from '../../src/core/index.js';
+import { comparePolicies } from '../../src/authoring/index.js';
+import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';

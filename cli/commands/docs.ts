@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { policyOwners } from '../../src/core/index.js';
+import { policyOwners } from '../../src/authoring/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';

@@ -1,15 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
-import {
-  Evaluator,
-  judgeToolSequence,
-  wholeCatalog,
-  type BoundDetector,
-  type Miss,
-  type PluginCatalog,
-  type ToolJudge,
-} from '../../src/core/index.js';
+import { Evaluator, judgeToolSequence, type Miss, type ToolJudge } from '../../src/authoring/index.js';
+import { wholeCatalog, type BoundDetector, type PluginCatalog } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { familiesOf, findLabelled, type LabelNames } from '../evaluation/labelled-findings.js';
 import { defaultToolPolicy, toolJudge } from '../evaluation/tool-judge.js';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { EXCEPTION, exceptionsOf, type CompiledPolicy } from '../../src/core/index.js';
+import { EXCEPTION, exceptionsOf } from '../../src/authoring/index.js';
+import type { CompiledPolicy } from '../../src/core/index.js';
 import { ApiError, serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { compileBundle } from '../deploy/built-bundle.js';

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { EXCEPTION, exceptionsOf } from '../../src/core/index.js';
+import { EXCEPTION, exceptionsOf } from '../../src/authoring/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { exceptionLines } from '../deploy/exception-list.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { inDays } from '../../src/core/index.js';
+import { inDays } from '../../src/authoring/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { exceptionNamed, type NamedException } from '../deploy/named-exception.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';

@@ -5,10 +5,9 @@ import {
   policyOwners,
   runPolicyTests,
   testsOfRule,
-  type CompiledPolicy,
-  type CompiledRule,
   type PolicyTestResult,
-} from '../../src/core/index.js';
+} from '../../src/authoring/index.js';
+import type { CompiledPolicy, CompiledRule } from '../../src/core/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import {

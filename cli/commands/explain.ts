@@ -1,11 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import {
-  DECISION_ACTIONS,
-  explainDecision,
-  readRecordedDecision,
-  type RecordedDecision,
-} from '../../src/core/index.js';
+import { explainDecision } from '../../src/authoring/index.js';
+import { DECISION_ACTIONS, readRecordedDecision, type RecordedDecision } from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { explainText } from '../backtest/explain-text.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';

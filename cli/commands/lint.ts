@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { LINT_CODES, type LintFinding, type LintReport } from '../../src/core/index.js';
+import { LINT_CODES, type LintFinding, type LintReport } from '../../src/authoring/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { lintScope, type LintScope } from '../input/lint-scope.js';

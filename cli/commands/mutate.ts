@@ -8,7 +8,7 @@ import {
   type Mutant,
   type MutantResult,
   type MutationInput,
-} from '../../src/core/index.js';
+} from '../../src/authoring/index.js';
 import { breather } from '../breather.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { formatPolicyFile } from '../../src/core/index.js';
+import { formatPolicyFile } from '../../src/authoring/index.js';
 import { expectGolden } from '../../test/support/golden.js';
 import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
 import { bench } from './bench.js';

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { renderPolicy, type RenderedLine } from '../../src/core/index.js';
+import { renderPolicy, type RenderedLine } from '../../src/authoring/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, type Outcome } from '../exit-code.js';
 import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';

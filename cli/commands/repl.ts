@@ -5,15 +5,17 @@ import {
   answeringSources,
   callOf,
   OfflineJudge,
-  STAGES,
   toolCallOf,
+  type OfflineJudgement,
+  type ReadCall,
+} from '../../src/authoring/index.js';
+import {
+  STAGES,
   wholeCatalog,
   type CompiledPolicy,
   type Environment,
   type FactValue,
   type JsonValue,
-  type OfflineJudgement,
-  type ReadCall,
   type Stage,
 } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { DEPLOYMENT, POLICY_CHANGE, policyChanges, REPLICA, type DeploymentBody } from '../../src/core/index.js';
+import { POLICY_CHANGE, policyChanges } from '../../src/authoring/index.js';
+import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, CommandContext } from '../command.js';
 import { askForWord, canAsk } from '../deploy/ask.js';

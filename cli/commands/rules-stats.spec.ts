@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sha256Hex } from '../../src/bundles/index.js';
 import { compilePolicy, entryFiles, makeBundle, type Bundle } from '../../src/core/index.js';
-import { CATALOG } from '../../src/core/policy-test/testdata/catalog.js';
+import { CATALOG } from '../../src/authoring/policy-test/testdata/catalog.js';
 import { expectGolden } from '../../test/support/golden.js';
 import { runWeir, type WeirRun } from '../../test/support/run-weir.js';
 import { rulesStats } from './rules-stats.js';

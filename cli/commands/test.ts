@@ -4,11 +4,10 @@ import type { Argv } from 'yargs';
 import {
   coverageOf,
   runPolicyTests,
-  type CompiledPolicy,
-  type Environment,
   type EnvironmentCoverage,
   type PolicyTestResult,
-} from '../../src/core/index.js';
+} from '../../src/authoring/index.js';
+import type { CompiledPolicy, Environment } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';

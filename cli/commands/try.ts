@@ -1,17 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
-import {
-  answeringSources,
-  callOf,
-  OfflineJudge,
-  STAGES,
-  toolCallOf,
-  wholeCatalog,
-  type JsonValue,
-  type OfflineCall,
-  type Stage,
-} from '../../src/core/index.js';
+import { answeringSources, callOf, OfflineJudge, toolCallOf, type OfflineCall } from '../../src/authoring/index.js';
+import { STAGES, wholeCatalog, type JsonValue, type Stage } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';

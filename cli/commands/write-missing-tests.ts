@@ -8,7 +8,7 @@ import {
   type MutantResult,
   type MutationInput,
   type PlainTest,
-} from '../../src/core/index.js';
+} from '../../src/authoring/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { CompiledProject } from '../input/compiled-project.js';
 

@@ -1,4 +1,5 @@
-import { compilePolicy, exceptionsOf } from '../../src/core/index.js';
+import { exceptionsOf } from '../../src/authoring/index.js';
+import { compilePolicy } from '../../src/core/index.js';
 import { LETTERS } from '../../test/support/run-weir.js';
 import { exceptionLines } from './exception-list.js';
 

@@ -1,5 +1,5 @@
 import { plural } from '../output/plural.js';
-import { inDays, type ExceptionEntry } from '../../src/core/index.js';
+import { inDays, type ExceptionEntry } from '../../src/authoring/index.js';
 
 /** How often an exception let rules go, as a service tells it. */
 export interface ExceptionUse {

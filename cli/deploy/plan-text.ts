@@ -1,4 +1,4 @@
-import type { PolicyChange } from '../../src/core/index.js';
+import type { PolicyChange } from '../../src/authoring/index.js';
 import type { Colours } from '../output/colour.js';
 import type { Plan } from './plan.js';
 

@@ -3,24 +3,26 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { bundleDigest } from '../../src/bundles/index.js';
 import {
-  BUNDLE_SCHEMA,
   comparePolicies,
   coverageOf,
+  lintPolicies,
+  POLICY_CHANGE,
+  policyChanges,
+  requestLine,
+  runPolicyTests,
+  verdictLine,
+  type ProjectConfig,
+} from '../../src/authoring/index.js';
+import {
+  BUNDLE_SCHEMA,
   DEPLOY_BODY,
   DEPLOYMENT,
   entryFiles,
   ENVIRONMENTS,
-  lintPolicies,
-  POLICY_CHANGE,
-  policyChanges,
   readBundle,
-  requestLine,
-  runPolicyTests,
-  verdictLine,
   type Bundle,
   type CompiledPolicy,
   type PluginCatalog,
-  type ProjectConfig,
 } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';

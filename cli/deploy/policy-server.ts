@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ProjectConfig } from '../../src/authoring/index.js';
 import {
   ACTIVE_POLICY,
   BUNDLE_SCHEMA,
@@ -9,7 +10,6 @@ import {
   type DeploymentAnswer,
   type DeploymentBody,
   type Environment,
-  type ProjectConfig,
 } from '../../src/core/index.js';
 import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
 import { CliError, EXIT } from '../exit-code.js';

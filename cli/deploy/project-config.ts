@@ -1,4 +1,4 @@
-import type { ProjectConfig } from '../../src/core/index.js';
+import type { ProjectConfig } from '../../src/authoring/index.js';
 import { readProject } from '../input/project.js';
 import type { Io } from '../io.js';
 

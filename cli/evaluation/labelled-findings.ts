@@ -1,3 +1,4 @@
+import type { ScoredFinding } from '../../src/authoring/index.js';
 import {
   runScan,
   type AskRemote,
@@ -5,7 +6,6 @@ import {
   type DetectorFamily,
   type DetectorOutcome,
   type PluginCatalog,
-  type ScoredFinding,
   type Segment,
 } from '../../src/core/index.js';
 import type { CorpusText } from '../input/labelled-text.js';

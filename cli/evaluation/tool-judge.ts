@@ -1,10 +1,10 @@
+import type { ToolJudge } from '../../src/authoring/index.js';
 import {
   bindDetectors,
   bindStructures,
   compilePolicy,
   type CompiledPolicy,
   type PluginCatalog,
-  type ToolJudge,
 } from '../../src/core/index.js';
 
 /** What judges tool calls when no policy is named: the rule on the page of `tool-use`. */

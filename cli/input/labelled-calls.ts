@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { JsonValue, SequenceCall, ToolSequence } from '../../src/core/index.js';
+import type { SequenceCall, ToolSequence } from '../../src/authoring/index.js';
+import type { JsonValue } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import type { JsonLine } from './json-lines.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GoldSpan, LabelledText } from '../../src/core/index.js';
+import type { GoldSpan, LabelledText } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 import type { JsonLine } from './json-lines.js';
 

@@ -1,15 +1,7 @@
 import path from 'node:path';
 import { parse } from 'yaml';
-import {
-  ENVIRONMENTS,
-  fixFile,
-  lintPolicies,
-  type CompiledPolicy,
-  type Environment,
-  type LintFinding,
-  type LintReport,
-  type PluginCatalog,
-} from '../../src/core/index.js';
+import { fixFile, lintPolicies, type LintFinding, type LintReport } from '../../src/authoring/index.js';
+import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { policySchemas, type PluginCatalog } from '../../src/core/index.js';
+import { policySchemas } from '../../src/authoring/index.js';
+import type { PluginCatalog } from '../../src/core/index.js';
 
 /**
  * The JSON Schemas for a policies folder: with the loaded plugins, and the names of detectors, lists, conditions and

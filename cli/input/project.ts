@@ -1,16 +1,14 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { PROJECT_FILE, readProjectConfig, type ProjectConfig } from '../../src/authoring/index.js';
 import {
   compilePolicy,
   ENVIRONMENTS,
-  PROJECT_FILE,
-  readProjectConfig,
   type CompiledPolicy,
   type Environment,
   type PluginCatalog,
   type PolicyProblem,
-  type ProjectConfig,
 } from '../../src/core/index.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseJson, type OfflineCall } from '../../src/core/index.js';
+import type { OfflineCall } from '../../src/authoring/index.js';
+import { parseJson } from '../../src/core/index.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 

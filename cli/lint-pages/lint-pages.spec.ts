@@ -1,12 +1,6 @@
 import { PLUGINS } from '../../plugins/index.js';
-import {
-  compilePolicy,
-  LINT_CODES,
-  lintPolicies,
-  readProjectConfig,
-  type CompiledPolicy,
-  type Environment,
-} from '../../src/core/index.js';
+import { LINT_CODES, lintPolicies, readProjectConfig } from '../../src/authoring/index.js';
+import { compilePolicy, type CompiledPolicy, type Environment } from '../../src/core/index.js';
 import { LINT_PAGES } from './index.js';
 import { exampleFiles, type Example } from './page.js';
 

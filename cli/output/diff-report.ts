@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  requestLine,
-  verdictLine,
-  type Environment,
-  type PolicyComparison,
-  type VerdictChange,
-} from '../../src/core/index.js';
+import { requestLine, verdictLine, type PolicyComparison, type VerdictChange } from '../../src/authoring/index.js';
+import type { Environment } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { PolicyChange } from './policy-changes.js';
 import { searchLines } from './verdict-changes.js';

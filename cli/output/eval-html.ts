@@ -1,4 +1,4 @@
-import type { ConfusionCell, Miss } from '../../src/core/index.js';
+import type { ConfusionCell, Miss } from '../../src/authoring/index.js';
 import { megabytesPerSecond, percent, sizeOf, type EvalReport } from './eval-table.js';
 
 /** The words of a miss, known only under `--show-content`. */

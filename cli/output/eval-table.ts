@@ -1,4 +1,4 @@
-import type { CodeScore, Evaluation } from '../../src/core/index.js';
+import type { CodeScore, Evaluation } from '../../src/authoring/index.js';
 import type { Colours } from './colour.js';
 
 /** What was measured, with the speed, which the host took. */

@@ -1,4 +1,5 @@
-import { formatProblems, type LintFinding } from '../../src/core/index.js';
+import type { LintFinding } from '../../src/authoring/index.js';
+import { formatProblems } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import { github } from './github.js';
 import { junit } from './junit.js';

@@ -1,4 +1,4 @@
-import { defaultLevel, LINT_CODES } from '../../src/core/index.js';
+import { defaultLevel, LINT_CODES } from '../../src/authoring/index.js';
 import { exampleText, type LintPage } from '../lint-pages/page.js';
 
 /** The page of a lint rule, for a person and for machines; undefined for a code that there is not. */

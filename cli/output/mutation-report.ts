@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mutationScore, requestLine, verdictLine, type MutantResult } from '../../src/core/index.js';
+import { mutationScore, requestLine, verdictLine, type MutantResult } from '../../src/authoring/index.js';
 import type { Colours } from './colour.js';
 
 /** What `weir mutate --json` prints. */

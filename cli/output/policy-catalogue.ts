@@ -1,4 +1,5 @@
-import { describeRule, STAGES, type CompiledPolicy, type CompiledRule } from '../../src/core/index.js';
+import { describeRule } from '../../src/authoring/index.js';
+import { STAGES, type CompiledPolicy, type CompiledRule } from '../../src/core/index.js';
 
 const STAGE_TITLES = { pre: 'Requests', post: 'Answers', tool: 'Tool calls' } as const;
 

@@ -1,4 +1,5 @@
-import { renderPolicy, renderRule, type CompiledPolicy, type SourcePlace } from '../../src/core/index.js';
+import { renderPolicy, renderRule } from '../../src/authoring/index.js';
+import type { CompiledPolicy, SourcePlace } from '../../src/core/index.js';
 import { lineDiff, type LineChange } from './line-diff.js';
 
 /** One part of a policy that reads differently, after everything is resolved. */

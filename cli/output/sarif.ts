@@ -1,4 +1,4 @@
-import { defaultLevel, LINT_CODES, type LintFinding } from '../../src/core/index.js';
+import { defaultLevel, LINT_CODES, type LintFinding } from '../../src/authoring/index.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EnvironmentCoverage, PolicyTestResult, TestFailure } from '../../src/core/index.js';
+import type { EnvironmentCoverage, PolicyTestResult, TestFailure } from '../../src/authoring/index.js';
 import type { Colours } from './colour.js';
 import type { ReportCase } from './report-case.js';
 

@@ -1,4 +1,4 @@
-import type { SearchReport } from '../../src/core/index.js';
+import type { SearchReport } from '../../src/authoring/index.js';
 
 /** How far a search looked, for a reader who wants to know what no change means. */
 export function searchLines(searched: readonly SearchReport[], changedDetectors: readonly string[]): string[] {

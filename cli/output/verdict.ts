@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  DECISION_ACTIONS,
-  describeFact,
-  leavesOf,
-  describeLeaf,
-  readFact,
-  type CompiledPolicy,
-  type OfflineJudgement,
-  type Stage,
-} from '../../src/core/index.js';
+import { describeFact, leavesOf, describeLeaf, type OfflineJudgement } from '../../src/authoring/index.js';
+import { DECISION_ACTIONS, readFact, type CompiledPolicy, type Stage } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 
 const fired = z.object({

@@ -1,4 +1,4 @@
-import type { TestIdentity } from '../../src/core/index.js';
+import type { TestIdentity } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 
 /** One of several parts of the tests, for runs side by side. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { updateExpectations, type PolicyTestResult, type UpdatedSuite } from '../../src/core/index.js';
+import { updateExpectations, type PolicyTestResult, type UpdatedSuite } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 import type { Project } from '../input/project.js';
 import type { Io } from '../io.js';

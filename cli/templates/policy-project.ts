@@ -1,4 +1,5 @@
-import { ENVIRONMENTS, PROJECT_FILE, type Environment } from '../../src/core/index.js';
+import { PROJECT_FILE } from '../../src/authoring/index.js';
+import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
 
 /** The files that `weir init` writes, by path in the policies folder. */
 export function policyProject(owner: string): Readonly<Record<string, string>> {

@@ -9,7 +9,8 @@ import type {
   SegmentRole,
   ToolCall,
 } from '../../src/core/index.js';
-import { comparePolicies, compilePolicy, Unknown } from '../../src/core/index.js';
+import { comparePolicies } from '../../src/authoring/index.js';
+import { compilePolicy, Unknown } from '../../src/core/index.js';
 import { EFFECTS } from './effects.js';
 import { comparePaths } from './history.js';
 import { toolUse, type ToolUseOptions } from './tool-use.js';

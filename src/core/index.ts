@@ -1,10 +1,9 @@
 /**
- * The only door to the pure domain. Nothing behind it may use Node, Nest, the clock, randomness or logging: the same
- * code runs in the server, the CLI and the tests.
+ * The only door to the pure domain: what judges calls, and nothing of what people need to write policies (src/authoring).
+ * Nothing behind it may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and
+ * the tests.
  */
 export * from './errors.js';
-
-export * from './backtest/index.js';
 
 export * from './bundle/index.js';
 
@@ -63,13 +62,6 @@ export * from './model/finding.js';
 export * from './detection/structure.js';
 export * from './detection/text-units.js';
 
-export * from './eval/evaluation.js';
-export * from './eval/evaluator.js';
-export * from './eval/match-spans.js';
-export * from './eval/tool-sequence.js';
-
-export * from './explain/index.js';
-
 export * from './facts/build-facts.js';
 export * from './model/fact.js';
 export * from './facts/read-path.js';
@@ -77,8 +69,6 @@ export * from './facts/registry.js';
 
 export * from './history/conversation.js';
 export * from './history/repair-history.js';
-
-export * from './format/index.js';
 
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';
@@ -88,15 +78,9 @@ export * from './json/splice.js';
 
 export * from './judge/index.js';
 
-export * from './lint/index.js';
-
 export * from './money/model-price.js';
 export * from './money/nano-usd.js';
 export * from './money/usage-parts.js';
-
-export * from './mutation/index.js';
-
-export * from './offline/index.js';
 
 export * from './policy/compile-policy.js';
 export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
@@ -107,17 +91,7 @@ export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './model/policy-sources.js';
 
-export * from './policy-changes/index.js';
-
-export * from './policy-diff/index.js';
-
-export * from './policy-test/index.js';
-
-export * from './project/index.js';
-
 export * from './redaction/index.js';
-
-export * from './render/index.js';
 
 export {
   atOnce,
@@ -133,7 +107,6 @@ export {
 export * from './stored/index.js';
 
 export * from './stream/answer-plan.js';
-export * from './schema/index.js';
 
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';

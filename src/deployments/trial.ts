@@ -1,11 +1,5 @@
-import {
-  entryFiles,
-  runPolicyTests,
-  type Bundle,
-  type PluginCatalog,
-  type PolicyProblem,
-  type PolicyTestResult,
-} from '../core/index.js';
+import { runPolicyTests, type PolicyTestResult } from '../authoring/index.js';
+import { entryFiles, type Bundle, type PluginCatalog, type PolicyProblem } from '../core/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 
 /** What a trial lets pass, as the deployment says. */

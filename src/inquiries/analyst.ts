@@ -2,9 +2,7 @@ import { sha256Hex } from '../bundles/index.js';
 import {
   answeringSources,
   captureTest,
-  compilePolicy,
   decidingRule,
-  entryFiles,
   exceptionCondition,
   exceptionsOf,
   explainDecision,
@@ -13,13 +11,17 @@ import {
   OfflineJudge,
   ruleChanges,
   runPolicyTests,
+  type ExplainedStage,
+  type VerdictName,
+} from '../authoring/index.js';
+import {
+  compilePolicy,
+  entryFiles,
   type AskRemote,
   type CompiledPolicy,
   type ErrorDetail,
-  type ExplainedStage,
   type KeyedHash,
   type PluginCatalog,
-  type VerdictName,
 } from '../core/index.js';
 import { evaluateCall } from './evaluate-call.js';
 import type { Answers, Outcome, PolicyTexts, Question, Questions } from './tasks.js';

@@ -2,14 +2,12 @@ import {
   explainedRules,
   messagesCallOf,
   shownTexts,
-  stageSnapshot,
   textCallOf,
   toolCallOf,
-  type JsonValue,
   type OfflineJudge,
   type ReadCall,
-  type Stage,
-} from '../core/index.js';
+} from '../authoring/index.js';
+import { stageSnapshot, type JsonValue, type Stage } from '../core/index.js';
 import type { EvaluateBody, EvaluatedBody } from './schemas.js';
 
 type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;

@@ -1,6 +1,7 @@
 /** The bodies of the routes that answer questions about policies and decisions. */
 import { z } from 'zod';
-import { ACTION_NAMES, DECISION_ACTIONS, BUNDLE_SCHEMA, EXCEPTION, POLICY_CHANGE } from '../core/index.js';
+import { EXCEPTION, POLICY_CHANGE } from '../authoring/index.js';
+import { ACTION_NAMES, DECISION_ACTIONS, BUNDLE_SCHEMA } from '../core/index.js';
 
 const MAX_TEXT = 200_000;
 const MAX_MESSAGES = 200;

@@ -17,7 +17,7 @@ const configuration = (await import(`${process.cwd()}/.dependency-cruiser.mjs`))
   readonly default: { readonly forbidden: readonly ImportRule[] };
 };
 const layers = (await import(`${process.cwd()}/scripts/layers.mjs`)) as Readonly<
-  Record<'FEATURES' | 'CORE_FOLDERS', readonly { readonly folder: string }[]>
+  Record<'FEATURES' | 'CORE_FOLDERS' | 'AUTHORING_FOLDERS', readonly { readonly folder: string }[]>
 >;
 const importRules = configuration.default.forbidden;
 
@@ -33,6 +33,7 @@ describe('The repository stays in step with itself', () => {
   it.each([
     ['src', layers.FEATURES],
     ['src/core', layers.CORE_FOLDERS],
+    ['src/authoring', layers.AUTHORING_FOLDERS],
   ])('the list of layers names every folder of %s once, and no other', (root, ordered) => {
     const folders = trackedFiles
       .filter((file) => file.startsWith(`${root}/`))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { formatPolicyFile } from '../../src/core/index.js';
+import { formatPolicyFile } from '../../src/authoring/index.js';
 import { COMMANDS } from '../../cli/commands/index.js';
 import { newCredential } from '../../src/access/credential.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';

@@ -1,27 +1,24 @@
 /** One call of the matrix, judged through each door: the service, `weir try`, a policy test. */
+import { judgePrepared, OfflineJudge, preparePolicyTests, type PreparedTest } from '../../src/authoring/index.js';
 import {
   applyEdits,
   bindDetectors,
   bindStructures,
   compilePolicy,
   conversationOf,
-  judgePrepared,
-  OfflineJudge,
   parseJson,
-  preparePolicyTests,
   type CompiledPolicy,
   type DecodedCall,
   type Decision,
   type Edit,
   type JsonDocument,
   type PluginCatalog,
-  type PreparedTest,
   type Stage,
   type Violation,
 } from '../../src/core/index.js';
-import { gatherFacts } from '../../src/core/policy-test/gather-facts.js';
-import { Readings } from '../../src/core/policy-test/readings.js';
-import { testHash } from '../../src/core/policy-test/test-hash.js';
+import { gatherFacts } from '../../src/authoring/policy-test/gather-facts.js';
+import { Readings } from '../../src/authoring/policy-test/readings.js';
+import { testHash } from '../../src/authoring/policy-test/test-hash.js';
 import { JudgementService } from '../../src/judgement/index.js';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import { read, words, type Cell } from './check-cell.js';

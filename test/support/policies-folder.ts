@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CATALOG } from '../../src/core/policy-test/testdata/catalog.js';
+import { CATALOG } from '../../src/authoring/policy-test/testdata/catalog.js';
 import { runWeir, type WeirOptions, type WeirRun } from './run-weir.js';
 
 export const BASELINE = `apiVersion: weir/v1

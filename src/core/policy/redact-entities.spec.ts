@@ -1,4 +1,4 @@
-import { CATALOG } from '../policy-test/testdata/catalog.js';
+import { CATALOG } from '../../authoring/policy-test/testdata/catalog.js';
 import { compilePolicy } from './compile-policy.js';
 
 describe('the entities of a redact rule', () => {

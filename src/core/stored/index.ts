@@ -1,4 +1,6 @@
 export { MAX_EXCERPT } from './excerpt.js';
+export { isWritten, makersOf, namedLeaves, stageSnapshot, type StageSnapshot } from './fact-snapshot.js';
 export { rulesOfMasks, type RuleOfMask } from './mask-rules.js';
+export { readRecordedDecision, SNAPSHOT_VERSION, type RecordedDecision } from './recorded-decision.js';
 export { markingStored, MAX_MASKS, numbersOf, type StoredMask, type StoredMarks } from './stored-marks.js';
 export type { StoredForm } from './stored-places.js';

@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { FACTS, NOW_MS } from '../../core/decision/testdata/judge.js';
+import { evaluate } from '../../core/decision/evaluate.js';
+import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { DETECTORS, head, policyOf as compiled } from '../../core/policy/testdata/sample-policy.js';
+import { Backtest } from './backtest.js';
+import { makersOf, stageSnapshot } from '../../core/stored/fact-snapshot.js';
+import { SNAPSHOT_VERSION } from '../../core/stored/recorded-decision.js';
+import { wilson } from './wilson.js';
+
+const policyOf = (text: string): CompiledPolicy => compiled(text, 'staging');
+const DIGESTS = new WeakMap<CompiledPolicy, string>();
+let made = 0;
+function digestOf(policy: CompiledPolicy): string {
+  const digest = DIGESTS.get(policy) ?? `digest-${++made}`;
+  DIGESTS.set(policy, digest);
+  return digest;
+}
+
+interface Call {
+  readonly stage: Stage;
+  readonly facts: FactSet;
+  /** As the log has it: masked. */
+  readonly metadata: Record<string, unknown>;
+  readonly clientMonitor?: boolean;
+}
+
+/** The event as the log would have it. */
+async function recorded(policy: CompiledPolicy, { stage, facts, metadata, clientMonitor = false }: Call) {
+  const decision = await evaluate(policy, { stage, nowMs: NOW_MS, facts, clientMonitor });
+  const event: unknown = {
+    id: 'e1',
+    type: 'ai.request',
+    environment: 'staging',
+    app: { id: 'a1', name: 'web' },
+    key_id: 'k1',
+    received_at: new Date(NOW_MS).toISOString(),
+    policy: { digest: digestOf(policy) },
+    capture: 'redacted',
+    metadata,
+    session_id: null,
+    facts: {
+      v: SNAPSHOT_VERSION,
+      clock: new Date(NOW_MS).toISOString(),
+      ...(clientMonitor ? { client_monitor: true } : {}),
+      makers: makersOf(policy),
+      stages: [stageSnapshot(policy, { stage, facts, decision })],
+    },
+  };
+  return { event: JSON.parse(JSON.stringify(event)) as { facts: { stages: object[] } }, decision };
+}
+
+async function backtest(policy: CompiledPolicy, events: readonly unknown[]) {
+  const test = new Backtest(policy, digestOf(policy));
+  for (const event of events) await test.add(event);
+  return test.report();
+}
+
+interface RuleText {
+  readonly when: string;
+  readonly then: string;
+  readonly onUnknown: string;
+}
+
+/** A policy of up to three rules and perhaps an exception for the first. */
+function policyText(stage: Stage, rules: readonly RuleText[], exception?: string): string {
+  const written = rules.map(
+    ({ when, then, onUnknown }, index) => `
+  - id: r${index}
+    stage: ${stage}
+    when: ${when}
+    then: ${then}
+    on_unknown: ${onUnknown}`,
+  );
+  const excepted =
+    exception === undefined
+      ? ''
+      : `
+exceptions:
+  - id: EX-1
+    rules: [r0]
+    when: ${exception}
+    effect: skip
+    because: It is agreed
+    approved_by: dpo@acme.example
+    ticket: T-1
+    expires: 2027-01-01T00:00:00Z
+`;
+  return `${head('', 'staging')}${DETECTORS}rules:${written.join('')}${excepted}\n`;
+}
+
+const CONDITIONS: Readonly<Record<'pre' | 'tool', readonly string[]>> = {
+  pre: [
+    '{ pii.types: { any_of: [EMAIL] } }',
+    '{ pii.count: { gte: 2 } }',
+    '{ not: { pii.types: { any_of: [PHONE] } } }',
+    '{ metadata.team: { eq: search } }',
+    '{ not: { metadata.team: { in: [ads, search] } } }',
+    '{ metadata.level: { gt: 3 } }',
+    '{ context.sources: { any_of: [web] } }',
+    '{ history.tool_calls: { some: { all: [{ name: { eq: run } }] } } }',
+    '{ history.tool_calls: { none: { all: [{ name: { eq: run } }] } } }',
+  ],
+  tool: [
+    '{ secrets.count: { gt: 0 } }',
+    '{ tool.name: { in: [run, send] } }',
+    '{ tool.args.to: { email_domain_in: [acme.example] } }',
+    '{ not: { tool.args.to: { email_domain_in: [acme.example] } } }',
+    '{ tool.args.path: { starts_with: /etc } }',
+    '{ tool_calls: { some: { all: [{ name: { eq: send } }, { args.to: { eq: a@b.example } }] } } }',
+    '{ metadata.team: { eq: search } }',
+  ],
+};
+const THENS = [
+  '{ action: block, reason: content_policy_violation }',
+  '{ action: flag }',
+  '{ action: redact, redact: { entities: [EMAIL], with: "[{type}]" } }',
+];
+
+const ruleText = (stage: 'pre' | 'tool'): fc.Arbitrary<RuleText> =>
+  fc.record({
+    when: fc.oneof(
+      fc.constantFrom(...CONDITIONS[stage]),
+      fc
+        .tuple(
+          fc.constantFrom('all', 'any'),
+          fc.array(fc.constantFrom(...CONDITIONS[stage]), { minLength: 1, maxLength: 3 }),
+        )
+        .map(([group, items]) => `{ ${group}: [${items.join(', ')}] }`),
+    ),
+    then: fc.constantFrom(...(stage === 'pre' ? THENS : THENS.slice(0, 2))),
+    onUnknown: fc.constantFrom('match', 'no_match'),
+  });
+const policy = (stage: 'pre' | 'tool'): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.array(ruleText(stage), { minLength: 1, maxLength: 3 }),
+      fc.option(fc.constantFrom(...CONDITIONS[stage]), { nil: undefined, freq: 4 }),
+    )
+    .map(([rules, exception]) => policyText(stage, rules, exception));
+
+const findings = fc.oneof(
+  fc.constant(new Unknown('timeout', 'pii')),
+  fc.subarray(['EMAIL', 'PHONE']).map((types) => ({
+    types,
+    count: types.length,
+    score: types.length > 0 ? 1 : 0,
+    counts: Object.fromEntries(types.map((type) => [type, 1])),
+  })),
+);
+const team = fc.constantFrom('search', 'ads', 'hr');
+
+/** Facts with the metadata that the log would have: `[NAME]` stands where something was masked. */
+const call = (stage: 'pre' | 'tool'): fc.Arbitrary<Call> =>
+  fc
+    .record({
+      pii: findings,
+      secrets: findings,
+      team: fc.option(team, { nil: undefined }),
+      masked: fc.boolean(),
+      level: fc.option(fc.constantFrom(1, 5, '7', [1]), { nil: undefined }),
+      sources: fc.option(fc.subarray(['web', 'mail']), { nil: undefined }),
+      to: fc.option(fc.constantFrom('a@b.example', 'x@acme.example', 'nobody', 7), { nil: undefined }),
+      path: fc.option(fc.constantFrom('/etc/passwd', '/tmp'), { nil: undefined }),
+      name: fc.constantFrom('run', 'send', 'read'),
+      clientMonitor: fc.boolean(),
+    })
+    .map(({ pii, secrets, team: name, masked, level, sources, to, path, name: tool, clientMonitor }) => {
+      const metadata = JSON.parse(JSON.stringify({ team: name, level, sources })) as Record<string, unknown>;
+      const args = JSON.parse(JSON.stringify({ to, path })) as Record<string, never>;
+      const past = [{ name: tool, args }];
+      return {
+        stage,
+        clientMonitor,
+        metadata: masked && name !== undefined ? { ...metadata, team: '[NAME]' } : metadata,
+        facts: {
+          ...FACTS,
+          pii,
+          secrets,
+          metadata: metadata as never,
+          context: { sources: sources ?? null },
+          history: { tool_calls: past, tool_results: [] },
+          ...(stage === 'tool' ? { tool: { name: tool, args, args_valid: true }, tool_calls: past } : {}),
+        } as FactSet,
+      };
+    });
+
+describe('Judging a recorded decision again', () => {
+  it.each(['pre', 'tool'] as const)(
+    'by the policy that made it gives that decision, always (stage %s)',
+    async (stage) => {
+      await fc.assert(
+        fc.asyncProperty(policy(stage), call(stage), async (text, one) => {
+          const deployed = policyOf(text);
+          const { event } = await recorded(deployed, one);
+          const report = await backtest(deployed, [event]);
+          expect(report.own).toEqual({ decisions: 1, notReproduced: 0, cannotTell: 0 });
+          expect(report.unchanged).toBe(1);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it.each(['pre', 'tool'] as const)(
+    'by another policy says what that policy says about the call itself, or that it cannot tell (stage %s)',
+    async (stage) => {
+      let told = 0;
+      await fc.assert(
+        fc.asyncProperty(policy(stage), policy(stage), call(stage), async (before, after, one) => {
+          const candidate = policyOf(after);
+          const { event, decision } = await recorded(policyOf(before), one);
+          const truth = await evaluate(candidate, {
+            stage,
+            nowMs: NOW_MS,
+            facts: one.facts,
+            clientMonitor: one.clientMonitor === true,
+          });
+          const report = await backtest(candidate, [event]);
+          const name = ({ action, unavailable }: typeof truth) =>
+            unavailable && action === 'block' ? 'unavailable' : action;
+          const rules = ({ fired }: typeof truth) =>
+            JSON.stringify(
+              fired.map((rule) => [rule.rule, rule.action, rule.enforced, rule.unavailable, rule.exception]),
+            );
+          if (report.cannotTell.count === 1) return;
+          told++;
+          const flips = report.flips.map(({ from, to }) => [from, to]);
+          expect(flips).toEqual(name(truth) === name(decision) ? [] : [[name(decision), name(truth)]]);
+          expect(report.unchanged).toBe(name(truth) === name(decision) && rules(truth) === rules(decision) ? 1 : 0);
+        }),
+        { numRuns: 400 },
+      );
+      // A backtest that never tells would pass everything above.
+      expect(told).toBeGreaterThan(100);
+    },
+  );
+});
+
+describe('What a backtest cannot tell', () => {
+  const when = (condition: string, then = THENS[0]!): string =>
+    policyText('pre', [{ when: condition, then, onUnknown: 'match' }]);
+  const clean: Call = { stage: 'pre', facts: FACTS, metadata: {} };
+
+  it('is counted apart when a detector is configured otherwise, however alike the rules are', async () => {
+    const condition = '{ pii.types: { any_of: [EMAIL] } }';
+    const { event } = await recorded(policyOf(when(condition)), clean);
+    const stricter = when(condition).replace('{ plugin: pii@^1 }', '{ plugin: pii@^1, min_score: 0.9 }');
+    const report = await backtest(policyOf(stricter), [event]);
+    expect(report).toMatchObject({
+      decisions: 1,
+      unchanged: 0,
+      cannotTell: { count: 1, because: [{ fact: 'pii.types', count: 1 }] },
+    });
+  });
+
+  it('is counted apart when what reads tool calls is another revision, and only where a rule reads them', async () => {
+    const text = (condition: string): string =>
+      policyText('tool', [{ when: condition, then: THENS[0]!, onUnknown: 'match' }]);
+    const call: Call = { stage: 'tool', facts: { ...FACTS, tool: { name: 'run', args: {} } }, metadata: {} };
+    const candidate = policyOf(text('{ tool.name: { in: [run, send] } }'));
+    expect(candidate.readers.filter(({ isRead }) => isRead)).toHaveLength(1);
+    const { event } = await recorded(candidate, call);
+    expect(await backtest(candidate, [event])).toMatchObject({ unchanged: 1, cannotTell: { count: 0 } });
+    const newer = (policy: CompiledPolicy): CompiledPolicy => ({
+      ...policy,
+      readers: policy.readers.map((one) => ({ ...one, revision: one.revision + 1 })),
+    });
+    expect(await backtest(newer(candidate), [event])).toMatchObject({
+      unchanged: 0,
+      cannotTell: { count: 1, because: [{ fact: 'tool.name', count: 1 }] },
+    });
+    const unread = policyOf(text('{ secrets.count: { gt: 99 } }'));
+    expect((await backtest(newer(unread), [event])).cannotTell.count).toBe(0);
+  });
+
+  it('is counted apart for records of an earlier format, and what is no record is no decision', async () => {
+    const candidate = policyOf(when('{ pii.count: { gt: 0 } }'));
+    const { event } = await recorded(candidate, clean);
+    const report = await backtest(candidate, [{ ...event, facts: { v: 1, stages: [] } }, { ...event, facts: null }, 7]);
+    expect(report).toMatchObject({ decisions: 1, cannotTell: { count: 1 }, skipped: 1, broken: 1 });
+  });
+
+  it('does not matter where both answers lead to the same decision', async () => {
+    const candidate = policyOf(when('{ all: [{ pii.count: { gt: 0 } }, { metadata.team: { eq: ads } }] }'));
+    const masked = { ...clean, metadata: { team: '[NAME]' }, facts: { ...FACTS, metadata: { team: 'bob' } } };
+    const { event } = await recorded(policyOf(when('{ secrets.count: { gt: 0 } }')), masked);
+    expect(await backtest(candidate, [event])).toMatchObject({ decisions: 1, unchanged: 1, cannotTell: { count: 0 } });
+  });
+});
+
+describe('The report of a backtest', () => {
+  it('counts by rule, app and key, with examples, and leaves nothing of a call in it', async () => {
+    const before = policyOf(
+      policyText('pre', [{ when: '{ pii.count: { gt: 5 } }', then: THENS[0]!, onUnknown: 'match' }]),
+    );
+    const after = policyOf(
+      policyText('pre', [{ when: '{ pii.count: { gt: 0 } }', then: THENS[0]!, onUnknown: 'match' }]),
+    );
+    const dirty = { types: ['EMAIL'], count: 1, score: 1, counts: { EMAIL: 1 } };
+    const events = await Promise.all(
+      [...Array(10).keys()].map(async (index) => {
+        const one: Call = { stage: 'pre', facts: { ...FACTS, ...(index < 3 ? { pii: dirty } : {}) }, metadata: {} };
+        return (await recorded(before, one)).event;
+      }),
+    );
+    const report = await backtest(after, events);
+    expect(report).toMatchObject({
+      decisions: 10,
+      unchanged: 7,
+      flips: [{ from: 'allow', to: 'block', count: 3, share: 0.3 }],
+      newBlocks: { count: 3 },
+      newAllows: { count: 0 },
+      byRule: [{ name: 'r0', count: 3 }],
+      byApp: [{ name: 'web', count: 3 }],
+      byKey: [{ name: 'k1', count: 3 }],
+      own: { decisions: 0 },
+    });
+    expect(report.examples).toHaveLength(3);
+    expect(report.newBlocks.low).toBeCloseTo(0.1078, 3);
+    expect(report.newBlocks.high).toBeCloseTo(0.6032, 3);
+  });
+
+  it('gives intervals that hold for nothing, for everything and for no observation', () => {
+    expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
+    expect(wilson(0, 10).low).toBe(0);
+    expect(wilson(0, 10).high).toBeCloseTo(0.2775, 3);
+    expect(wilson(10, 10)).toEqual({ low: expect.closeTo(0.7225, 3), high: 1 });
+  });
+});

@@ -1,0 +1,236 @@
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import type { StageSnapshot } from '../../core/stored/fact-snapshot.js';
+import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from './recompute.js';
+import { readRecordedDecision, type RecordedDecision } from '../../core/stored/recorded-decision.js';
+import { wilson, type Interval } from './wilson.js';
+
+/** One recorded decision that the policy would make otherwise, or by other rules. */
+export interface Flip {
+  readonly event: string;
+  readonly type: string;
+  readonly app: string;
+  readonly key: string;
+  readonly receivedAt: string;
+  readonly from: VerdictName;
+  readonly to: VerdictName;
+  /** Rules that fire now and did not, or did and do not, or otherwise than before. */
+  readonly rules: readonly string[];
+}
+
+export interface Share extends Interval {
+  readonly count: number;
+  /** Of all decisions that could be told. */
+  readonly share: number;
+}
+
+export interface BacktestReport {
+  /** Judged events of the policy's environment. */
+  readonly decisions: number;
+  readonly unchanged: number;
+  /** By `from → to`, most frequent first. */
+  readonly flips: readonly ({ readonly from: VerdictName; readonly to: VerdictName } & Share)[];
+  /** The same decision by other rules. */
+  readonly otherRules: number;
+  /** Goes through now and would be refused. */
+  readonly newBlocks: Share;
+  /** Refused or masked now and would go through, or go through unmasked. */
+  readonly newAllows: Share;
+  readonly cannotTell: {
+    readonly count: number;
+    /** Why, most frequent first: a fact that was not kept, or an older format of the records. */
+    readonly because: readonly { readonly fact: string; readonly count: number }[];
+  };
+  readonly byRule: readonly { readonly name: string; readonly count: number }[];
+  readonly byApp: readonly { readonly name: string; readonly count: number }[];
+  readonly byKey: readonly { readonly name: string; readonly count: number }[];
+  /** Some of the flips, of different kinds and rules. */
+  readonly examples: readonly Flip[];
+  /** The records of this very policy: each has to come out again as it was. */
+  readonly own: { readonly decisions: number; readonly notReproduced: number; readonly cannotTell: number };
+  /** Lines that are no events of ours. */
+  readonly broken: number;
+  /** Events that no rule judged, or of another environment. */
+  readonly skipped: number;
+}
+
+/** How much a decision lets through; `unavailable` refuses as `block` does. */
+const STRENGTH: Readonly<Record<VerdictName, number>> = { allow: 0, redact: 1, unavailable: 2, block: 2 };
+const MAX_EXAMPLES = 20;
+const EXAMPLES_PER_KIND = 3;
+const OLD_FORMAT = 'recorded by an earlier version';
+
+/**
+ * Judges recorded decisions again with another policy, one after the other, and counts what would change. Holds counts
+ * and a few examples, whatever the number of records.
+ */
+export class Backtest {
+  private readonly recomputer: Recomputer;
+  private readonly kinds = new Map<string, { from: VerdictName; to: VerdictName; count: number }>();
+  private readonly because = new Counter();
+  private readonly rules = new Counter();
+  private readonly apps = new Counter();
+  private readonly keys = new Counter();
+  private readonly examples: Flip[] = [];
+  private readonly examplesOf = new Counter();
+  private readonly total = { decisions: 0, unchanged: 0, otherRules: 0, blocks: 0, allows: 0, cannotTell: 0 };
+  private readonly own = { decisions: 0, notReproduced: 0, cannotTell: 0 };
+  private broken = 0;
+  private skipped = 0;
+
+  /** @param digest SHA-256 of the policy's canonical form, in hex: tells its own records */
+  constructor(
+    private readonly policy: CompiledPolicy,
+    private readonly digest: string,
+  ) {
+    this.recomputer = new Recomputer(policy);
+  }
+
+  /** Takes one event as the API and exports give it. */
+  async add(event: unknown): Promise<void> {
+    const read = readRecordedDecision(event);
+    switch (read.kind) {
+      case 'broken':
+        this.broken++;
+        return;
+      case 'old':
+        this.unknown([OLD_FORMAT], false);
+        return;
+      case 'other':
+        this.skipped++;
+        return;
+      case 'decision':
+        if (read.decision.environment === this.policy.environment) await this.judge(read.decision);
+        else this.skipped++;
+    }
+  }
+
+  private async judge(record: RecordedDecision): Promise<void> {
+    const isOwn = record.policyDigest === this.digest;
+    const rules = new Set<string>();
+    const missing: string[] = [];
+    let from: VerdictName = 'allow';
+    let to: VerdictName = 'allow';
+    for (const stage of record.stages) {
+      const again = await this.recomputer.recompute(record, stage);
+      if (!again.known) {
+        missing.push(...again.missing);
+        continue;
+      }
+      from = stronger(from, recordedVerdict(stage));
+      to = stronger(to, again.verdict);
+      for (const rule of changedRules(stage, again)) rules.add(rule);
+    }
+    if (isOwn) this.own.decisions++;
+    if (missing.length > 0) return this.unknown(missing, isOwn);
+    if (isOwn && (from !== to || rules.size > 0)) this.own.notReproduced++;
+    this.count({
+      event: record.id,
+      type: record.type,
+      app: record.app,
+      key: record.key,
+      receivedAt: record.receivedAt,
+      from,
+      to,
+      rules: [...rules].sort(),
+    });
+  }
+
+  private unknown(facts: readonly string[], isOwn: boolean): void {
+    this.total.decisions++;
+    this.total.cannotTell++;
+    if (isOwn) this.own.cannotTell++;
+    for (const fact of new Set(facts)) this.because.add(fact);
+  }
+
+  private count(flip: Flip): void {
+    const { total } = this;
+    total.decisions++;
+    if (flip.from === flip.to && flip.rules.length === 0) {
+      total.unchanged++;
+      return;
+    }
+    for (const rule of flip.rules) this.rules.add(rule);
+    this.apps.add(flip.app);
+    this.keys.add(flip.key);
+    const kind = `${flip.from} → ${flip.to}`;
+    if (flip.from === flip.to) total.otherRules++;
+    else {
+      const known = this.kinds.get(kind) ?? { from: flip.from, to: flip.to, count: 0 };
+      known.count++;
+      this.kinds.set(kind, known);
+      const step = STRENGTH[flip.to] - STRENGTH[flip.from];
+      if (step > 0 && STRENGTH[flip.to] === STRENGTH.block) total.blocks++;
+      if (step < 0) total.allows++;
+    }
+    if (
+      this.examples.length < MAX_EXAMPLES &&
+      this.examplesOf.add(`${kind} ${flip.rules.join()}`) <= EXAMPLES_PER_KIND
+    ) {
+      this.examples.push(flip);
+    }
+  }
+
+  report(): BacktestReport {
+    const { total } = this;
+    const told = total.decisions - total.cannotTell;
+    const share = (count: number): Share => ({ count, share: told === 0 ? 0 : count / told, ...wilson(count, told) });
+    return {
+      decisions: total.decisions,
+      unchanged: total.unchanged,
+      flips: [...this.kinds.values()]
+        .sort((a, b) => b.count - a.count)
+        .map(({ from, to, count }) => ({ from, to, ...share(count) })),
+      otherRules: total.otherRules,
+      newBlocks: share(total.blocks),
+      newAllows: share(total.allows),
+      cannotTell: {
+        count: total.cannotTell,
+        because: this.because.top().map(({ name, count }) => ({ fact: name, count })),
+      },
+      byRule: this.rules.top(),
+      byApp: this.apps.top(),
+      byKey: this.keys.top(),
+      examples: this.examples,
+      own: { ...this.own },
+      broken: this.broken,
+      skipped: this.skipped,
+    };
+  }
+}
+
+function stronger(left: VerdictName, right: VerdictName): VerdictName {
+  if (STRENGTH[left] !== STRENGTH[right]) return STRENGTH[left] > STRENGTH[right] ? left : right;
+  // A block that a rule is sure of outranks an outage, as in a judgement of several stages.
+  return left === 'block' || right === 'block' ? 'block' : left;
+}
+
+/** Rules whose part in the evaluation is another one. */
+export function changedRules(stage: StageSnapshot, again: Extract<Recomputed, { known: true }>): string[] {
+  const before = new Map(stage.fired.map((fired) => [fired.rule, identity(fired)]));
+  const after = new Map(again.fired.map((fired) => [fired.rule, identity(fired)]));
+  return [...new Set([...before.keys(), ...after.keys()])].filter((rule) => before.get(rule) !== after.get(rule));
+}
+
+function identity({ action, enforced, softened_by, exception, unavailable }: StageSnapshot['fired'][number]): string {
+  return [action, enforced, softened_by, exception, unavailable].join(' ');
+}
+
+const MAX_NAMES = 10_000;
+
+/** Counts names; beyond many different ones the rest is counted together. */
+class Counter {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string): number {
+    const key = this.counts.has(name) || this.counts.size < MAX_NAMES ? name : '(others)';
+    const count = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, count);
+    return count;
+  }
+
+  top(): { name: string; count: number }[] {
+    return [...this.counts]
+      .map(([name, count]) => ({ name, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  isWritten,
+  namedLeaves,
+  firedSnapshot,
+  type FiredSnapshot,
+  type StageSnapshot,
+} from '../../core/stored/fact-snapshot.js';
+import { recordedTruth } from '../../core/decision/answer-key.js';
+import type { Decision } from '../../core/model/decision.js';
+import { evaluate } from '../../core/decision/evaluate.js';
+import { parseOperatorName } from '../../core/decision/policy-runtime.js';
+import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
+import { readFact } from '../../core/facts/read-path.js';
+import { Withheld } from '../../core/facts/withheld.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
+import { restoreFacts } from './restore-facts.js';
+
+/** What a decision comes to. `unavailable`: refused because a fact was missing (503). */
+export type VerdictName = 'allow' | 'redact' | 'block' | 'unavailable';
+
+/** What a policy says about one stored evaluation, or the facts that would have to be known to tell. */
+export type Recomputed =
+  | {
+      readonly known: true;
+      readonly verdict: VerdictName;
+      readonly fired: readonly FiredSnapshot[];
+      readonly leaves: Decision['leaves'];
+    }
+  | { readonly known: false; readonly missing: readonly string[] };
+
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Asks a policy again what it says about stored facts: by the evaluator that judges live calls, and no other. Where a
+ * condition reads what was not kept, the evaluator is asked for both answers; only if they lead to the same decision is
+ * the decision known.
+ *
+ * Most calls look alike to a policy, so decisions are remembered by everything that the policy reads.
+ */
+export class Recomputer {
+  private readonly remembered = new Map<string, Recomputed>();
+  private readonly reads = new Map<Stage, readonly string[]>();
+
+  constructor(private readonly policy: CompiledPolicy) {}
+
+  async recompute(record: RecordedDecision, stage: StageSnapshot): Promise<Recomputed> {
+    const facts = restoreFacts(this.policy, record, stage, 'true');
+    const open = this.openLeaves(stage.stage, facts);
+    const identity = this.identityOf(record, stage, facts, open);
+    const known = this.remembered.get(identity);
+    if (known !== undefined) return known;
+    const made = await this.ask(record, stage, facts, open);
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    this.remembered.set(identity, made);
+    return made;
+  }
+
+  private async ask(
+    record: RecordedDecision,
+    stage: StageSnapshot,
+    facts: FactSet,
+    open: readonly OpenLeaf[],
+  ): Promise<Recomputed> {
+    const strongest = await this.evaluate(record, stage, facts);
+    if (open.length === 0) return knownAs(strongest);
+    const missing = [...new Set(open.map(({ fact }) => fact))].sort();
+    // An exception, or a rule that allows, makes a decision weaker by matching: then neither answer bounds the other.
+    if (open.some(({ softens }) => softens)) return { known: false, missing };
+    const weakest = await this.evaluate(record, stage, restoreFacts(this.policy, record, stage, 'false'));
+    const same = JSON.stringify(firedSnapshot(weakest)) === JSON.stringify(firedSnapshot(strongest));
+    return same && verdictOf(weakest) === verdictOf(strongest) ? knownAs(strongest) : { known: false, missing };
+  }
+
+  private evaluate(record: RecordedDecision, stage: StageSnapshot, facts: FactSet): Promise<Decision> {
+    return evaluate(this.policy, {
+      stage: stage.stage,
+      nowMs: record.clockMs,
+      facts,
+      clientMonitor: record.clientMonitor,
+      ...(stage.contents === undefined ? {} : { contents: stage.contents }),
+    });
+  }
+
+  /** Conditions that nobody asked then and that cannot be asked now; targets of redaction that were looked for otherwise. */
+  private openLeaves(stage: Stage, facts: FactSet): OpenLeaf[] {
+    const open = namedLeaves(this.policy, stage).flatMap((leaf): OpenLeaf[] => {
+      const fact = readFact(facts, leaf.fact);
+      if (!(fact instanceof Withheld)) return [];
+      const { absence, op } = parseOperatorName(leaf.operator);
+      if (isWritten(leaf.fact) && recordedTruth(fact, absence, op, leaf.value) !== undefined) return [];
+      return [{ fact: leaf.fact, softens: leaf.rule === undefined || leaf.rule.action === 'allow' }];
+    });
+    for (const rule of this.policy.rules) {
+      if (rule.stage !== stage || rule.redact === undefined) continue;
+      for (const { detector } of rule.redact.targets) {
+        if (facts[detector] instanceof Withheld) open.push({ fact: `${detector}.types`, softens: true });
+      }
+    }
+    return open;
+  }
+
+  /** Equal for two evaluations exactly when the policy reads the same in both. */
+  private identityOf(
+    record: RecordedDecision,
+    stage: StageSnapshot,
+    facts: FactSet,
+    open: readonly OpenLeaf[],
+  ): string {
+    const values = this.readsAt(stage.stage).map((name) => {
+      const value = readFact(facts, name);
+      return value instanceof Withheld ? 'withheld' : value instanceof Unknown ? [value.reason, value.source] : value;
+    });
+    const expired = this.policy.exceptions.map(({ expiresAtMs }) => Number(record.clockMs < expiresAtMs)).join('');
+    const withheld = values.includes('withheld') ? stage.answers : undefined;
+    const asked = [stage.stage, record.clientMonitor, expired, stage.contents];
+    return JSON.stringify([asked, values, withheld, open.map(({ fact }) => fact)]);
+  }
+
+  private readsAt(stage: Stage): readonly string[] {
+    const known = this.reads.get(stage);
+    if (known !== undefined) return known;
+    const targets = this.policy.rules.flatMap((rule) =>
+      rule.stage === stage ? (rule.redact?.targets ?? []).map(({ detector }) => `${detector}.types`) : [],
+    );
+    const made = [...new Set([...namedLeaves(this.policy, stage).map(({ fact }) => fact), ...targets, 'key.id'])];
+    // A key decides only through the share of keys that a rule is rolled out to.
+    const reads = this.policy.rules.some(({ rolloutPercent }) => rolloutPercent !== undefined)
+      ? made
+      : made.filter((name) => name !== 'key.id' || namedLeaves(this.policy, stage).some(({ fact }) => fact === name));
+    this.reads.set(stage, reads);
+    return reads;
+  }
+}
+
+interface OpenLeaf {
+  readonly fact: string;
+  readonly softens: boolean;
+}
+
+function knownAs(decision: Decision): Recomputed {
+  return { known: true, verdict: verdictOf(decision), fired: firedSnapshot(decision), leaves: decision.leaves };
+}
+
+function verdictOf({ action, unavailable }: Pick<Decision, 'action' | 'unavailable'>): VerdictName {
+  return unavailable && action === 'block' ? 'unavailable' : action;
+}
+
+/** What was decided then. */
+export function recordedVerdict(stage: StageSnapshot): VerdictName {
+  return verdictOf({ action: stage.action, unavailable: stage.unavailable === true });
+}

@@ -1,0 +1,147 @@
+import type { JsonValue } from '../../core/model/call.js';
+import { Unknown, type FactSet, type FactValue } from '../../core/model/fact.js';
+import { Withheld, type Truth } from '../../core/facts/withheld.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { makersOf, WRITTEN_ROOTS, type StageSnapshot } from '../../core/stored/fact-snapshot.js';
+import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
+
+const TRUTH_OF: Readonly<Record<string, Truth>> = { t: 'true', f: 'false', n: 'unknown', u: 'undecided' };
+const REASONS = ['failed', 'timeout', 'not_run', 'unavailable'] as const;
+/** How stored texts are masked: `[EMAIL]`. Whatever looks like it may be a mask, so its value is not known. */
+const MASK = /\[[^[\]\s]{1,64}\]/;
+
+/**
+ * The facts of a stored evaluation, as far as they were kept and still mean the same to this policy. What was not kept
+ * is `Withheld`; so is what was found by a detector that the policy has otherwise, or that it did not have then.
+ *
+ * @param otherwise what a condition over a withheld fact says when nobody asked it then
+ */
+export function restoreFacts(
+  policy: CompiledPolicy,
+  record: RecordedDecision,
+  stage: StageSnapshot,
+  otherwise: 'true' | 'false',
+): FactSet {
+  const answers = new Map(Object.entries(stage.answers ?? {}).map(([key, letter]) => [key, TRUTH_OF[letter]!]));
+  const withheld = (name: string): Withheld => new Withheld(name, answers, otherwise);
+  const facts: Record<string, FactValue> = {};
+  for (const [root, value] of Object.entries(stage.facts)) {
+    if (isUnknown(value)) facts[root] = unknownOf(value);
+    else if (WRITTEN_ROOTS.has(root) || root === 'tool_calls') facts[root] = withheld(root);
+    else if (root === 'tool') facts[root] = toolOf(value, withheld);
+    else facts[root] = factOf(value);
+  }
+  Object.assign(facts, fromRecord(record, withheld));
+  withholdStrange(facts, policy, record, otherwise);
+  return facts;
+}
+
+/** Findings and structures that this policy's plugins, as it configures them, might not have given. */
+function withholdStrange(
+  facts: Record<string, FactValue>,
+  policy: CompiledPolicy,
+  { makers }: RecordedDecision,
+  otherwise: 'true' | 'false',
+): void {
+  const nobodyAsked = new Map<string, Truth>();
+  const mine = makersOf(policy);
+  for (const { key } of policy.detectors) {
+    if (makers[key] !== mine[key]) facts[key] = new Withheld(key, nobodyAsked, otherwise);
+  }
+  const [read, idle] = [true, false].map((isRead) =>
+    policy.readers.filter((one) => one.isRead === isRead).map(({ plugin }) => plugin),
+  ) as [string[], string[]];
+  const own = [...policy.structures.map(({ key }) => key), ...read];
+  const structures = new Set([...Object.keys(makers), ...own]);
+  for (const key of structures) {
+    const isDetector = policy.detectors.some((binding) => binding.key === key) || Object.hasOwn(facts, key);
+    if (isDetector || makers[key] === mine[key] || idle.includes(key)) continue;
+    // Which facts a structure plugin gives is not known here: none of those that no detector gives is taken.
+    for (const root of ['tool', 'tool_calls', 'tool_calls_count', 'tools', 'flow', 'history', 'answer', 'output']) {
+      if (Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
+    }
+  }
+}
+
+/** Metadata and session stand in the record itself, masked: what cannot be a mask is what was sent. */
+function fromRecord(record: RecordedDecision, withheld: (name: string) => Withheld): Record<string, FactValue> {
+  const isMasked = record.capture !== 'full';
+  const metadata = metadataOf(record.metadata, 'metadata', isMasked, withheld);
+  return {
+    metadata,
+    session: {
+      id:
+        record.sessionId === undefined
+          ? null
+          : isMasked && MASK.test(record.sessionId)
+            ? withheld('session.id')
+            : record.sessionId,
+    },
+    context: { sources: sourcesOf(metadata, withheld) },
+  };
+}
+
+function metadataOf(
+  value: JsonValue | undefined,
+  name: string,
+  isMasked: boolean,
+  withheld: (name: string) => Withheld,
+): FactValue {
+  if (value === undefined) return {};
+  if (typeof value === 'string') return isMasked && MASK.test(value) ? withheld(name) : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue, index) => metadataOf(item, `${name}.${index}`, isMasked, withheld));
+    // An operator on the list as a whole has to see that one of its entries is not known.
+    return items.some((item) => item instanceof Unknown) ? withheld(name) : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (isMasked && Object.keys(value).some((key) => MASK.test(key))) return withheld(name);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, metadataOf(inner, `${name}.${key}`, isMasked, withheld)]),
+  );
+}
+
+/** As the facts are built: `metadata.sources` when it is a list of texts. */
+function sourcesOf(metadata: FactValue, withheld: (name: string) => Withheld): FactValue {
+  if (metadata instanceof Unknown) return withheld('context.sources');
+  const sources = (metadata as { readonly [key: string]: FactValue })['sources'];
+  if (sources instanceof Unknown) return withheld('context.sources');
+  return Array.isArray(sources) && sources.every((item) => typeof item === 'string') ? sources : null;
+}
+
+function toolOf(value: JsonValue, withheld: (name: string) => Withheld): FactValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return withheld('tool');
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      isUnknown(inner) ? unknownOf(inner) : key === 'args' && inner !== null ? withheld('tool.args') : factOf(inner),
+    ]),
+  );
+}
+
+function factOf(value: JsonValue): FactValue {
+  if (isUnknown(value)) return unknownOf(value);
+  if (Array.isArray(value)) return value.map(factOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, factOf(inner)]));
+}
+
+interface StoredUnknown {
+  readonly unknown: (typeof REASONS)[number];
+  readonly source: string;
+}
+
+function isUnknown(value: JsonValue): value is JsonValue & StoredUnknown {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'unknown' in value &&
+    'source' in value &&
+    Object.keys(value).length === 2 &&
+    REASONS.some((reason) => reason === value.unknown)
+  );
+}
+
+function unknownOf({ unknown, source }: StoredUnknown): Unknown {
+  return new Unknown(unknown, source);
+}

@@ -1,0 +1,169 @@
+import { stringify } from 'yaml';
+import { namedLeaves, type RecordedDecision, type StageSnapshot } from '../../core/stored/index.js';
+import type { JsonValue } from '../../core/model/call.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { formatPolicyFile } from '../format/index.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { runPolicyTests } from '../policy-test/index.js';
+
+/** A recorded decision as a test file. */
+export interface Captured {
+  /** A test file in the published format. */
+  readonly text: string;
+  /** What of the test does not come out, by field, because it was not kept; empty: it passes. */
+  readonly failures: readonly string[];
+}
+
+/** What an event is called in the id of a test, as far as its own id can be part of one. */
+export function capturedId(event: string): string {
+  const name = event
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, '-')
+    .slice(0, 60);
+  return `captured-${name}`;
+}
+
+/** Whether a text can be the id of a test. */
+export function isTestId(text: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]*$/.test(text);
+}
+
+/**
+ * A recorded decision as a policy test, tried with the policy that made it. Of several stages it is the one in which most
+ * rules fired. It holds nothing that somebody wrote.
+ *
+ * @param id of the test; see `isTestId`
+ * @returns undefined when no rule judged the event
+ */
+export async function captureTest(
+  id: string,
+  record: RecordedDecision,
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+): Promise<Captured | undefined> {
+  const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
+  if (stage === undefined) return undefined;
+  const written = testFile(capturedTest(id, record, stage, policy), record);
+  const formatted = formatPolicyFile('captured.test.yaml', written);
+  const text = formatted.kind === 'formatted' ? formatted.text : written;
+  const { results, problems } = await runPolicyTests({
+    files: [{ path: 'captured.test.yaml', text }],
+    policies: new Map([[record.environment, policy]]),
+    plugins,
+    nowMs: record.clockMs,
+  });
+  const failed = results.flatMap((result) =>
+    result.status === 'failed' ? result.failures.map(({ field }) => field) : [],
+  );
+  return { text, failures: [...problems.map(({ message }) => message), ...failed] };
+}
+
+/** A test case in the published format. */
+type CapturedTest = Readonly<Record<string, JsonValue>>;
+
+/**
+ * A recorded evaluation as a policy test. It holds what detectors and counters said, the tool's name, the model and the
+ * provider; of what people wrote it keeps only values that the policy itself names, and a stand-in for any other.
+ *
+ * @param id lower-case letters, digits, dots and dashes
+ */
+function capturedTest(
+  id: string,
+  record: RecordedDecision,
+  stage: StageSnapshot,
+  policy: CompiledPolicy,
+): CapturedTest {
+  const named = namedValues(policy, stage);
+  const keys = policy.detectors.map(({ key }) => key).filter((key) => Object.hasOwn(stage.facts, key));
+  const down = keys.filter((key) => isUnknown(stage.facts[key]));
+  const found = keys.filter((key) => !down.includes(key) && countOf(stage.facts[key]) > 0);
+  const facts = Object.fromEntries([
+    ...found.map((key) => [key, stage.facts[key]!]),
+    ...Object.entries(stage.facts).filter(([root]) => ['tools', 'tool_calls_count', 'request'].includes(root)),
+    ...toolFacts(stage),
+  ]) as Record<string, JsonValue>;
+  const metadata = sanitised(record.metadata, named);
+  const model = textAt(stage.facts['model'], 'name');
+  const app = textAt(stage.facts['app'], 'name');
+  const provider = stage.facts['provider'];
+  return {
+    id,
+    title: `From event ${record.id}`,
+    stage: stage.stage,
+    clock: new Date(record.clockMs).toISOString(),
+    ...(typeof provider === 'string' ? { provider } : {}),
+    ...(model === undefined ? {} : { model: { name: model } }),
+    ...(app === undefined ? {} : { app: { name: app } }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(record.clientMonitor ? { monitor_mode: true } : {}),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+    ...(down.length === 0 ? {} : { unavailable: down }),
+    expect: expectation(stage),
+  };
+}
+
+/** A test file that holds one test. */
+function testFile(test: CapturedTest, record: RecordedDecision): string {
+  const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [record.environment], tests: [test] };
+  return stringify(suite, { version: '1.2', lineWidth: 120 });
+}
+
+function expectation(stage: StageSnapshot): Record<string, JsonValue> {
+  const enforced = stage.fired.filter((rule) => rule.enforced);
+  const idle = (action: string) =>
+    stage.fired.filter((rule) => !rule.enforced && rule.action === action).map(({ rule }) => rule);
+  const exceptions = [...new Set(stage.fired.flatMap(({ exception }) => exception ?? []))];
+  return {
+    action: stage.action,
+    rules: enforced.map(({ rule }) => rule),
+    ...(stage.unavailable === true ? { unavailable: true } : {}),
+    ...(idle('block').length > 0 ? { would_block: idle('block') } : {}),
+    ...(idle('redact').length > 0 ? { would_redact: idle('redact') } : {}),
+    ...(exceptions.length > 0 ? { exceptions } : {}),
+  };
+}
+
+/** Facts of the judged call that are no arguments. */
+function toolFacts({ stage, facts }: StageSnapshot): [string, JsonValue][] {
+  const tool = facts['tool'];
+  if (stage !== 'tool' || !isObject(tool)) return [];
+  const kept = Object.entries(tool).filter(([name, value]) => name !== 'args' && !isUnknown(value));
+  return [['tool', Object.fromEntries(kept)]];
+}
+
+/** Texts and numbers that the policy compares with. */
+function namedValues(policy: CompiledPolicy, { stage }: StageSnapshot): ReadonlySet<JsonValue> {
+  const values = namedLeaves(policy, stage).flatMap(({ value }) =>
+    Array.isArray(value) ? (value as JsonValue[]) : [value as JsonValue],
+  );
+  return new Set(values);
+}
+
+/** The same keys and types; values that the policy does not name become `value-1`, `value-2`, … */
+function sanitised(metadata: JsonValue | undefined, named: ReadonlySet<JsonValue>): JsonValue | undefined {
+  let count = 0;
+  const clean = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return named.has(value) ? value : `value-${++count}`;
+    if (Array.isArray(value)) return value.map(clean);
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+    return value;
+  };
+  return metadata === undefined ? undefined : clean(metadata);
+}
+
+function countOf(value: JsonValue | undefined): number {
+  return isObject(value) && typeof value['count'] === 'number' ? value['count'] : 0;
+}
+
+function textAt(value: JsonValue | undefined, key: string): string | undefined {
+  const text = isObject(value) ? value[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function isUnknown(value: JsonValue | undefined): boolean {
+  return isObject(value) && 'unknown' in value && 'source' in value;
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,17 @@
+/**
+ * The only door to what people need who write policies: checking, formatting, describing, testing, comparing and
+ * explaining them. As pure as core, whose judge it asks; the path of a live call needs nothing of it.
+ */
+export * from './backtest/index.js';
+export * from './eval/index.js';
+export * from './explain/index.js';
+export * from './format/index.js';
+export * from './lint/index.js';
+export * from './mutation/index.js';
+export * from './offline/index.js';
+export * from './policy-changes/index.js';
+export * from './policy-diff/index.js';
+export * from './policy-test/index.js';
+export * from './project/index.js';
+export * from './render/index.js';
+export * from './schema/index.js';

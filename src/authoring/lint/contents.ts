@@ -1,0 +1,49 @@
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { remark, type Remark } from './finding.js';
+
+/**
+ * G311 and G134: policies that let through what nobody has read where prompts are read from, and answers of `unmaskable` that
+ * no rule will ever ask for. A key that several environments inherit counts as used where one of them uses it.
+ */
+export function checkContents(policies: readonly CompiledPolicy[]): Remark[] {
+  return [...policies.flatMap(passesUnread), ...UNMASKABLE.flatMap((key) => neverAsked(key, policies))];
+}
+
+const UNMASKABLE = ['unmaskable.documents', 'unmaskable.signed'] as const;
+
+function passesUnread({ unread, environment, sources }: CompiledPolicy): Remark[] {
+  const at = sources.settings['unread.governed'];
+  if (unread.governed !== 'pass' || at === undefined) return [];
+  return [
+    remark(
+      'G311',
+      at,
+      `what nobody can read goes to providers in ${environment}, and no event says so`,
+      '`flag` reports it; if passing is meant, say why in an ignore comment',
+    ),
+  ];
+}
+
+function neverAsked(key: (typeof UNMASKABLE)[number], policies: readonly CompiledPolicy[]): Remark[] {
+  return policies.flatMap((policy) => {
+    const at = policy.sources.settings[key];
+    if (at === undefined) return [];
+    const sharing = policies.filter(({ sources }) => {
+      const other = sources.settings[key];
+      return other !== undefined && other.file === at.file && other.line === at.line;
+    });
+    if (sharing.some(masks)) return [];
+    return [
+      remark(
+        'G134',
+        at,
+        `\`${key}\` never applies: no rule that is enforced masks anything`,
+        'remove it, or let a rule redact',
+      ),
+    ];
+  });
+}
+
+function masks({ monitor, rules }: CompiledPolicy): boolean {
+  return !monitor && rules.some((rule) => rule.redact !== undefined && !rule.monitor);
+}

@@ -1,0 +1,28 @@
+import type { PolicyProblem } from '../../core/model/compiled-policy.js';
+import type { SourcePlace } from '../../core/model/policy-sources.js';
+import type { LINT_ONLY_CODES } from './lint-codes.js';
+
+/** One thing to say about a policy, at a place. Its level is not its own: the project file may change it. */
+export interface Remark extends SourcePlace {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export function remark(
+  code: keyof typeof LINT_ONLY_CODES | 'G001',
+  at: SourcePlace,
+  message: string,
+  hint?: string,
+): Remark {
+  const { file, line, column, length } = at;
+  return { code, file, line, column, length, message, ...(hint !== undefined && { hint }) };
+}
+
+/** One finding of the linter. */
+export interface LintFinding extends PolicyProblem {
+  /** The reason of the ignore comment that suppresses it. Suppressed findings are counted, and shown to machines. */
+  readonly ignored?: string;
+  /** Whether `weir lint --fix` can take it away. */
+  readonly fixable: boolean;
+}

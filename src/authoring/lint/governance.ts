@@ -1,0 +1,94 @@
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import type { Stage } from '../../core/model/fact.js';
+import { STAGES } from '../../core/model/fact.js';
+import { remark, type Remark } from './finding.js';
+
+const DAY_MS = 86_400_000;
+/** An exception that ends sooner than this is announced. */
+const SOON_DAYS = 30;
+
+export interface GovernanceInput {
+  readonly policy: CompiledPolicy;
+  readonly nowMs: number;
+  /** The longest that an exception may reach into the future. */
+  readonly maxExceptionMs: number | undefined;
+}
+
+/** G301 to G304: exceptions that ended, end soon or last too long, and monitored rules that nobody reviewed. */
+export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInput): Remark[] {
+  const exceptions = policy.exceptions.flatMap(({ id, expiresAtMs }) => {
+    const place = policy.sources.exceptions[id]!;
+    const at = place.fields['expires'] ?? place.at;
+    const leftMs = expiresAtMs - nowMs;
+    if (leftMs <= 0) {
+      return [
+        remark('G301', at, `the exception "${id}" expired ${ago(-leftMs)}: its rules bite again`, 'remove or renew it'),
+      ];
+    }
+    if (maxExceptionMs !== undefined && leftMs > maxExceptionMs) {
+      const message = `the exception "${id}" lasts ${days(leftMs)}, the project allows ${days(maxExceptionMs)}`;
+      return [remark('G303', at, message, '`max_exception` in weir.config.yaml')];
+    }
+    if (leftMs > SOON_DAYS * DAY_MS) return [];
+    return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'then its rules bite again')];
+  });
+  const monitored = policy.rules.flatMap(({ id, monitor, reviewBy }) => {
+    if (!monitor || reviewBy === undefined) return [];
+    const lateMs = nowMs - (Date.parse(`${reviewBy}T00:00:00Z`) + DAY_MS);
+    if (lateMs < 0) return [];
+    const place = policy.sources.rules[id]!;
+    const at = place.fields['review_by'] ?? place.at;
+    return [
+      remark('G304', at, `"${id}" was to be reviewed by ${reviewBy}`, 'enforce it, remove it, or set a new date'),
+    ];
+  });
+  return [...exceptions, ...monitored];
+}
+
+/** G001 for each stage that no rule judges: everything passes there. */
+export function checkStages(policy: CompiledPolicy): Remark[] {
+  const [first] = Object.values(policy.sources.rules);
+  const at = policy.sources.settings['default'] ?? first?.at;
+  if (at === undefined) return [];
+  const judged = new Set<Stage>(policy.rules.map(({ stage }) => stage));
+  return STAGES.filter((stage) => !judged.has(stage)).map((stage) =>
+    remark(
+      'G001',
+      at,
+      `no rule judges stage ${stage} in ${policy.environment}`,
+      'if that is meant, say so in an ignore comment',
+    ),
+  );
+}
+
+/** G306: a rule that is the same as before but for its id. History, exceptions and tests hang on the id. */
+export function checkRenames(base: CompiledPolicy, policy: CompiledPolicy): Remark[] {
+  const ids = new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
+  const gone = base.rules.filter(({ id }) => !ids.has(id));
+  const before = new Set(base.rules.map(({ id }) => id));
+  return policy.rules.flatMap((rule) => {
+    if (before.has(rule.id)) return [];
+    const same = gone.find((old) => bodyOf(base, old.id) === bodyOf(policy, rule.id));
+    if (same === undefined) return [];
+    const at = policy.sources.rules[rule.id]!.at;
+    return [remark('G306', at, `this rule was called "${same.id}" before`, `add "formerly: [${same.id}]"`)];
+  });
+}
+
+/** What a rule asks and does, without its names. */
+function bodyOf(policy: CompiledPolicy, id: string): string {
+  const rule = policy.rules.find((one) => one.id === id)!;
+  const conditions = policy.stages[rule.stage].asWritten.find(({ name }) => name === id)?.conditions;
+  const body = JSON.stringify([rule.stage, rule.action, rule.reason, rule.redact, rule.onUnknown, conditions]);
+  return body.replaceAll(`"${id}#`, '"#');
+}
+
+function ago(ms: number): string {
+  return `${days(ms)} ago`;
+}
+
+function days(ms: number): string {
+  const whole = Math.floor(ms / DAY_MS);
+  if (whole === 0) return 'less than a day';
+  return `${whole} day${whole === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,57 @@
+import { TEST_PROBLEMS } from '../policy-test/index.js';
+import { PROBLEM_CODES, WARNING_CODES } from '../../core/policy/problem-codes.js';
+import type { LintLevel } from '../project/index.js';
+
+/**
+ * What the linter finds beyond what keeps a policy from compiling. A code never changes its meaning.
+ * G13x conditions, G14x expressions, G2xx tests, G3xx governance, G32x ignore comments.
+ */
+export const LINT_ONLY_CODES = {
+  G130: 'A condition is always true or always false',
+  G131: 'A condition never changes the result',
+  G132: 'A rule never changes the decision',
+  G133: 'Two rules have equal conditions and different actions',
+  G134: 'A setting never applies',
+  G142: 'A regular expression does not say what it seems to say',
+  G200: 'No test makes the rule fire',
+  G201: 'No test lets the rule rest',
+  G210: 'No test shows what the blocking rule does without its detector',
+  G211: 'No test shows that the exception ends',
+  G301: 'The exception has expired',
+  G302: 'The exception expires soon',
+  G303: 'The exception lasts too long',
+  G304: 'The review date of a monitored rule has passed',
+  G306: 'The id of a rule changed without `formerly`',
+  G311: 'What nobody has read passes where prompts are read from',
+  G320: 'An ignore comment suppresses nothing',
+  G321: 'An ignore comment gives no reason',
+  G322: 'An ignore comment has expired',
+} as const satisfies Record<string, string>;
+
+/** Every code that `weir lint` may report, with its title. */
+export const LINT_CODES: Readonly<Record<string, string>> = {
+  ...PROBLEM_CODES,
+  ...LINT_ONLY_CODES,
+  ...TEST_PROBLEMS,
+};
+
+const LINT_ERRORS: ReadonlySet<string> = new Set<keyof typeof LINT_ONLY_CODES>([
+  'G301',
+  'G303',
+  'G304',
+  'G306',
+  'G321',
+]);
+
+/** The level of a code where the project file does not say another one. */
+export function defaultLevel(code: string): LintLevel {
+  // A stage without a rule lets everything through: more than the compiler's remark that a policy is empty.
+  if (code === 'G001') return 'error';
+  if (Object.hasOwn(LINT_ONLY_CODES, code)) return LINT_ERRORS.has(code) ? 'error' : 'warning';
+  return WARNING_CODES.has(code) ? 'warning' : 'error';
+}
+
+/** Whether the project file and ignore comments may change the level: not where nothing can be compiled. */
+export function isAdjustable(code: string): boolean {
+  return Object.hasOwn(LINT_ONLY_CODES, code) || WARNING_CODES.has(code);
+}

@@ -1,0 +1,213 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { compilePolicy } from '../../core/policy/compile-policy.js';
+import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
+import type { PolicyFile } from '../../core/policy/documents.js';
+import { compareText } from '../../core/policy/source/problems.js';
+import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';
+import type { LintLevel } from '../project/index.js';
+import { checkConditions } from './conditions.js';
+import { checkContents } from './contents.js';
+import type { LintFinding, Remark } from './finding.js';
+import { isFixable } from './fix.js';
+import { checkGovernance, checkRenames, checkStages } from './governance.js';
+import { applyIgnores, ignoreComments } from './ignores.js';
+import { defaultLevel, isAdjustable } from './lint-codes.js';
+import { checkPatterns } from './patterns.js';
+import { checkPairs } from './rule-pairs.js';
+import { RuleTables } from './rule-table.js';
+import { Tested, tellingFirst } from './tested.js';
+
+export interface LintEnvironment {
+  readonly environment: Environment;
+  /** The files of the environment's folder and all that they extend. */
+  readonly files: readonly PolicyFile[];
+  readonly entry: readonly string[];
+}
+
+export interface LintInput {
+  readonly environments: readonly LintEnvironment[];
+  /** Test files; undefined: tests are not looked at, as for a single file from an editor. */
+  readonly tests?: readonly PolicyFile[];
+  readonly plugins: PluginCatalog;
+  /** Milliseconds since the epoch: what expiry and review dates are compared with. */
+  readonly nowMs: number;
+  /** Levels by code that the project file sets. */
+  readonly levels?: ReadonlyMap<string, LintLevel>;
+  readonly maxExceptionMs?: number | undefined;
+  /** The policies as they were at the revision to compare with. */
+  readonly before?: ReadonlyMap<Environment, CompiledPolicy>;
+  /** Called between tests and rules: a host may let other work go first, or end this one by throwing. */
+  readonly pause?: () => Promise<void>;
+}
+
+export interface LintReport {
+  /** By file, line and column; those that an ignore comment suppresses are among them. */
+  readonly findings: readonly LintFinding[];
+  readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
+  /** How much was looked at. A report about nothing is no good report. */
+  readonly rules: number;
+  readonly files: number;
+  readonly tests: number;
+  /** False when a policy or test file cannot be compiled: then less was checked than there is. */
+  readonly compiled: boolean;
+}
+
+/** Checks policies, their governance and their tests. Deterministic: the clock is an input. */
+export async function lintPolicies(input: LintInput): Promise<LintReport> {
+  const policies = new Map<Environment, CompiledPolicy>();
+  const problems: PolicyProblem[] = [];
+  for (const environment of input.environments) {
+    const compiled = compilePolicy({ ...environment, plugins: input.plugins });
+    if (compiled.policy !== undefined) policies.set(environment.environment, compiled.policy);
+    problems.push(...compiled.problems);
+  }
+  const compiled = policies.size === input.environments.length;
+  const tests = compiled ? await runTests(input, policies) : { problems: [], count: 0, untested: [] };
+  const remarks = [
+    ...(await semanticRemarks(policies, input)),
+    ...governanceRemarks(policies, input),
+    ...tests.untested,
+  ];
+  const findings = unique([
+    ...[...problems, ...tests.problems].map((problem) => ({ ...problem, fixable: isFixable(problem.code) })),
+    ...remarks.flatMap((one) => leveled(one, input.levels)),
+  ]);
+  const files = new Map(
+    [...input.environments.flatMap((one) => one.files), ...(input.tests ?? [])].map(({ path, text }) => [path, text]),
+  );
+  const comments = [...files].flatMap(([path, text]) => ignoreComments(path, text));
+  return {
+    findings: applyIgnores(findings, comments, input.nowMs)
+      .flatMap((finding) => adjusted(finding, input.levels))
+      .sort(byPlace),
+    policies,
+    rules: new Set([...policies.values()].flatMap(({ rules }) => rules.map(({ id }) => id))).size,
+    files: files.size,
+    tests: tests.count,
+    compiled: compiled && tests.problems.length === 0,
+  };
+}
+
+/** What the tests show: they are all checked, and so many are run as it takes to see each rule tested. */
+interface Shown {
+  readonly problems: readonly PolicyProblem[];
+  readonly count: number;
+  /** G200 to G211. */
+  readonly untested: readonly Remark[];
+}
+
+async function runTests(
+  { tests, plugins, nowMs, environments, pause }: LintInput,
+  policies: ReadonlyMap<Environment, CompiledPolicy>,
+): Promise<Shown> {
+  const tested = new Tested(policies);
+  if (tests === undefined) return { problems: [], count: 0, untested: [] };
+  if (tests.length === 0) return { problems: [], count: 0, untested: tested.missing() };
+  const input = {
+    files: tests,
+    policies,
+    plugins,
+    nowMs,
+    detectors: 'stub',
+    environments: environments.map(({ environment }) => environment),
+    ...(pause !== undefined && { pause }),
+  } as const;
+  // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
+  const first = await preparePolicyTests({ ...input, withoutLive: true });
+  await showTests(first.prepared, tested, input);
+  const isDone = first.live === 0 || tested.missing().length === 0;
+  const all = isDone ? first : await preparePolicyTests(input);
+  if (!isDone) await showTests(all.prepared, tested, input);
+  return {
+    problems: all.problems,
+    count: all.prepared.length + all.live,
+    untested: all.problems.length === 0 ? tested.missing() : [],
+  };
+}
+
+/** Runs tests until nothing more is to be learnt from them. */
+async function showTests(
+  prepared: readonly PreparedTest[],
+  tested: Tested,
+  input: Pick<LintInput, 'plugins' | 'nowMs' | 'pause'>,
+): Promise<void> {
+  for (const test of tellingFirst(prepared)) {
+    if (!tested.needs(test.policy, test.stage)) continue;
+    tested.add(await runPrepared(test, test.policy, input));
+    await input.pause?.();
+  }
+}
+
+/**
+ * What searching finds. Environments mostly share their rules, so equal ones are searched once; a condition that matters
+ * in one environment is no idle condition, even though it idles in another.
+ */
+async function semanticRemarks(
+  policies: ReadonlyMap<Environment, CompiledPolicy>,
+  { plugins, pause }: LintInput,
+): Promise<Remark[]> {
+  const searched = new Map<string, Remark[]>();
+  const tables = new RuleTables(plugins);
+  const perPolicy: { readonly policy: CompiledPolicy; readonly found: readonly Remark[] }[] = [];
+  for (const policy of policies.values()) {
+    const { rules, stages, detectors, lists } = policy;
+    const key = JSON.stringify([rules, stages, lists, detectors.map((one) => [one.key, one.codes, one.minScore])]);
+    const known = searched.get(key);
+    const found = known ?? [
+      ...(await checkConditions(policy, tables, pause)),
+      ...(await checkPairs(policy, tables, pause)),
+    ];
+    searched.set(key, found);
+    perPolicy.push({ policy, found });
+  }
+  const isEverywhere = (remark: Remark): boolean =>
+    perPolicy.every(({ policy, found }) => !mentions(policy, remark) || found.some((other) => isSame(other, remark)));
+  const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);
+  return [...found, ...[...policies.values()].flatMap(checkPatterns), ...checkContents([...policies.values()])];
+}
+
+function mentions({ sources }: CompiledPolicy, { file, line }: Remark): boolean {
+  const places = [...Object.values(sources.rules), ...Object.values(sources.leaves)];
+  return places.some(({ at }) => at.file === file && at.line === line);
+}
+
+function isSame(a: Remark, b: Remark): boolean {
+  return a.code === b.code && a.file === b.file && a.line === b.line && a.message === b.message;
+}
+
+function governanceRemarks(policies: ReadonlyMap<Environment, CompiledPolicy>, input: LintInput): Remark[] {
+  return [...policies.values()].flatMap((policy) => {
+    const base = input.before?.get(policy.environment);
+    return [
+      ...checkStages(policy),
+      ...checkGovernance({ policy, nowMs: input.nowMs, maxExceptionMs: input.maxExceptionMs }),
+      ...(base === undefined ? [] : checkRenames(base, policy)),
+    ];
+  });
+}
+
+function leveled(remark: Remark, levels: LintInput['levels']): LintFinding[] {
+  const level = levels?.get(remark.code) ?? defaultLevel(remark.code);
+  return level === 'ignore' ? [] : [{ ...remark, level, fixable: isFixable(remark.code) }];
+}
+
+/** The project file's level, for what it may decide about. */
+function adjusted(finding: LintFinding, levels: LintInput['levels']): LintFinding[] {
+  const level = isAdjustable(finding.code) ? levels?.get(finding.code) : undefined;
+  if (level === 'ignore') return [];
+  return [level === undefined ? finding : { ...finding, level }];
+}
+
+function unique(findings: readonly LintFinding[]): LintFinding[] {
+  const found = new Map<string, LintFinding>();
+  for (const finding of findings) {
+    const { code, file, line, column, message } = finding;
+    const identity = [code, file, line, column, message].join('\n');
+    if (!found.has(identity)) found.set(identity, finding);
+  }
+  return [...found.values()];
+}
+
+function byPlace(a: LintFinding, b: LintFinding): number {
+  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
+}

@@ -1,0 +1,131 @@
+import type { TopLevelCondition } from 'json-rules-engine';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { Stage } from '../../core/model/fact.js';
+import { readFact } from '../../core/facts/read-path.js';
+import type { Truth } from '../../core/facts/withheld.js';
+import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
+import { gridOf } from '../policy-diff/grid.js';
+import { possible } from '../policy-diff/invariants.js';
+import { readLeaves, type ReadLeaf } from '../policy-diff/read-leaves.js';
+import { inputFor, type Setting } from '../policy-diff/request.js';
+import { spaceOf } from '../policy-diff/variables.js';
+
+/** A rule's condition as a tree of the names of its leaves. */
+export type Tree =
+  { readonly kind: 'leaf'; readonly name: string } | { readonly kind: 'all' | 'any'; readonly items: readonly Tree[] };
+
+/** Everything that the conditions of one or two rules can see: one row per combination of boundary values. */
+export interface RuleTable {
+  readonly leaves: readonly ReadLeaf[];
+  readonly rows: readonly TableRow[];
+  /** False when the rows are a choice: then nothing can be said about all requests. */
+  readonly complete: boolean;
+}
+
+export interface TableRow {
+  readonly truths: ReadonlyMap<string, Truth>;
+  /** False when some detector or budget did not answer. */
+  readonly known: boolean;
+}
+
+const MAX_ROWS = 3_000;
+
+type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
+
+/** Lists the requests that rules tell apart. Environments mostly share their conditions, so each table is made once. */
+export class RuleTables {
+  private readonly made = new Map<string, RuleTable>();
+
+  constructor(private readonly plugins: PluginCatalog) {}
+
+  /** All requests that the given rules of one stage tell apart. */
+  of(policy: CompiledPolicy, rules: readonly CompiledRule[]): RuleTable {
+    const stage = rules[0]!.stage;
+    const ids = new Set(rules.map(({ id }) => id));
+    const only = <T extends { readonly name?: string }>(all: readonly T[]): T[] =>
+      all.filter(({ name }) => name !== undefined && ids.has(name));
+    const { asWritten, certain } = policy.stages[stage];
+    const [written, sure] = [only(asWritten), only(certain)];
+    // All that a table depends on.
+    const { lists, structures, budgets } = policy;
+    const detectors = policy.detectors.map(({ key: name, codes, minScore }) => [name, codes, minScore]);
+    const plugins = structures.map(({ plugin, options }) => [plugin, options]);
+    const key = JSON.stringify([stage, written, sure, lists, detectors, plugins, budgets], withBigInts);
+    const known = this.made.get(key) ?? tableOf(policy, stage, { written, sure, plugins: this.plugins });
+    this.made.set(key, known);
+    return known;
+  }
+}
+
+function withBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function tableOf(
+  policy: CompiledPolicy,
+  stage: Stage,
+  { written, sure, plugins }: { written: EngineRules; sure: EngineRules; plugins: PluginCatalog },
+): RuleTable {
+  const alone: CompiledPolicy = {
+    ...policy,
+    // What is masked, who is rolled out to and which exception holds are no matter of the conditions.
+    rules: [],
+    exceptions: [],
+    clientMonitorMode: 'ignore',
+    stages: { ...policy.stages, [stage]: { asWritten: written, certain: sure, exceptions: [] } },
+  };
+  const leaves = readLeaves(alone, stage);
+  const space = spaceOf([alone], stage, { plugins, nowMs: 0 });
+  const variables = [...space.variables.values()];
+  const grid = gridOf(variables, new Map<string, Setting>(), MAX_ROWS);
+  const isPossible = possible(policy.facts);
+  const rows: TableRow[] = [];
+  const complete = grid.complete && variables.every(({ sampled }) => !sampled);
+  if (!complete) return { leaves, rows, complete };
+  for (const settings of grid.points()) {
+    const { facts } = inputFor({ stage, settings }, alone, 0);
+    if (!isPossible(facts)) continue;
+    const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.truth(readFact(facts, leaf.fact))]));
+    rows.push({ truths, known: ![...truths.values()].includes('unknown') });
+  }
+  return { leaves, rows, complete };
+}
+
+/** The tree of a rule's condition. */
+export function treeOf(policy: CompiledPolicy, rule: CompiledRule): Tree {
+  const found = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
+  return readTree(found!.conditions);
+}
+
+function readTree(condition: TopLevelCondition | object): Tree {
+  for (const kind of ['all', 'any'] as const) {
+    const items = (condition as Record<string, unknown>)[kind];
+    if (Array.isArray(items)) return { kind, items: items.map((item) => readTree(item as object)) };
+  }
+  return { kind: 'leaf', name: String((condition as { name?: unknown }).name) };
+}
+
+/** How a leaf counts that is not plainly true or false; the readings of the engine's operators. */
+type Reading = 'closed' | 'open' | 'known';
+
+/** What a tree says in one row. */
+export function holds(tree: Tree, row: TableRow, reading: Reading): boolean {
+  switch (tree.kind) {
+    case 'all':
+      return tree.items.every((item) => holds(item, row, reading));
+    case 'any':
+      return tree.items.some((item) => holds(item, row, reading));
+    case 'leaf':
+      return counts(row.truths.get(tree.name)!, reading);
+  }
+}
+
+function counts(truth: Truth, reading: Reading): boolean {
+  if (truth === 'unknown') return reading === 'closed';
+  return truth === 'undecided' ? reading !== 'open' : truth === 'true';
+}
+
+/** The two readings that decide what a rule does: as it is written, and what certainly holds. */
+export function readingsOf({ onUnknown }: CompiledRule): readonly Reading[] {
+  return onUnknown === 'match' ? ['closed', 'known'] : ['open'];
+}

@@ -1,0 +1,49 @@
+import { lintPolicies, preparePolicyTests } from '../index.js';
+import { compilePolicy } from '../../core/index.js';
+import { CATALOG } from '../policy-test/testdata/catalog.js';
+import { POLICY, SUITE, SUITE_HEAD } from '../policy-test/testdata/worked-policy.js';
+import { tellingFirst } from './tested.js';
+
+const NOW_MS = Date.parse('2026-11-21T10:00:00Z');
+const FILE = { path: 'policies/production/policy.yaml', text: POLICY };
+
+async function untested(suite: string, code: string): Promise<string[]> {
+  const { findings } = await lintPolicies({
+    environments: [{ environment: 'production', files: [FILE], entry: [FILE.path] }],
+    tests: [{ path: 'policies/tests/production.test.yaml', text: suite }],
+    plugins: CATALOG,
+    nowMs: NOW_MS,
+  });
+  return findings.filter((one) => one.code === code).map(({ message }) => /"([^"]+)"/.exec(message)?.[1] ?? message);
+}
+
+describe('tellingFirst', () => {
+  it('puts one test of each kind before those that expect the same, and leaves none out', async () => {
+    const { policy } = compilePolicy({ environment: 'production', files: [FILE], plugins: CATALOG });
+    const { prepared } = await preparePolicyTests({
+      files: [{ path: 'policies/tests/production.test.yaml', text: SUITE }],
+      policies: new Map([['production', policy!]]),
+      plugins: CATALOG,
+      nowMs: NOW_MS,
+    });
+    const ids = (tests: readonly (typeof prepared)[number][]): string[] => tests.map(({ test }) => test.id);
+    const ordered = ids(tellingFirst(prepared));
+    expect([...ordered].sort()).toEqual(ids(prepared).sort());
+    expect(ordered.slice(0, 2)).toEqual(['clean-prompt-passes', 'contact-details-are-redacted']);
+    expect(ordered.indexOf('live-credential[1]')).toBeLessThan(ordered.indexOf('live-credential[2]'));
+    expect(ordered.indexOf('live-credential[2]')).toBeGreaterThan(
+      ordered.indexOf('secrets-detector-down-fails-closed'),
+    );
+  });
+});
+
+describe('what the tests leave unsaid', () => {
+  const expecting = 'expect: { action: block, rules: [pii.block-government-id] }';
+  const idle = `  - { id: idle, text: hello, ${expecting} }\n`;
+  const firing = `  - { id: firing, text: "{{US_SSN:078-05-1120}}", ${expecting} }\n`;
+
+  it('is not said of a rule that the last of several alike tests makes fire', async () => {
+    expect(await untested(SUITE_HEAD + idle, 'G200')).toContain('pii.block-government-id');
+    expect(await untested(SUITE_HEAD + idle + firing, 'G200')).not.toContain('pii.block-government-id');
+  });
+});

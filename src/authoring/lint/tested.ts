@@ -1,0 +1,170 @@
+import { engineLeaves } from '../../core/policy/engine-rules.js';
+import type { Stage } from '../../core/model/fact.js';
+import { BASE_FACTS, findFact } from '../../core/facts/registry.js';
+import type { PolicyTestResult, PreparedTest } from '../policy-test/index.js';
+import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
+import { remark, type Remark } from './finding.js';
+
+interface Wanted {
+  /** What it is about, wherever that is shared; environments that share it have this in common. */
+  readonly key: string;
+  /** The stages whose tests could show it. */
+  readonly stages: ReadonlySet<Stage>;
+  readonly environment: Environment;
+  readonly remark: Remark;
+  isDone(): boolean;
+}
+
+/**
+ * G200 to G211: what the tests leave unsaid. A rule that several environments share is tested when one of them tests it.
+ * Tests that fail count too: they are about the rule, and `weir test` tells what is wrong with them.
+ */
+export class Tested {
+  private readonly seen = new Seen();
+  private readonly wanted: readonly Wanted[];
+  /** Environments and stages of what no test has shown yet; undefined when a test has shown something since. */
+  private open: ReadonlySet<string> | undefined;
+
+  constructor(private readonly policies: ReadonlyMap<Environment, CompiledPolicy>) {
+    this.wanted = [...policies.values()].flatMap((policy) => wantedOf(policy, this.seen));
+  }
+
+  add(result: PolicyTestResult): void {
+    const before = this.seen.size;
+    this.seen.add(result, this.policies.get(result.environment));
+    if (this.seen.size > before) this.open = undefined;
+  }
+
+  /** Whether a test of this stage could still show something. */
+  needs({ environment }: CompiledPolicy, stage: Stage): boolean {
+    this.open ??= new Set(
+      this.missed().flatMap((one) => [...one.stages].map((each) => placeOf(one.environment, each))),
+    );
+    return this.open.has(placeOf(environment, stage));
+  }
+
+  missing(): Remark[] {
+    return [...new Map(this.missed().map(({ key, remark: found }) => [key, found])).values()];
+  }
+
+  private missed(): Wanted[] {
+    const done = new Set(this.wanted.filter((one) => one.isDone()).map(({ key }) => key));
+    return this.wanted.filter(({ key }) => !done.has(key));
+  }
+}
+
+/**
+ * The same tests, one of each kind before all others: by environment, stage, what is expected, and what was switched off.
+ * What all of them show, these mostly show alone. The order decides how many are run, and nothing else.
+ */
+export function tellingFirst(tests: readonly PreparedTest[]): readonly PreparedTest[] {
+  const kinds = new Set<string>();
+  const [first, rest]: [PreparedTest[], PreparedTest[]] = [[], []];
+  for (const one of tests) {
+    const { text: _text, redactions: _redactions, ...expected } = one.expected;
+    const kind = JSON.stringify([one.policy.environment, one.stage, expected, one.test.unavailable, one.test.clock]);
+    (kinds.has(kind) ? rest : first).push(one);
+    kinds.add(kind);
+  }
+  return [...first, ...rest];
+}
+
+function placeOf(environment: Environment, id: string): string {
+  return `${environment} ${id}`;
+}
+
+class Seen {
+  readonly fired = new Set<string>();
+  readonly rested = new Set<string>();
+  readonly unknown = new Set<string>();
+  readonly softened = new Set<string>();
+  readonly bitAgain = new Set<string>();
+
+  get size(): number {
+    return [this.fired, this.rested, this.unknown, this.softened, this.bitAgain].reduce(
+      (sum, { size }) => sum + size,
+      0,
+    );
+  }
+
+  add(result: PolicyTestResult, policy: CompiledPolicy | undefined): void {
+    if (result.status === 'skipped' || result.decision === undefined || policy === undefined) return;
+    const { decision, environment } = result;
+    const judged = new Set<string>();
+    for (const [leaf, truth] of Object.entries(decision.leaves)) {
+      const id = leaf.slice(0, leaf.lastIndexOf('#'));
+      judged.add(id);
+      if (truth === null) this.unknown.add(`${environment} ${id}`);
+    }
+    const firing = new Map(decision.fired.map((rule) => [rule.rule, rule]));
+    for (const id of judged) {
+      const rule = firing.get(id);
+      if (rule === undefined) this.rested.add(`${environment} ${id}`);
+      else if (!rule.unavailable) this.fired.add(`${environment} ${id}`);
+    }
+    for (const id of decision.exceptions) this.softened.add(`${environment} ${id}`);
+    for (const { id, rules, expiresAtMs } of policy.exceptions) {
+      const bites = rules.some((rule) => firing.get(rule)?.enforced === true);
+      if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(`${environment} ${id}`);
+    }
+  }
+}
+
+function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
+  const { environment, sources, rules, exceptions } = policy;
+  const stageOf = (rule: string): Stage[] => rules.flatMap(({ id, stage }) => (id === rule ? [stage] : []));
+  const ofRule = (
+    code: 'G200' | 'G201' | 'G210',
+    id: string,
+    shown: ReadonlySet<string>,
+    [message, hint]: readonly [string, string],
+  ): Wanted => {
+    const { at } = sources.rules[id]!;
+    const key = [code, at.file, at.line, id].join('\n');
+    const isDone = (): boolean => shown.has(placeOf(environment, id));
+    return { key, stages: new Set(stageOf(id)), environment, isDone, remark: remark(code, at, message, hint) };
+  };
+  const ofException = (id: string, softens: readonly string[]): Wanted => {
+    const { at } = sources.exceptions[id]!;
+    const place = placeOf(environment, id);
+    return {
+      key: ['G211', at.file, at.line, id].join('\n'),
+      stages: new Set(softens.flatMap(stageOf)),
+      environment,
+      isDone: () => seen.softened.has(place) && seen.bitAgain.has(place),
+      remark: remark(
+        'G211',
+        at,
+        `no test shows the exception "${id}" at work and its rule biting again after it`,
+        'two tests: one before `expires`, one with a `clock:` after it',
+      ),
+    };
+  };
+  return [
+    ...rules.flatMap(({ id, action }): Wanted[] => {
+      const unknown = [
+        `no test shows what "${id}" does when a fact that it reads is not known`,
+        'add a test with "unavailable: [<detector>]"',
+      ] as const;
+      return [
+        ofRule('G200', id, seen.fired, [`no test makes "${id}" fire`, `expect: { action: …, rules: [${id}] }`]),
+        ofRule('G201', id, seen.rested, [
+          `no test at its stage lets "${id}" rest`,
+          'a rule that matches everything would pass all tests',
+        ]),
+        ...(action === 'block' && canBeUnknown(policy, id) ? [ofRule('G210', id, seen.unknown, unknown)] : []),
+      ];
+    }),
+    ...exceptions.map(({ id, rules: softened }) => ofException(id, softened)),
+  ];
+}
+
+/** Base facts are always known, or absent for certain; what detectors, plugins and budgets give may be missing. */
+function canBeUnknown({ stages, rules, facts }: CompiledPolicy, id: string): boolean {
+  const rule = rules.find((one) => one.id === id)!;
+  const engineRule = stages[rule.stage].asWritten.find(({ name }) => name === id);
+  return engineLeaves(engineRule?.conditions ?? {}).some(({ fact, path }) => {
+    const name = path === undefined ? fact : `${fact}.${path}`;
+    return findFact(facts, name) !== undefined && !BASE_FACTS.includes(findFact(facts, name)!);
+  });
+}

@@ -1,0 +1,159 @@
+import type { JsonValue } from '../../core/model/call.js';
+import type { FactValue } from '../../core/model/fact.js';
+import { splitFactName } from '../../core/facts/read-path.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
+import { inputFor } from '../policy-diff/request.js';
+import type { VerdictChange } from '../policy-diff/index.js';
+import {
+  judgePrepared,
+  outgoingTexts,
+  preparePolicyTests,
+  runPrepared,
+  type JudgedTest,
+  type PreparedTest,
+} from '../policy-test/index.js';
+
+/** A test as it stands in a test file, plain JSON. */
+export type PlainTest = { [key: string]: JsonValue };
+
+export interface MissingTestInput {
+  readonly id: string;
+  readonly title: string;
+  readonly environment: Environment;
+  /** The policy as it is, and with the mistake that no test notices. */
+  readonly policy: CompiledPolicy;
+  readonly mutant: CompiledPolicy;
+  readonly witness: VerdictChange;
+  readonly plugins: PluginCatalog;
+  readonly nowMs: number;
+}
+
+/**
+ * The test that is missing: the request that tells a mutant, and what the policy as it is does with it. Undefined when no
+ * test file can say the request, or when the test would not notice the mutant after all: both were tried.
+ */
+export async function missingTest(input: MissingTestInput): Promise<PlainTest | undefined> {
+  const draft = draftOf(input);
+  const first = await prepared({ ...draft, expect: { action: 'allow', rules: [] } }, input);
+  if (first === undefined) return undefined;
+  const judged = await judgePrepared(first, input.policy, first.test.clock ?? input.nowMs);
+  const test: PlainTest = { ...draft, expect: expectationOf(judged) };
+  const ready = await prepared(test, input);
+  if (ready === undefined) return undefined;
+  const passes = (await runPrepared(ready, input.policy, input)).status === 'passed';
+  const notices = (await runPrepared(ready, input.mutant, input)).status === 'failed';
+  return passes && notices ? test : undefined;
+}
+
+async function prepared(
+  test: PlainTest,
+  { environment, policy, plugins, nowMs }: MissingTestInput,
+): Promise<PreparedTest | undefined> {
+  // JSON is YAML 1.2.
+  const text = JSON.stringify({
+    apiVersion: 'weir/v1',
+    kind: 'PolicyTest',
+    environments: [environment],
+    tests: [test],
+  });
+  const { prepared: ready, problems } = await preparePolicyTests({
+    files: [{ path: 'missing.test.yaml', text }],
+    policies: new Map([[environment, policy]]),
+    plugins,
+    nowMs,
+  });
+  return problems.length > 0 ? undefined : ready[0];
+}
+
+function expectationOf({ decision, redactions, ...judged }: JudgedTest): PlainTest {
+  const idle = (action: string): string[] =>
+    [
+      ...new Set(decision.fired.filter((rule) => !rule.enforced && rule.action === action).map(({ rule }) => rule)),
+    ].sort();
+  const enforced = [...new Set(decision.fired.filter((rule) => rule.enforced).map(({ rule }) => rule))].sort();
+  const texts = outgoingTexts(judged);
+  return {
+    action: decision.action,
+    ...(decision.reason !== undefined && { reason: decision.reason }),
+    ...(decision.unavailable && { unavailable: true }),
+    rules: enforced,
+    would_block: idle('block'),
+    would_redact: idle('redact'),
+    would_flag: idle('flag'),
+    ...(decision.exceptions.length > 0 && { exceptions: [...decision.exceptions] }),
+    ...(decision.action === 'redact' && texts.length === 1 && { text: texts[0]! }),
+    ...(redactions.length > 0 && { redactions: redactions.map(({ type, count }) => ({ type, count })) }),
+  };
+}
+
+/** Keys of a test that stand for facts of the same name. */
+const CONTEXT = new Set(['model', 'app', 'key', 'session', 'metadata', 'provider']);
+
+function draftOf({ id, title, environment, witness, policy, plugins, nowMs }: MissingTestInput): PlainTest {
+  const { whole } = witness.request;
+  const { facts, nowMs: at } = inputFor(whole, policy, nowMs);
+  const structures = new Set(
+    plugins.structures.flatMap((plugin) => plugin.facts.map(({ name }) => splitFactName(name).root)),
+  );
+  const silent = new Set<string>();
+  const unavailable: string[] = [];
+  let text = '';
+  let monitorMode = false;
+  const scores: PlainTest = {};
+  for (const { part } of whole.settings.values()) {
+    if (part.kind === 'down') {
+      unavailable.push(part.source);
+      for (const root of part.roots) silent.add(root);
+    } else if (part.kind === 'findings') {
+      text += part.findings
+        .map(({ code }, index) => ` {{${mark(part.detector, code, policy)}:sample ${index + 1}}}`)
+        .join('');
+      const score = part.findings[0]?.score ?? 1;
+      if (score !== 1) scores[part.detector] = { score };
+    } else if (part.kind === 'client') monitorMode ||= part.monitor;
+  }
+  const given: PlainTest = {};
+  const overlaid: PlainTest = { ...scores };
+  for (const [root, value] of Object.entries(facts)) {
+    if (silent.has(root) || root === 'environment' || policy.detectors.some(({ key }) => key === root)) continue;
+    if (CONTEXT.has(root)) Object.assign(given, contextField(root, value));
+    else overlaid[root] = plain(value, structures.has(root));
+  }
+  if (witness.stage === 'tool') given['tool'] = toolOf(facts['tool']);
+  return {
+    id,
+    title,
+    environments: [environment],
+    clock: new Date(at).toISOString(),
+    detectors: 'stub',
+    stage: witness.stage,
+    ...given,
+    text: `A text${text}`,
+    ...(Object.keys(overlaid).length > 0 && { facts: overlaid }),
+    ...(unavailable.length > 0 && { unavailable }),
+    ...(monitorMode && { monitor_mode: true }),
+  };
+}
+
+/** The detector is named only where the code alone would not do. */
+function mark(detector: string, code: string, { detectors }: CompiledPolicy): string {
+  return detectors.filter(({ codes }) => codes.includes(code)).length > 1 ? `${detector}/${code}` : code;
+}
+
+function contextField(root: string, value: FactValue): PlainTest {
+  const field = plain(value, false);
+  return field === null || (typeof field === 'object' && Object.keys(field).length === 0) ? {} : { [root]: field };
+}
+
+function toolOf(tool: FactValue | undefined): JsonValue {
+  const { name, args } = (typeof tool === 'object' && tool !== null ? tool : {}) as { name?: string; args?: JsonValue };
+  return { name: name ?? 'other', ...(args !== undefined && { args }) };
+}
+
+/** A fact as a test file writes it. An absent fact is left out, but `null` where a plugin would compute it. */
+function plain(value: FactValue, computed: boolean): JsonValue {
+  return JSON.parse(
+    JSON.stringify(value, (_key, inner: unknown) => (inner === undefined && computed ? null : inner)),
+  ) as JsonValue;
+}

@@ -1,0 +1,81 @@
+import type { Mutation } from './mutation.js';
+import { STAGES } from '../../core/model/fact.js';
+import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
+import { LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { conditionMutants } from './mutate-conditions.js';
+import { exceptionMutants, ruleMutants, settingMutants } from './mutate-rules.js';
+import { dropListEntry } from './edit-policy.js';
+
+/** A mutation of a place in the files, in every environment that reads this place. */
+export interface Mutant extends Omit<Mutation, 'apply'> {
+  readonly id: string;
+  readonly versions: readonly { readonly environment: Environment; make(): CompiledPolicy }[];
+}
+
+/**
+ * Every mutant of the given policies, by place in the files. A shared rule is one place: a mistake there is one mistake,
+ * whatever the number of environments that inherit it.
+ */
+export function mutantsOf(policies: ReadonlyMap<Environment, CompiledPolicy>): Mutant[] {
+  const mutants = new Map<string, Mutant & { versions: Mutant['versions'][number][] }>();
+  for (const [environment, policy] of policies) {
+    for (const mutation of mutationsOf(policy)) {
+      const { at, text } = mutation;
+      const id = `${at.file}:${at.line}:${at.column} ${mutation.owners.join(' ')} ${text}`;
+      const version = { environment, make: () => mutation.apply(policy) };
+      const known = mutants.get(id);
+      if (known !== undefined) known.versions.push(version);
+      else {
+        const { apply: _apply, ...described } = mutation;
+        mutants.set(id, { id, ...described, versions: [version] });
+      }
+    }
+  }
+  return [...mutants.values()].sort(
+    (a, b) =>
+      compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column || compare(a.id, b.id),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function mutationsOf(policy: CompiledPolicy): Mutation[] {
+  return [
+    ...settingMutants(policy),
+    ...policy.rules.flatMap((rule) => [
+      ...ruleMutants(rule, policy),
+      ...conditionMutants(rule.id, [rule.stage], policy),
+    ]),
+    ...policy.exceptions.flatMap((exception) => exceptionMutants(exception, policy)),
+    ...listMutants(policy),
+  ];
+}
+
+/** A list that loses an entry, for each entry of each list that a condition reads. */
+function listMutants(policy: CompiledPolicy): Mutation[] {
+  return Object.entries(policy.lists).flatMap(([name, entries]) => {
+    const readers = STAGES.flatMap((stage) =>
+      [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions]
+        .filter(({ conditions }) => reads(conditions, name))
+        .map((rule) => ({ stage, owner: rule.name! })),
+    );
+    if (readers.length === 0) return [];
+    return entries.map((entry) => ({
+      text: `drop ${String(entry)} from $lists.${name}`,
+      at: policy.sources.lists[name]![String(entry)]!,
+      owners: [...new Set(readers.map(({ owner }) => owner))].sort(),
+      stages: [...new Set(readers.map(({ stage }) => stage))],
+      apply: (base: CompiledPolicy) => dropListEntry(base, name, entry),
+    }));
+  });
+}
+
+function reads(conditions: unknown, list: string): boolean {
+  const text = JSON.stringify(conditions);
+  return (
+    text.includes(`{"fact":${JSON.stringify(LISTS_FACT)},"path":${JSON.stringify(list)}}`) ||
+    text.includes(`{"list":${JSON.stringify(list)}}`)
+  );
+}

@@ -1,0 +1,71 @@
+import type { DecodedCall, JsonValue } from '../../core/model/call.js';
+import type { Stage } from '../../core/model/fact.js';
+import { parseJson, type JsonDocument } from '../../core/json/json-document.js';
+import { dialectFacts, dialectOfBody, requestOfTurns } from '../../core/providers/dialects.js';
+import { assembleList } from '../../core/stream/assemble-stream.js';
+
+/** A call in the form that the decoders read. */
+export interface ReadCall {
+  readonly document: JsonDocument;
+  readonly dialect: DecodedCall['dialect'];
+  /** The call itself, where it is told by more than its document: a stream's entries in one list. */
+  readonly call?: DecodedCall;
+}
+
+/** A tool call, from its name and arguments. */
+export function toolCallOf(name: string, args: JsonValue): ReadCall {
+  return {
+    document: parseJson(JSON.stringify({ payload: { tool: name, arguments: args } })),
+    dialect: 'weir.tool_call',
+  };
+}
+
+/**
+ * What was given, as a call: a request or an answer of a provider as JSON, a list of its turns, or plain text, which is
+ * the user's message, or the answer at stage post.
+ */
+export function callOf(text: string, stage: Stage): ReadCall {
+  const value = jsonOf(text);
+  const listed = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (!listed.every(isRecord)) return textCallOf(text, stage);
+  const turns = requestOfTurns(listed);
+  if (turns !== undefined) return { document: parseJson(JSON.stringify(turns.body)), dialect: turns.dialect };
+  if (isRecord(value)) return { document: parseJson(text), dialect: dialectOfBody(value) };
+  const dialect = listed[0] === undefined ? 'generic' : dialectOfBody(listed[0]);
+  if (!dialectFacts(dialect).streamsLists) return textCallOf(text, stage);
+  return { document: parseJson(text), dialect, call: assembleList(dialect, text).call };
+}
+
+/** A text as it is, also where it looks like JSON: the user's message, or the answer at stage post. */
+export function textCallOf(text: string, stage: Stage): ReadCall {
+  if (stage === 'post') {
+    return {
+      document: parseJson(JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }] })),
+      dialect: 'openai.chat',
+    };
+  }
+  return request({ messages: [{ role: 'user', content: text }] });
+}
+
+/** A conversation, as a request of it. */
+export function messagesCallOf(messages: readonly unknown[]): ReadCall {
+  return request({ messages });
+}
+
+function request(body: { readonly messages: readonly unknown[] }): ReadCall {
+  return { document: parseJson(JSON.stringify(body)), dialect: 'openai.chat' };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a text that is JSON; a bare word or number is text. */
+function jsonOf(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

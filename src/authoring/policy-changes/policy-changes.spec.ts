@@ -1,0 +1,111 @@
+import { LETTERS } from '../../../test/support/run-weir.js';
+import { compilePolicy, type CompiledPolicy } from '../../core/index.js';
+import { inDays, policyChanges } from './policy-changes.js';
+
+const NOW_MS = Date.parse('2026-11-21T00:00:00Z');
+
+const HEAD = `
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, title: T, owner: a@b.example }
+environment: production
+default: allow
+`;
+const RULE = `
+  - id: x.block
+    title: No X
+    stage: pre
+    severity: high
+    when: { all: [ { letters.types: { any_of: [X] } } ] }
+    then: { action: block, reason: content_policy_violation }
+    on_unknown: match`;
+const EXCEPTION = `
+exceptions:
+  - id: EX-1
+    rules: [x.block]
+    when: { app.name: hr }
+    effect: monitor
+    because: Agreed
+    approved_by: a@b.example
+    ticket: T-1
+    expires: 2026-12-31T00:00:00Z
+`;
+
+function compiled(rules: string, more = '', head = HEAD): CompiledPolicy {
+  const text = `${head}detectors: { letters: { plugin: some-letters@^1, codes: { add: [Y] } } }\nrules:${rules}\n${more}`;
+  const { policy, problems } = compilePolicy({
+    environment: 'production',
+    files: [{ path: 'production/policy.yaml', text }],
+    plugins: LETTERS,
+  });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
+  return policy;
+}
+
+const told = (before: CompiledPolicy, after: CompiledPolicy): string[] =>
+  policyChanges(before, after, NOW_MS).map(
+    ({ change, what, id, details, weaker }) =>
+      `${change} ${what} ${id}: ${details.join(' · ')}${weaker ? ' WEAKER' : ''}`,
+  );
+
+describe('What differs between two policies', () => {
+  const base = compiled(RULE);
+  const changed = (from: string, to: string): CompiledPolicy => compiled(RULE.replace(from, to));
+  const OTHER = RULE.replace('x.block', 'y.block').replace('No X', 'No Y');
+
+  it('is nothing for the same policy', () => {
+    expect(told(base, compiled(RULE))).toEqual([]);
+  });
+
+  it.each([
+    ['title: No X', 'title: No letter X', ['changed rule x.block: wording']],
+    ['severity: high', 'severity: low', ['changed rule x.block: severity high → low']],
+    ['on_unknown: match', 'on_unknown: no_match', ['changed rule x.block: on_unknown match → no_match WEAKER']],
+    ['any_of: [X]', 'all_of: [X]', ['changed rule x.block: condition']],
+    [
+      'then: { action: block, reason: content_policy_violation }',
+      'then: { action: flag }',
+      ['changed rule x.block: action block → flag · reason content_policy_violation → none WEAKER'],
+    ],
+    [
+      'severity: high',
+      'severity: high\n    mode: monitor\n    review_by: 2026-12-31',
+      ['changed rule x.block: mode enforce → monitor WEAKER'],
+    ],
+    ['id: x.block', 'id: x.stop\n    formerly: [x.block]', ['changed rule x.stop: id x.block → x.stop']],
+  ])('%s → %s', (from, to, lines) => {
+    expect(told(base, changed(from, to))).toEqual(lines);
+  });
+
+  it('names rules that come, and calls it weaker when one goes that was enforced', () => {
+    expect(told(base, compiled(RULE + OTHER))).toEqual(['added rule y.block: block at pre']);
+    expect(told(compiled(RULE + OTHER), base)).toEqual(['removed rule y.block: block at pre WEAKER']);
+  });
+
+  it('calls an exception weaker when it comes or reaches further, not when it goes', () => {
+    const excepted = compiled(RULE, EXCEPTION);
+    const later = compiled(RULE, EXCEPTION.replace('2026-12-31', '2027-03-31'));
+    expect(told(base, excepted)).toEqual(['added exception EX-1: monitor x.block, expires in 40 days WEAKER']);
+    expect(told(excepted, later)).toEqual(['changed exception EX-1: expires 2026-12-31 → 2027-03-31 WEAKER']);
+    expect(told(later, excepted)).toEqual(['changed exception EX-1: expires 2027-03-31 → 2026-12-31']);
+    expect(told(excepted, base)).toEqual(['removed exception EX-1: monitor x.block, expires in 40 days']);
+  });
+
+  it('names settings and lists', () => {
+    const monitored = compiled(RULE, '', `${HEAD}mode: monitor\n`);
+    expect(told(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
+    const listed = (entries: string): CompiledPolicy =>
+      compiled(RULE.replace('[X]', '$lists.wanted'), `lists: { wanted: [${entries}] }\n`);
+    expect(told(listed('X'), listed('X, Y'))).toEqual(['changed list wanted: ']);
+  });
+
+  it('counts days as people do', () => {
+    const at = (text: string): string => inDays(Date.parse(text), NOW_MS);
+    expect([at('2026-11-21T10:00:00Z'), at('2026-11-22T00:00:00Z'), at('2026-12-01T00:00:00Z')]).toEqual([
+      'within a day',
+      'in 1 day',
+      'in 10 days',
+    ]);
+    expect([at('2026-11-20T20:00:00Z'), at('2026-11-18T00:00:00Z')]).toEqual(['less than a day ago', '3 days ago']);
+  });
+});

@@ -1,0 +1,168 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import {
+  comparePolicies,
+  outcomeWord,
+  requestLine,
+  type PolicyComparison,
+  type VerdictChange,
+} from '../policy-diff/index.js';
+import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import type { JsonValue } from '../../core/model/call.js';
+import { describeLeaf, type Leaf } from '../policy-test/leaves.js';
+import { policyChanges, type PolicyChange } from './policy-changes.js';
+
+/** A request that shows what a change does. */
+export interface Witness {
+  /** Only those that matter: facts, and what detectors find. */
+  readonly facts: Readonly<Record<string, JsonValue>>;
+  /** The same in words, such as `pii finds EMAIL`. */
+  readonly when: string;
+  /** What the request came to, and what it comes to, such as `block`. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What two policies say differently of one rule, and what comes of it. */
+export interface RuleChange {
+  /** Its present id; the former one for a rule that is gone. */
+  readonly id: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** `same`: neither more nor less passes. `unknown`: it could not be told. */
+  readonly effect: 'stricter' | 'weaker' | 'same' | 'unknown';
+  /** What of the rule itself reads differently; empty for one whose lists, exceptions or detectors changed. */
+  readonly fields: readonly { readonly path: string; readonly before: JsonValue; readonly after: JsonValue }[];
+  readonly witness: readonly Witness[];
+}
+
+export interface RuleChangesOptions {
+  readonly plugins: PluginCatalog;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Requests that are tried per changed rule; 0: none, and effects are what the text plainly says. */
+  readonly maxRequests: number;
+}
+
+const MAX_WITNESSES = 3;
+
+/** Rule by rule what a change of policies does: told by the evaluator wherever a request can be found that shows it. */
+export async function ruleChanges(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  { plugins, nowMs, maxRequests }: RuleChangesOptions,
+): Promise<{ readonly rules: RuleChange[]; readonly others: PolicyChange[]; readonly complete: boolean }> {
+  const written = policyChanges(base, next, nowMs);
+  const isSame = base.canonical === next.canonical;
+  const comparison =
+    maxRequests === 0 || isSame ? undefined : await comparePolicies(base, next, { plugins, nowMs, maxRequests });
+  const ofRules = new Map(written.flatMap((one) => (one.what === 'rule' ? [[one.id, one] as const] : [])));
+  const shown = new Set([...ofRules.keys(), ...(comparison?.changes ?? []).flatMap(({ rules }) => rules)]);
+  const rules = [...shown].sort().map((id): RuleChange => {
+    const change = ofRules.get(id);
+    const shows = (comparison?.changes ?? []).filter((one) => one.rules.includes(id));
+    return {
+      id,
+      change: change?.change ?? 'changed',
+      effect: effectOf(id, shows, comparison, change, isSame),
+      fields: fieldChanges(base, next, id),
+      witness: shows.slice(0, MAX_WITNESSES).map(witnessOf),
+    };
+  });
+  const complete = isSame || (comparison?.searched ?? [{ complete: false }]).every((one) => one.complete);
+  return { rules, others: written.filter(({ what }) => what !== 'rule'), complete };
+}
+
+function effectOf(
+  id: string,
+  shows: readonly VerdictChange[],
+  comparison: PolicyComparison | undefined,
+  change: PolicyChange | undefined,
+  isSame: boolean,
+): RuleChange['effect'] {
+  if (shows.some(({ direction }) => direction === 'weaker')) return 'weaker';
+  if (shows.some(({ direction }) => direction === 'stricter')) return 'stricter';
+  if (shows.length > 0 || isSame) return 'same';
+  const sampled = comparison?.searched.some((one) => one.sampled.includes(id)) ?? true;
+  if (!sampled) return 'same';
+  return change?.weaker === true ? 'weaker' : 'unknown';
+}
+
+function witnessOf({ request, before, after }: VerdictChange): Witness {
+  const { facts, findings, unavailable, at, monitorMode } = request;
+  const found = Object.entries(findings).map(
+    ([detector, list]) => [detector, list.map(({ code }) => code)] as [string, string[]],
+  );
+  return {
+    facts: {
+      ...(facts as Record<string, JsonValue>),
+      ...Object.fromEntries(found),
+      ...(unavailable.length === 0 ? {} : { unavailable: [...unavailable] }),
+      ...(at === undefined ? {} : { at }),
+      ...(monitorMode === true ? { monitor_mode: true } : {}),
+    },
+    when: requestLine(request),
+    before: outcomeWord(before),
+    after: outcomeWord(after),
+  };
+}
+
+function fieldChanges(base: CompiledPolicy, next: CompiledPolicy, id: string): RuleChange['fields'] {
+  const rule = next.rules.find((one) => one.id === id);
+  const old = base.rules.find((one) => one.id === id || rule?.formerly.includes(one.id) === true);
+  const [before, after] = [readable(base, old), readable(next, rule)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((path) => {
+    const [was, is] = [before[path] ?? null, after[path] ?? null];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
+  });
+}
+
+/** A rule under the names of its file. */
+function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Record<string, JsonValue | undefined> {
+  if (rule === undefined) return {};
+  const engine = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
+  return {
+    id: rule.id,
+    title: rule.title,
+    stage: rule.stage,
+    severity: rule.severity,
+    category: rule.category,
+    mode: rule.monitor ? 'monitor' : 'enforce',
+    when: engine === undefined ? undefined : conditionText(engine.conditions),
+    on_unknown: rule.onUnknown,
+    'then.action': rule.action,
+    'then.reason': rule.reason,
+    'then.detail': rule.detail,
+    'then.redact.entities': rule.redact?.targets.map(({ code }) => code).sort(),
+    'then.redact.with': rule.redact?.tokens === 'stable' ? 'stable tokens' : rule.redact?.with,
+    'then.redact.label': rule.redact?.label,
+    message: rule.message,
+    'rollout.percent': rule.rolloutPercent,
+    review_by: rule.reviewBy,
+    tags: [...rule.tags],
+  };
+}
+
+/** The condition of an exception in one line; null: it holds for every call. */
+export function exceptionCondition({ stages }: CompiledPolicy, id: string): string | null {
+  const rules = Object.values(stages).flatMap(({ exceptions }) => exceptions);
+  const found = rules.find(({ name }) => name === exceptionRuleName(id));
+  return found === undefined ? null : conditionText(found.conditions);
+}
+
+/** `all(pii.types any_of ["EMAIL"], model.name in $lists.models)`. */
+function conditionText(condition: object): string {
+  for (const kind of ['all', 'any'] as const) {
+    const items = (condition as Record<string, unknown>)[kind];
+    if (!Array.isArray(items)) continue;
+    const texts = (items as object[]).map(conditionText);
+    return texts.length === 1 ? texts[0]! : `${kind}(${texts.join(', ')})`;
+  }
+  const { fact, path, operator, value } = condition as {
+    readonly fact: string;
+    readonly path?: string;
+    readonly operator: string;
+    readonly value: unknown;
+  };
+  const name = path === undefined || path === '' ? fact : `${fact}.${path}`;
+  return describeLeaf({ name: '', fact: name, operator: operator.replace(/^.*:/, ''), value } satisfies Leaf);
+}

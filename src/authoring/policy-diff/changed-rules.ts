@@ -1,0 +1,81 @@
+import { DEFAULT_RULE_ID } from '../../core/decision/decide.js';
+import type { Stage } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import { splitFactName } from '../../core/facts/read-path.js';
+import { readLeaves } from './read-leaves.js';
+
+/** Rules of the next policy by the ids that they had in the base, where those differ. */
+export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<string, string> {
+  const ids = new Set(base.rules.map(({ id }) => id));
+  return new Map(
+    next.rules.flatMap(({ id, formerly }) => formerly.filter((old) => ids.has(old)).map((old) => [old, id])),
+  );
+}
+
+/**
+ * The rules of a stage whose outcome may differ between two policies, by their id in the next one (in the base, when the
+ * next has them no more): what they say differs, or a list, a detector, an exception or a setting that they depend on.
+ */
+export function changedRules(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): string[] {
+  const renamed = renamedRules(base, next);
+  const before = fingerprints(base, stage, renamed);
+  const after = fingerprints(next, stage, new Map());
+  const everything = settingsOf(base) !== settingsOf(next);
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.filter((name) => everything || before.get(name) !== after.get(name)).sort();
+}
+
+function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledPolicy): string {
+  return JSON.stringify([fallback, monitor, clientMonitorMode]);
+}
+
+function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap<string, string>): Map<string, string> {
+  const { asWritten, exceptions } = policy.stages[stage];
+  const conditions = new Map([...asWritten, ...exceptions].map((rule) => [rule.name!, rule.conditions]));
+  const leaves = readLeaves(policy, stage);
+  const depends = (owner: string): unknown => {
+    const own = leaves.filter((leaf) => leaf.owner === owner);
+    const roots = new Set(own.map(({ fact }) => splitFactName(fact).root));
+    const detectors = policy.detectors.filter(({ key }) => roots.has(key)).map(plainBinding);
+    const budgets = roots.has('budgets') ? policy.budgets : [];
+    return [conditions.get(owner), own.map(({ value }) => value), detectors, budgets];
+  };
+  const found = new Map<string, string>();
+  for (const rule of policy.rules.filter((one) => one.stage === stage)) {
+    const { id, action, reason, monitor, onUnknown, redact, rolloutPercent, severity } = rule;
+    const masked = new Set(redact?.targets.map(({ detector }) => detector));
+    const about = policy.exceptions
+      .filter(({ rules }) => rules.includes(id))
+      .map((one) => [one.id, one.effect, one.expiresAtMs, one.conditional, depends(exceptionRuleName(one.id))]);
+    const own = { action, reason, monitor, onUnknown, redact, rolloutPercent, severity };
+    const masks = policy.detectors.filter(({ key }) => masked.has(key)).map(plainBinding);
+    const text = JSON.stringify([own, depends(id), masks, about]);
+    // Leaves carry the id: a rule that only has another name now is the same rule.
+    found.set(renamed.get(id) ?? id, text.replaceAll(`"${id}#`, '"#').replaceAll(`"${id}"`, '"#"'));
+  }
+  if (policy.default === 'block') found.set(DEFAULT_RULE_ID, allowRules(policy, stage));
+  return found;
+}
+
+/** The policy's own default depends on every allow rule. */
+function allowRules(policy: CompiledPolicy, stage: Stage): string {
+  const allowing = policy.rules.filter((rule) => rule.stage === stage && rule.action === 'allow').map(({ id }) => id);
+  return JSON.stringify([
+    policy.stages[stage].asWritten.filter(({ name }) => allowing.includes(name!)),
+    readLeaves(policy, stage)
+      .filter(({ owner }) => allowing.includes(owner))
+      .map(({ value }) => value),
+  ]);
+}
+
+function plainBinding({
+  key,
+  plugin,
+  version,
+  revision,
+  codes,
+  minScore,
+}: CompiledPolicy['detectors'][number]): unknown {
+  return [key, plugin, version, revision, [...codes].sort(), minScore];
+}

@@ -1,0 +1,289 @@
+import { DEFAULT_RULE_ID } from '../../core/decision/decide.js';
+import { evaluate } from '../../core/decision/evaluate.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { STAGES, type Stage } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import { changedRules, renamedRules } from './changed-rules.js';
+import { gridOf, type Grid } from './grid.js';
+import { possible } from './invariants.js';
+import { inputFor, type Request, type Setting } from './request.js';
+import { CLIENT, CLOCK, spaceOf, type Space } from './variables.js';
+import { directionOf, verdictOf, type Direction, type Verdict } from './verdict.js';
+import { describeRequest, type DescribedRequest } from './describe-request.js';
+
+export interface CompareOptions {
+  readonly plugins: PluginCatalog;
+  /** The clock where no exception asks for another one, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** How many requests are tried per changed rule, and over all variables together. Default 2,000. */
+  readonly maxRequests?: number;
+  /** Stop at the first change. */
+  readonly first?: boolean;
+  /** Called between requests: a host may let other work go first, or end this one by throwing. */
+  readonly pause?: () => Promise<void>;
+}
+
+/** One concrete request that the two policies judge differently. */
+export interface VerdictChange {
+  readonly stage: Stage;
+  readonly direction: Direction;
+  readonly before: Verdict;
+  readonly after: Verdict;
+  readonly request: DescribedRequest;
+  /** The rules, by their present ids, that fire in one of the two only, or otherwise, or say something else. */
+  readonly rules: readonly string[];
+}
+
+/** How far a comparison looked, per stage that it looked at. */
+export interface SearchReport {
+  readonly stage: Stage;
+  readonly changedRules: readonly string[];
+  readonly requests: number;
+  /** Rules for which every combination of boundary values was tried. */
+  readonly enumerated: readonly string[];
+  /** Rules for which there were too many combinations, and some were tried. */
+  readonly sampled: readonly string[];
+  /** Facts whose values are a choice out of an open space (expressions, parts of texts, addresses). */
+  readonly openFacts: readonly string[];
+  /** True when every combination of all variables of the stage was tried, not only those of each rule. */
+  readonly complete: boolean;
+}
+
+export interface PolicyComparison {
+  /** Weaker ones first; per change of verdict the plainest requests. */
+  readonly changes: readonly VerdictChange[];
+  readonly searched: readonly SearchReport[];
+  /** Detectors of which plugin, revision or options differ: what they find in a text cannot be compared without texts. */
+  readonly changedDetectors: readonly string[];
+}
+
+const DEFAULT_MAX_REQUESTS = 2_000;
+
+/** The changes of `comparePolicies` alone. */
+export async function compareVerdicts(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  options: CompareOptions,
+): Promise<readonly VerdictChange[]> {
+  return (await comparePolicies(base, next, options)).changes;
+}
+
+/**
+ * Finds requests whose verdict changes from one policy to the next, without any traffic: thresholds, list entries and
+ * detector states of both versions give each fact a finite set of boundary values, and each rule reads few facts. For
+ * every rule that changed, all combinations of what it reads are judged by both policies with the server's evaluator,
+ * everything else at rest (so that as few other rules as possible fire); where all variables together are few enough,
+ * all combinations of everything. It is a check over that grid: `searched` says what was enumerated and what sampled.
+ */
+export async function comparePolicies(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  options: CompareOptions,
+): Promise<PolicyComparison> {
+  const changes: VerdictChange[] = [];
+  const searched: SearchReport[] = [];
+  for (const stage of STAGES) {
+    const rules = changedRules(base, next, stage);
+    if (rules.length === 0) continue;
+    const search = new StageSearch(base, next, stage, rules, options);
+    searched.push(await search.run());
+    changes.push(...search.changes);
+    if (options.first === true && changes.length > 0) break;
+  }
+  const order: Record<Direction, number> = { weaker: 0, stricter: 1, other: 2 };
+  changes.sort((a, b) => order[a.direction] - order[b.direction]);
+  return { changes, searched, changedDetectors: changedDetectors(base, next) };
+}
+
+function changedDetectors(base: CompiledPolicy, next: CompiledPolicy): string[] {
+  const identity = ({ plugin, version, revision, options }: CompiledPolicy['detectors'][number]): string =>
+    JSON.stringify([plugin, version, revision, options]);
+  return next.detectors
+    .filter((binding) => {
+      const old = base.detectors.find(({ key }) => key === binding.key);
+      return old !== undefined && identity(old) !== identity(binding);
+    })
+    .map(({ key }) => key);
+}
+
+class StageSearch {
+  readonly changes: VerdictChange[] = [];
+  private readonly space: Space;
+  private readonly renamed: ReadonlyMap<string, string>;
+  private readonly isPossible: ReturnType<typeof possible>;
+  private readonly tried = new Set<string>();
+  private readonly max: number;
+
+  constructor(
+    private readonly base: CompiledPolicy,
+    private readonly next: CompiledPolicy,
+    private readonly stage: Stage,
+    private readonly changed: readonly string[],
+    private readonly options: CompareOptions,
+  ) {
+    this.space = spaceOf([base, next], stage, options);
+    this.renamed = renamedRules(base, next);
+    this.isPossible = possible([...base.facts, ...next.facts]);
+    this.max = options.maxRequests ?? DEFAULT_MAX_REQUESTS;
+  }
+
+  async run(): Promise<SearchReport> {
+    const rest = await this.atRest();
+    const enumerated: string[] = [];
+    const sampled: string[] = [];
+    for (const rule of this.changed) {
+      const grid = gridOf(this.variablesOf(rule), rest, this.max);
+      (grid.complete ? enumerated : sampled).push(rule);
+      await this.tryAll(grid);
+      if (this.isDone) break;
+    }
+    const all = gridOf([...this.space.variables.values()], rest, this.max);
+    const complete = all.complete && !this.isDone;
+    if (complete) await this.tryAll(all, true);
+    const read = new Set(this.changed.flatMap((rule) => this.variablesOf(rule).map(({ name }) => name)));
+    return {
+      stage: this.stage,
+      changedRules: this.changed,
+      requests: this.tried.size,
+      enumerated,
+      sampled,
+      openFacts: [...this.space.variables.values()]
+        .filter(({ name, sampled: open }) => open && read.has(name))
+        .map(({ name }) => name),
+      complete,
+    };
+  }
+
+  private get isDone(): boolean {
+    return this.options.first === true && this.changes.length > 0;
+  }
+
+  /** What a rule reads in either version, with the exceptions that name it and what can soften it. */
+  private variablesOf(rule: string) {
+    const names = new Set<string>();
+    const own = rule === DEFAULT_RULE_ID ? this.allowRules() : [rule, ...this.formerIds(rule)];
+    for (const id of own) {
+      for (const name of this.space.readBy.get(id) ?? []) names.add(name);
+      for (const policy of [this.base, this.next]) {
+        for (const exception of policy.exceptions.filter(({ rules }) => rules.includes(id))) {
+          names.add(CLOCK);
+          for (const name of this.space.readBy.get(exceptionRuleName(exception.id)) ?? []) names.add(name);
+        }
+      }
+    }
+    if (this.base.clientMonitorMode !== this.next.clientMonitorMode) names.add(CLIENT);
+    return [...names].flatMap((name) => this.space.variables.get(name) ?? []);
+  }
+
+  private formerIds(rule: string): string[] {
+    return [...this.renamed].flatMap(([old, now]) => (now === rule ? [old] : []));
+  }
+
+  private allowRules(): string[] {
+    const ids = [this.base, this.next].flatMap(({ rules }) =>
+      rules.filter(({ stage, action }) => stage === this.stage && action === 'allow').map(({ id }) => id),
+    );
+    return [...new Set(ids)];
+  }
+
+  /** A setting per variable with which as few rules as possible fire, found by changing one variable at a time. */
+  private async atRest(): Promise<Map<string, Setting>> {
+    const settings = new Map(
+      [...this.space.variables].map(
+        ([
+          name,
+          {
+            settings: [first],
+          },
+        ]) => [name, first!],
+      ),
+    );
+    let least = await this.firing(settings);
+    for (let round = 0; round < 3 && least > 0; round++) {
+      const before = least;
+      for (const variable of this.space.variables.values()) {
+        for (const setting of variable.settings) {
+          const count = await this.firing(new Map(settings).set(variable.name, setting));
+          await this.options.pause?.();
+          if (count >= least) continue;
+          least = count;
+          settings.set(variable.name, setting);
+        }
+      }
+      if (least === before) break;
+    }
+    return settings;
+  }
+
+  private async firing(settings: ReadonlyMap<string, Setting>): Promise<number> {
+    let count = 0;
+    for (const policy of [this.base, this.next]) {
+      const input = inputFor({ stage: this.stage, settings }, policy, this.options.nowMs);
+      if (!this.isPossible(input.facts)) return Infinity;
+      const { fired } = await evaluate(policy, input);
+      count += fired.reduce((sum, { action }) => sum + (action === 'block' ? 1_000 : 1), 0);
+    }
+    return count;
+  }
+
+  private async tryAll({ points }: Grid, onlyNews = false): Promise<void> {
+    for (const settings of points()) {
+      await this.tryOne({ stage: this.stage, settings }, onlyNews);
+      if (this.isDone) return;
+      await this.options.pause?.();
+    }
+  }
+
+  private async tryOne(request: Request, onlyNews: boolean): Promise<void> {
+    const [before, after] = [this.base, this.next].map((policy) => inputFor(request, policy, this.options.nowMs));
+    if (before === undefined || after === undefined) return;
+    const identity = JSON.stringify([before, after]);
+    if (this.tried.has(identity)) return;
+    this.tried.add(identity);
+    if (!this.isPossible(before.facts) || !this.isPossible(after.facts)) return;
+    const old = verdictOf(await evaluate(this.base, before), before.facts, this.renamed);
+    const now = verdictOf(await evaluate(this.next, after), after.facts, new Map());
+    const direction = directionOf(old, now);
+    if (direction === undefined) return;
+    const rules = this.rulesOf(old, now);
+    const isKnown = this.changes.some(
+      (change) =>
+        change.direction === direction && change.rules.join() === rules.join() && sameOutcome(change, old, now),
+    );
+    if (onlyNews && isKnown) return;
+    const described = describeRequest(request, this.base, this.options.nowMs, this.shown(rules));
+    this.changes.push({ stage: this.stage, direction, before: old, after: now, request: described, rules });
+  }
+
+  /** Where the same rules fire in the same way, those of them that say something else now: what is masked, or why. */
+  private rulesOf(old: Verdict, now: Verdict): string[] {
+    const rules = differing(old, now);
+    if (rules.length > 0) return rules;
+    const fired = new Set([...ways(old), ...ways(now)].map(ruleOf));
+    return this.changed.filter((id) => fired.has(id));
+  }
+
+  /** The variables that matter to a reader: those of the rules whose part in the verdict changed. */
+  private shown(rules: readonly string[]): ReadonlySet<string> {
+    const owners = rules.length === 0 ? this.changed : rules;
+    return new Set(owners.flatMap((rule) => this.variablesOf(rule).map(({ name }) => name)));
+  }
+}
+
+function sameOutcome(change: VerdictChange, before: Verdict, after: Verdict): boolean {
+  return change.before.action === before.action && change.after.action === after.action;
+}
+
+/** Rules that fire in one verdict only, or in another way. */
+function differing(before: Verdict, after: Verdict): string[] {
+  const [a, b] = [new Set(ways(before)), new Set(ways(after))];
+  const changed = [...a].filter((way) => !b.has(way)).concat([...b].filter((way) => !a.has(way)));
+  return [...new Set(changed.map(ruleOf))].sort();
+}
+
+const ruleOf = (way: string): string => way.split(':', 1)[0]!;
+
+function ways({ enforced, reported }: Verdict): string[] {
+  return [...enforced, ...reported.map((way) => `${way} (reported)`)];
+}

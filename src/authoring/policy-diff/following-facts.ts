@@ -1,0 +1,34 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { FactValue } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+
+/** A fact that the text of another one decides, under one policy. */
+export interface Following {
+  readonly fact: string;
+  readonly from: string;
+  /** Undefined where the policy gives the plugin options that it does not take. */
+  of(text: string, policy: CompiledPolicy): FactValue | undefined;
+  examples(policy: CompiledPolicy): readonly string[];
+}
+
+/** What the structure plugins of a catalog say about facts that decide others. */
+export function followingFacts({ structures }: PluginCatalog): Following[] {
+  return structures.flatMap(({ meta, follows = [] }) => {
+    const optionsIn = (policy: CompiledPolicy): unknown => {
+      const binding = policy.structures.find(({ plugin }) => plugin === meta.id);
+      return binding === undefined ? meta.options.safeParse({}).data : binding.options;
+    };
+    return follows.map(({ fact, from, of, examples }): Following => {
+      const under = <T>(policy: CompiledPolicy, ask: (options: unknown) => T): T | undefined => {
+        const options = optionsIn(policy);
+        return options === undefined ? undefined : ask(options);
+      };
+      return {
+        fact,
+        from,
+        of: (text, policy) => under(policy, (options) => of(text, options)),
+        examples: (policy) => under(policy, examples) ?? [],
+      };
+    });
+  });
+}

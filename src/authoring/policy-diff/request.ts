@@ -1,0 +1,153 @@
+import type { EvaluateInput } from '../../core/decision/evaluate.js';
+import { factsOfFindings } from '../../core/facts/build-facts.js';
+import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+
+/** What a detector sees in a request, before a policy's own codes and scores are applied to it. */
+export interface RawFinding {
+  readonly code: string;
+  readonly score: number;
+}
+
+/** One part of a request, in the form in which it is the same for every policy. */
+export type Part =
+  | {
+      readonly kind: 'facts';
+      readonly facts: Readonly<Record<string, FactValue | undefined>>;
+      /** What else they decide; under a policy, since its options have a say. */
+      readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
+    }
+  | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
+  /** What a budget has used, in its own unit. */
+  | { readonly kind: 'used'; readonly budget: string; readonly used: number }
+  /** A detector, a structure plugin or the budgets do not answer: all facts below these roots are unknown. */
+  | { readonly kind: 'down'; readonly source: string; readonly roots: readonly string[] }
+  | { readonly kind: 'answering' }
+  | { readonly kind: 'clock'; readonly nowMs: number }
+  | { readonly kind: 'client'; readonly monitor: boolean };
+
+/** One value that a variable can take. */
+export interface Setting {
+  readonly part: Part;
+  /** Other values that no condition of either policy tells from this one. */
+  readonly alike: readonly string[];
+}
+
+/** One thing about a request that varies by itself. */
+export interface Variable {
+  readonly name: string;
+  /** At least one. The first is the plainest. */
+  readonly settings: readonly Setting[];
+  /** True when the settings are a choice out of more kinds than can be listed. */
+  readonly sampled: boolean;
+}
+
+/** A whole request of one stage: a setting per variable. */
+export interface Request {
+  readonly stage: Stage;
+  readonly settings: ReadonlyMap<string, Setting>;
+}
+
+/** The input of the evaluator, as a policy would get it for the request. */
+export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, nowMs: number): EvaluateInput {
+  const facts: Record<string, FactValue> = { environment: policy.environment };
+  let clock = nowMs;
+  let clientMonitor = false;
+  const down: { readonly source: string; readonly roots: readonly string[] }[] = [];
+  for (const { part } of settings.values()) {
+    switch (part.kind) {
+      case 'facts':
+        for (const [name, value] of Object.entries({ ...part.facts, ...part.follows?.(policy) }))
+          setFact(facts, name.split('.'), value);
+        break;
+      case 'findings':
+        facts[part.detector] = findingFacts(part.findings, part.detector, policy);
+        break;
+      case 'used':
+        setFact(facts, ['budgets', part.budget], budgetFacts(part.budget, part.used, policy));
+        break;
+      case 'down':
+        down.push(part);
+        break;
+      case 'clock':
+        clock = part.nowMs;
+        break;
+      case 'client':
+        clientMonitor = part.monitor;
+        break;
+      case 'answering':
+        break;
+    }
+  }
+  derive(facts);
+  for (const { source, roots } of down) {
+    for (const root of roots) facts[root] = new Unknown(root === 'budgets' ? 'unavailable' : 'failed', source);
+  }
+  return { stage, nowMs: clock, facts, clientMonitor: clientMonitor && policy.clientMonitorMode === 'honor' };
+}
+
+/** A detector's facts under one policy: only its codes, only from its scores on. */
+export function findingFacts(findings: readonly RawFinding[], detector: string, policy: CompiledPolicy): FactValue {
+  return factsOfFindings(findingsUnder(findings, detector, policy));
+}
+
+/** The findings that count under one policy. */
+export function findingsUnder(
+  findings: readonly RawFinding[],
+  detector: string,
+  policy: CompiledPolicy,
+): readonly RawFinding[] {
+  const binding = policy.detectors.find(({ key }) => key === detector);
+  if (binding === undefined) return [];
+  return findings.filter(({ code, score }) => binding.codes.includes(code) && score >= (binding.minScore[code] ?? 0));
+}
+
+/** The facts of a budget of which so much is used; absent in a policy that has no such budget. */
+export function budgetFacts(id: string, used: number, policy: CompiledPolicy): FactValue | undefined {
+  const budget = policy.budgets.find((one) => one.id === id);
+  if (budget === undefined) return undefined;
+  const limit = limitOf(budget);
+  return { used_ratio: rounded(used / limit), used, remaining: rounded(limit - used) };
+}
+
+/** The limit of a budget in its own unit: dollars, or tokens. */
+export function limitOf({ limit }: CompiledPolicy['budgets'][number]): number {
+  return limit.unit === 'usd' ? Number(limit.nanoUsd) / 1e9 : limit.tokens;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** Facts that follow from others: the call that is judged is one of the new calls, and what a flow leads to. */
+function derive(facts: Record<string, FactValue>): void {
+  const tool = facts['tool'];
+  const name = isRecord(tool) ? tool['name'] : undefined;
+  if (isRecord(facts['flow']) && typeof name === 'string') facts['flow'] = { ...facts['flow'], current: { name } };
+  const calls = facts['tool_calls'];
+  if (!Array.isArray(calls)) return;
+  const listed = calls as readonly FactValue[];
+  const all =
+    typeof name === 'string' ? [...listed, { ...(tool as object), index: listed.length } as FactValue] : listed;
+  facts['tool_calls'] = all;
+  if (facts['tool_calls_count'] !== undefined) facts['tool_calls_count'] = all.length;
+}
+
+function isRecord(value: FactValue | undefined): value is Readonly<Record<string, FactValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unknown);
+}
+
+function setFact(
+  facts: Record<string, FactValue>,
+  [root = '', ...path]: readonly string[],
+  value: FactValue | undefined,
+): void {
+  const below = facts[root];
+  if (path.length === 0) {
+    if (value !== undefined) facts[root] = value;
+    return;
+  }
+  const inner: Record<string, FactValue> = isRecord(below) ? { ...below } : {};
+  setFact(inner, path, value);
+  facts[root] = inner;
+}

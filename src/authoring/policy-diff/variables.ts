@@ -1,0 +1,334 @@
+import { isInRollout } from '../../core/decision/rollout.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { FactDefinition, FactValue, Stage } from '../../core/model/fact.js';
+import { splitFactName } from '../../core/facts/read-path.js';
+import { findFact } from '../../core/facts/registry.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { detectorVariable } from './detector-variable.js';
+import { followingFacts, type Following } from './following-facts.js';
+import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
+import { readLeaves, type ReadLeaf } from './read-leaves.js';
+import { limitOf, type Setting, type Variable } from './request.js';
+import { aroundLimits, scalarCandidates, type Candidates } from './scalar-values.js';
+import { representatives } from './subsets.js';
+
+/** Names of variables that are no fact. */
+export const CLOCK = 'clock';
+export const CLIENT = 'monitor_mode';
+const KEY_ID = 'key.id';
+
+/** Everything about a request of one stage that some policy looks at, and who looks at what. */
+export interface Space {
+  readonly stage: Stage;
+  readonly variables: ReadonlyMap<string, Variable>;
+  /** Variables by what reads them: a rule id, or `exception:<id>`. */
+  readonly readBy: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface Reader {
+  readonly policy: CompiledPolicy;
+  readonly leaves: readonly ReadLeaf[];
+}
+
+/**
+ * The variables of one stage over all the given policies: for each fact that a condition reads its boundary values, for
+ * each detector its states, and what exceptions, rollouts and monitor mode depend on.
+ */
+export function spaceOf(
+  policies: readonly CompiledPolicy[],
+  stage: Stage,
+  outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
+): Space {
+  const readers = policies.map((policy): Reader => ({ policy, leaves: readLeaves(policy, stage) }));
+  const builder = new SpaceBuilder(stage, readers, outside);
+  return { stage, variables: builder.variables(), readBy: builder.readBy };
+}
+
+class SpaceBuilder {
+  readonly readBy = new Map<string, Set<string>>();
+  private readonly made = new Map<string, Variable>();
+  private readonly following: readonly Following[];
+  private readonly pluginOf = new Map<string, { readonly id: string; readonly roots: readonly string[] }>();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly readers: readonly Reader[],
+    private readonly outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
+  ) {
+    this.following = followingFacts(outside.plugins);
+    for (const { meta, facts } of outside.plugins.structures) {
+      const roots = [...new Set(facts.map(({ name }) => splitFactName(name).root))];
+      for (const root of roots) this.pluginOf.set(root, { id: meta.id, roots });
+    }
+  }
+
+  variables(): ReadonlyMap<string, Variable> {
+    for (const { leaves } of this.readers) {
+      for (const leaf of leaves) this.note(leaf.owner, this.variableNames(leaf.fact));
+    }
+    this.addRedactions();
+    this.addRollouts();
+    for (const name of new Set([...this.readBy.values()].flatMap((names) => [...names]))) this.make(name);
+    this.addClock();
+    this.addClient();
+    return this.made;
+  }
+
+  private note(owner: string, names: readonly string[]): void {
+    const known = this.readBy.get(owner) ?? new Set();
+    for (const name of names) known.add(name);
+    this.readBy.set(owner, known);
+  }
+
+  /** The variable of a fact, and what must answer for it to be known. */
+  private variableNames(fact: string): string[] {
+    const { root, path } = splitFactName(fact);
+    if (this.isDetector(root)) return [root];
+    if (root === 'budgets') return [`budgets.${path[0]!}`, 'budget'];
+    const plugin = this.pluginOf.get(root);
+    if (plugin === undefined) return [fact];
+    const decidedBy = this.following.find((one) => one.fact === fact)?.from;
+    if (decidedBy !== undefined) return [decidedBy, plugin.id];
+    return fact === 'flow' ? ['flow', 'tool.name', plugin.id] : [fact, plugin.id];
+  }
+
+  private isDetector(key: string): boolean {
+    return this.readers.some(({ policy }) => policy.detectors.some((binding) => binding.key === key));
+  }
+
+  /** What a redact rule masks depends on what was found, whether or not its conditions ask. */
+  private addRedactions(): void {
+    for (const { policy } of this.readers) {
+      for (const { id, stage, redact } of policy.rules) {
+        if (stage === this.stage && redact !== undefined)
+          this.note(
+            id,
+            redact.targets.map(({ detector }) => detector),
+          );
+      }
+    }
+  }
+
+  private addRollouts(): void {
+    for (const { policy } of this.readers) {
+      for (const { id, stage, rolloutPercent } of policy.rules) {
+        if (stage === this.stage && rolloutPercent !== undefined) this.note(id, [KEY_ID]);
+      }
+    }
+  }
+
+  private make(name: string): void {
+    if (this.made.has(name)) return;
+    if (this.isDetector(name)) this.made.set(name, detectorVariable(name, this.detectorReaders(name)));
+    else if (name === 'budget') this.made.set(name, availability(name, ['budgets']));
+    else if (name.startsWith('budgets.')) this.made.set(name, this.budget(name.slice('budgets.'.length)));
+    else {
+      const plugin = [...this.pluginOf.values()].find(({ id }) => id === name);
+      this.made.set(name, plugin === undefined ? this.fact(name) : availability(name, plugin.roots));
+    }
+  }
+
+  private detectorReaders(key: string) {
+    return this.readers.map(({ policy, leaves }) => ({
+      policy,
+      leaves: leaves.filter(({ fact }) => splitFactName(fact).root === key),
+      masks: policy.rules.flatMap(({ id, stage, redact }) =>
+        stage !== this.stage || redact === undefined
+          ? []
+          : [{ rule: id, codes: redact.targets.filter(({ detector }) => detector === key).map(({ code }) => code) }],
+      ),
+    }));
+  }
+
+  private fact(name: string): Variable {
+    const leaves = this.readers.flatMap((reader) => reader.leaves);
+    const own = leaves.filter(({ fact }) => fact === name);
+    const flows = name === 'tool.name' ? leaves.filter(({ fact }) => fact === 'flow') : [];
+    const decided = this.decidedBy(name);
+    const definition = this.definition(name);
+    const { values, sampled } = candidatesOf(definition, own);
+    const all = [
+      ...values,
+      ...(flows.length > 0 ? stepNames(flows, 'to') : []),
+      ...(name === KEY_ID ? this.rolloutKeys() : []),
+      ...decided.flatMap(({ following }) => this.readers.flatMap(({ policy }) => following.examples(policy))),
+    ];
+    const kept = representatives(all, (value) =>
+      JSON.stringify([
+        own.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
+        flows.map((leaf) => flowTarget(leaf, value)),
+        decided.map(({ truths }) => truths(value)),
+        name === KEY_ID ? this.rollouts().map((rule) => isInRollout(rule, value)) : [],
+      ]),
+    );
+    return {
+      name,
+      sampled,
+      settings: kept.map(({ item, alike }) => ({
+        part: { kind: 'facts', facts: { [name]: item }, ...followers(decided, item) },
+        alike: [...new Set(alike)].filter(
+          (value) => typeof value === 'string' && value !== item && isNamed(value, own),
+        ) as string[],
+      })),
+    };
+  }
+
+  /** The facts that this one decides and that some condition reads. */
+  private decidedBy(name: string): Decided[] {
+    return this.following.flatMap((following) => {
+      const leavesBy = this.readers.map(({ policy, leaves }) => ({
+        policy,
+        leaves: leaves.filter(({ fact }) => fact === following.fact),
+      }));
+      if (following.from !== name || leavesBy.every(({ leaves }) => leaves.length === 0)) return [];
+      const truths = (value: FactValue | undefined): unknown =>
+        leavesBy.map(({ policy, leaves }) => {
+          const decided = typeof value === 'string' ? following.of(value, policy) : undefined;
+          return leaves.map((leaf) => leaf.truth(decided));
+        });
+      return [{ following, truths }];
+    });
+  }
+
+  private definition(name: string): FactDefinition {
+    for (const { policy } of this.readers) {
+      const definition = findFact(policy.facts, name);
+      if (definition !== undefined) return definition;
+    }
+    throw new Error(`no policy knows the fact "${name}"`);
+  }
+
+  private rollouts() {
+    return this.readers.flatMap(({ policy }) =>
+      policy.rules.filter(({ stage, rolloutPercent }) => stage === this.stage && rolloutPercent !== undefined),
+    );
+  }
+
+  /** Ids of keys, so many that each side of every rollout has some. */
+  private rolloutKeys(): string[] {
+    return this.rollouts().length === 0 ? [] : Array.from({ length: 400 }, (_, index) => `key-${index + 1}`);
+  }
+
+  private budget(id: string): Variable {
+    const used = new Set([0]);
+    const leavesBy = this.readers.map(({ policy, leaves }) => ({
+      policy,
+      leaves: leaves.filter(({ fact }) => fact.startsWith(`budgets.${id}.`)),
+    }));
+    for (const { policy, leaves } of leavesBy) {
+      const budget = policy.budgets.find((one) => one.id === id);
+      if (budget === undefined) continue;
+      const limit = limitOf(budget);
+      for (const { fact, value } of leaves) {
+        const limits = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'number');
+        for (const boundary of aroundLimits(limits, 'number')) {
+          const amount = fact.endsWith('.used')
+            ? boundary
+            : fact.endsWith('.used_ratio')
+              ? boundary * limit
+              : limit - boundary;
+          if (amount >= 0) used.add(Number(amount.toPrecision(12)));
+        }
+      }
+    }
+    const settings = [...used].map((amount): Setting => ({
+      part: { kind: 'used', budget: id, used: amount },
+      alike: [],
+    }));
+    return { name: `budgets.${id}`, settings, sampled: false };
+  }
+
+  /** Exceptions of this stage's rules end at an instant: now, one moment before, and that one. The past is over. */
+  private addClock(): void {
+    const instants = new Set<number>();
+    for (const { policy } of this.readers) {
+      for (const { id, rules, expiresAtMs } of policy.exceptions) {
+        if (!policy.rules.some((rule) => rule.stage === this.stage && rules.includes(rule.id))) continue;
+        this.note(`exception:${id}`, [CLOCK]);
+        for (const instant of [this.outside.nowMs, expiresAtMs - 1, expiresAtMs]) {
+          if (instant >= this.outside.nowMs) instants.add(instant);
+        }
+      }
+    }
+    if (instants.size === 0) return;
+    const settings = [...instants]
+      .sort((a, b) => b - a)
+      .map((nowMs): Setting => ({ part: { kind: 'clock', nowMs }, alike: [] }));
+    this.made.set(CLOCK, { name: CLOCK, settings, sampled: false });
+  }
+
+  private addClient(): void {
+    if (!this.readers.some(({ policy }) => policy.clientMonitorMode === 'honor')) return;
+    const settings = [false, true].map((monitor): Setting => ({ part: { kind: 'client', monitor }, alike: [] }));
+    this.made.set(CLIENT, { name: CLIENT, settings, sampled: false });
+  }
+}
+
+interface Decided {
+  readonly following: Following;
+  /** What the conditions say about the fact that is decided, per policy. */
+  truths(value: FactValue | undefined): unknown;
+}
+
+function followers(
+  decided: readonly Decided[],
+  value: FactValue | undefined,
+): Pick<Extract<Setting['part'], { kind: 'facts' }>, 'follows'> {
+  if (decided.length === 0 || typeof value !== 'string') return {};
+  return {
+    follows: (policy) =>
+      Object.fromEntries(
+        decided.flatMap(({ following: { fact, of } }) => {
+          const known = of(value, policy);
+          return known === undefined ? [] : [[fact, known]];
+        }),
+      ),
+  };
+}
+
+function candidatesOf(definition: FactDefinition, leaves: readonly ReadLeaf[]): Candidates {
+  switch (definition.type) {
+    case 'string_set':
+      return setCandidates(definition, leaves);
+    case 'tool_calls':
+    case 'tool_results':
+      return callListCandidates(leaves);
+    case 'flow':
+      return flowCandidates(leaves);
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'any':
+      return scalarCandidates(definition, leaves);
+  }
+}
+
+/** What a flow says about the call it leads to, when everything that could come before it did. */
+function flowTarget(leaf: ReadLeaf, name: FactValue | undefined): string {
+  const { from } = leaf.value as { from: { kind: string } };
+  const events = stepNames([leaf], 'from').map((step, index) => ({ kind: from.kind, name: step, index }));
+  return leaf.truth({ events, current: { name: name ?? '' } });
+}
+
+/** What a flow says about the steps before, whichever call they lead to. */
+function flowSource(leaf: ReadLeaf, value: FactValue | undefined, leaves: readonly ReadLeaf[]): string {
+  return stepNames(leaves, 'to')
+    .map((name) => leaf.truth({ ...(value as object), current: { name } }))
+    .join();
+}
+
+function isNamed(value: string, leaves: readonly ReadLeaf[]): boolean {
+  return leaves.some((leaf) => (Array.isArray(leaf.value) ? leaf.value.includes(value) : leaf.value === value));
+}
+
+function availability(source: string, roots: readonly string[]): Variable {
+  return {
+    name: source,
+    sampled: false,
+    settings: [
+      { part: { kind: 'answering' }, alike: [] },
+      { part: { kind: 'down', source, roots }, alike: [] },
+    ],
+  };
+}

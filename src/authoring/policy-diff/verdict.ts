@@ -1,0 +1,71 @@
+import { strengthOf } from '../../core/model/actions.js';
+import type { BlockReason, Decision, DecisionAction, FiredRule } from '../../core/model/decision.js';
+import type { FactSet } from '../../core/model/fact.js';
+import { readFact } from '../../core/facts/read-path.js';
+
+/** What a caller, a log reader or a test can see of one decision. */
+export interface Verdict {
+  readonly action: DecisionAction;
+  readonly reason?: BlockReason;
+  readonly unavailable: boolean;
+  /** Rules that fired and are enforced, as `rule: action`, sorted. */
+  readonly enforced: readonly string[];
+  /** Rules that fired and only report, as `rule: action`, sorted. */
+  readonly reported: readonly string[];
+  /** What is masked, as `detector/CODE as <text>`, sorted. */
+  readonly masked: readonly string[];
+  readonly exceptions: readonly string[];
+}
+
+/** `weaker`: the next policy refuses, masks or flags less; `stricter`: more; `other`: something else is to be seen. */
+export type Direction = 'weaker' | 'stricter' | 'other';
+
+/**
+ * @param renamed ids that rules had before, to those that they have now: under both names it is the same rule
+ */
+export function verdictOf(decision: Decision, facts: FactSet, renamed: ReadonlyMap<string, string>): Verdict {
+  const named = (fired: readonly FiredRule[]): string[] =>
+    fired.map(({ rule, action }) => `${renamed.get(rule) ?? rule}: ${action}`).sort();
+  return {
+    action: decision.action,
+    ...(decision.reason !== undefined && { reason: decision.reason }),
+    unavailable: decision.unavailable,
+    enforced: named(decision.fired.filter(({ enforced }) => enforced)),
+    reported: named(decision.fired.filter(({ enforced }) => !enforced)),
+    masked: decision.action === 'redact' ? maskedBy(decision, facts) : [],
+    exceptions: decision.exceptions,
+  };
+}
+
+function maskedBy({ redact }: Decision, facts: FactSet): string[] {
+  const masked = redact.flatMap(({ targets, with: replacement, label }) =>
+    targets
+      .filter(({ detector, code }) => hasFound(facts, detector, code))
+      .map(({ detector, code }) => `${detector}/${code} as ${replacement}${label === undefined ? '' : ` (${label})`}`),
+  );
+  return [...new Set(masked)].sort();
+}
+
+function hasFound(facts: FactSet, detector: string, code: string): boolean {
+  const types = readFact(facts, `${detector}.types`);
+  return Array.isArray(types) && types.includes(code);
+}
+
+/** Undefined when nothing that can be seen differs. */
+export function directionOf(before: Verdict, after: Verdict): Direction | undefined {
+  const [from, to] = [strength(before), strength(after)];
+  if (to !== from) return to < from ? 'weaker' : 'stricter';
+  const lost = values(before).some((value) => !values(after).includes(value));
+  const gained = values(after).some((value) => !values(before).includes(value));
+  if (lost !== gained) return lost ? 'weaker' : 'stricter';
+  return JSON.stringify(before) === JSON.stringify(after) ? undefined : 'other';
+}
+
+/** Masked values, however they are replaced. */
+function values({ masked }: Verdict): string[] {
+  return masked.map((value) => value.split(' as ', 1)[0]!);
+}
+
+function strength({ action, enforced }: Verdict): number {
+  return action === 'allow' && enforced.length > 0 ? strengthOf('flag') : strengthOf(action);
+}

@@ -1,0 +1,176 @@
+import type { Segment } from '../../core/model/call.js';
+import type { Decision, FiredRule, RedactionCount } from '../../core/model/decision.js';
+import type { LocatedFinding } from '../../core/model/finding.js';
+import { readFact } from '../../core/facts/read-path.js';
+import type { JudgedStage } from '../../core/judge/index.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { compareText } from '../../core/policy/source/problems.js';
+import { applyEdits, type Edit } from '../../core/redaction/index.js';
+import { describeFact, describeLeaf, leavesOf } from './leaves.js';
+import type { Expectation } from './suite-schema.js';
+import type { Plain } from './yaml-file.js';
+
+/** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
+export interface TestFailure {
+  /** The key of the expectation, or `findings` and `leak` for what is checked without being asked for. */
+  readonly field: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** What the expectation would have to say to hold, null for nothing; absent where no expectation can. */
+  readonly now?: Plain;
+  /** Per rule that should have matched or should not have: its conditions and the facts they saw. */
+  readonly why: readonly string[];
+}
+
+/** What one test came to. */
+export interface Actual {
+  readonly policy: CompiledPolicy;
+  /** Each stage at which the call was judged. */
+  readonly stages: readonly JudgedStage[];
+  readonly decision: Decision;
+  readonly segments: readonly Segment[];
+  readonly edits: readonly Edit[];
+  readonly redactions: readonly RedactionCount[];
+  /** The findings that the decision's redact specs name. */
+  readonly covered: readonly LocatedFinding[];
+}
+
+/** Everything in which the outcome differs from the expectation; keys that are not given are not asked about. */
+export function compare(expected: Expectation, actual: Actual): TestFailure[] {
+  const { decision } = actual;
+  const failures: TestFailure[] = [];
+  const check = (field: string, want: unknown, have: unknown, now = have as Plain): void => {
+    const [a, b] = [JSON.stringify(want), JSON.stringify(have)];
+    if (a !== b) failures.push({ field, expected: a, actual: b ?? 'nothing', now, why: [] });
+  };
+  check('action', expected.action, decision.action);
+  compareRules(expected, actual, failures);
+  const idle = (action: FiredRule['action']): string[] =>
+    ids(decision.fired.filter((rule) => !rule.enforced && rule.action === action));
+  if (expected.would_block !== undefined) check('would_block', sorted(expected.would_block), idle('block'));
+  if (expected.would_redact !== undefined) check('would_redact', sorted(expected.would_redact), idle('redact'));
+  if (expected.would_flag !== undefined) check('would_flag', sorted(expected.would_flag), idle('flag'));
+  if (expected.exceptions !== undefined) check('exceptions', sorted(expected.exceptions), sorted(decision.exceptions));
+  if (expected.reason !== undefined) check('reason', expected.reason, decision.reason ?? null);
+  check('unavailable', expected.unavailable ?? false, decision.unavailable);
+  if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
+  const texts = outgoingTexts(actual);
+  // Only what is redacted leaves otherwise than it came.
+  const now = decision.action === 'redact' ? texts : null;
+  if (typeof expected.text === 'string') check('text', [expected.text], texts, now?.length === 1 ? now[0]! : now);
+  else if (expected.text !== undefined) check('text', expected.text, texts, now);
+  return [...failures, ...leaks(actual)];
+}
+
+function compareRules(expected: Expectation, actual: Actual, failures: TestFailure[]): void {
+  const fired = ids(actual.decision.fired.filter((rule) => rule.enforced));
+  const fail = (field: string, want: readonly string[], about: readonly string[], now: string[]): void => {
+    const why = about.flatMap((rule) => explain(rule, actual));
+    failures.push({ field, expected: JSON.stringify(want), actual: JSON.stringify(fired), now, why });
+  };
+  if (expected.rules !== undefined) {
+    const want = sorted(expected.rules);
+    const differing = [...want.filter((id) => !fired.includes(id)), ...fired.filter((id) => !want.includes(id))];
+    if (differing.length > 0) fail('rules', want, differing, fired);
+  }
+  const included = sorted(expected.rules_include ?? []);
+  const [there, absent] = [included.filter((id) => fired.includes(id)), included.filter((id) => !fired.includes(id))];
+  if (absent.length > 0) fail('rules_include', included, absent, there);
+  const excluded = sorted(expected.rules_exclude ?? []);
+  const [unwanted, away] = [excluded.filter((id) => fired.includes(id)), excluded.filter((id) => !fired.includes(id))];
+  if (unwanted.length > 0) fail('rules_exclude', excluded, unwanted, away);
+}
+
+function explain(id: string, { policy, stages, decision }: Actual): string[] {
+  const rule = policy.rules.find((one) => one.id === id);
+  if (rule === undefined) return [];
+  const asked = stages.filter(({ stage }) => stage === rule.stage);
+  const judged = asked.find((one) => one.decision.fired.some((each) => each.rule === id)) ?? asked[0];
+  if (judged === undefined) {
+    const others = [...new Set(stages.map(({ stage }) => stage))];
+    return [`${id} belongs to stage ${rule.stage}, the test is of stage ${others.join(' and ')}`];
+  }
+  const { stage, facts } = judged;
+  const fired = decision.fired.find((one) => one.rule === id);
+  const state =
+    fired === undefined
+      ? 'did not match'
+      : fired.enforced
+        ? 'matched'
+        : `matched, not enforced (${fired.softenedBy ?? 'monitor'})`;
+  const lines = leavesOf(policy, stage)
+    .filter(({ name }) => name.startsWith(`${id}#`))
+    .map((leaf) => {
+      const truth = judged.decision.leaves[leaf.name];
+      const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
+      const at = policy.sources.leaves[leaf.name]?.at;
+      const where = at === undefined ? '' : `    ${at.file}:${at.line}`;
+      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(readFact(facts, leaf.fact))}${where}`;
+    });
+  return [`${id} ${state}`, ...lines];
+}
+
+/** The texts as they would leave, in the order of the call's segments; what cannot be masked is none of them. */
+export function outgoingTexts({ segments, edits }: Pick<Actual, 'segments' | 'edits'>): string[] {
+  return segments.flatMap((segment, index) =>
+    isUnmaskable(segment)
+      ? []
+      : [
+          applyEdits(
+            segment.text,
+            edits.filter((edit) => edit.segment === index),
+          ),
+        ],
+  );
+}
+
+function isUnmaskable({ document, signed }: Segment): boolean {
+  return document === true || signed === true;
+}
+
+/** What a redaction must never leave: the value of a covered finding in a part of the texts that stays as it is. */
+function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
+  if (decision.action !== 'redact') return [];
+  const kept = segments.flatMap((segment, index) =>
+    isUnmaskable(segment)
+      ? []
+      : keptParts(
+          segment.text,
+          edits.filter((edit) => edit.segment === index),
+        ),
+  );
+  return covered
+    .filter(({ segment, start, end }) => {
+      const value = segments[segment]?.text.slice(start, end) ?? '';
+      return value !== '' && kept.some((part) => part.includes(value));
+    })
+    .map(({ code, segment }) => ({
+      field: 'leak',
+      expected: `no value of ${code} in the text that leaves`,
+      actual: `the value found at ${segments[segment]?.path ?? '?'} is still there`,
+      why: [],
+    }));
+}
+
+function keptParts(text: string, edits: readonly Edit[]): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...edits].sort((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, start));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+function ids(fired: readonly FiredRule[]): string[] {
+  return sorted([...new Set(fired.map(({ rule }) => rule))]);
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...names].sort(compareText);
+}
+
+function byType(counts: readonly RedactionCount[]): RedactionCount[] {
+  return counts.map(({ type, count }) => ({ type, count })).sort((a, b) => compareText(a.type, b.type));
+}

@@ -1,0 +1,158 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { STAGES, type Stage } from '../../core/model/fact.js';
+import { readFact, splitFactName } from '../../core/facts/read-path.js';
+import type { CompiledPolicy, CompiledRule, Environment } from '../../core/model/compiled-policy.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import type { SourcePlace } from '../../core/model/policy-sources.js';
+import { readLeaves } from '../policy-diff/read-leaves.js';
+import { describeLeaf, leavesOf } from './leaves.js';
+import type { PolicyTestResult } from './run-policy-tests.js';
+
+/** What the tests have seen one condition say. */
+export interface LeafCoverage {
+  /** `<rule>#<n>`, or `exception:<id>#<n>`. */
+  readonly name: string;
+  /** The id of the rule or exception. */
+  readonly rule: string;
+  /** `pii.types any_of ["EMAIL"]`. */
+  readonly text: string;
+  readonly at: SourcePlace;
+  readonly seenTrue: boolean;
+  readonly seenFalse: boolean;
+  /** Undefined for a condition whose fact is always there: nothing that can fail produces it. */
+  readonly seenUnknown: boolean | undefined;
+}
+
+export interface EnvironmentCoverage {
+  readonly environment: Environment;
+  /** Tests that ran, skipped ones not counted. */
+  readonly tests: number;
+  readonly leaves: readonly LeafCoverage[];
+  readonly rules: readonly { readonly id: string; readonly at: SourcePlace; readonly fired: boolean }[];
+  readonly exceptions: readonly { readonly id: string; readonly at: SourcePlace; readonly used: boolean }[];
+  /** What was seen and what there is to see: true and false per condition, and unknown where that can be. */
+  readonly seen: number;
+  readonly total: number;
+  /** 0 to 100, rounded down to a tenth: 100 only when nothing is missing. */
+  readonly percent: number;
+}
+
+/**
+ * Coverage by condition, not by line: each condition of each rule, as it was compiled and as the server evaluates it, is
+ * to be seen true, false, and unknown where what it reads can fail. The conditions of an exception are looked at in tests
+ * in which one of its rules fires: only there they matter. A test counts whether it passed or not.
+ */
+export function coverageOf(
+  policies: ReadonlyMap<Environment, CompiledPolicy>,
+  results: readonly PolicyTestResult[],
+  plugins: PluginCatalog,
+): EnvironmentCoverage[] {
+  return [...policies.values()].map((policy) => {
+    const own = results.filter(({ environment, status }) => environment === policy.environment && status !== 'skipped');
+    return coverageIn(policy, own, plugins);
+  });
+}
+
+function coverageIn(
+  policy: CompiledPolicy,
+  results: readonly PolicyTestResult[],
+  plugins: PluginCatalog,
+): EnvironmentCoverage {
+  const decisions = results.flatMap((result) =>
+    'decision' in result && result.decision !== undefined ? [result.decision] : [],
+  );
+  const seen = new Map<string, Set<boolean | null>>();
+  for (const { leaves } of decisions) {
+    for (const [name, truth] of Object.entries(leaves)) seen.set(name, (seen.get(name) ?? new Set()).add(truth));
+  }
+  for (const result of results) seeExceptions(policy, result, seen);
+  const leaves = leafCoverage(policy, seen, canFail(policy, plugins));
+  const states = leaves.flatMap(({ seenTrue, seenFalse, seenUnknown }) => [
+    seenTrue,
+    seenFalse,
+    ...(seenUnknown === undefined ? [] : [seenUnknown]),
+  ]);
+  const fired = new Set(
+    decisions.flatMap((decision) => decision.fired.filter((one) => !one.unavailable).map(({ rule }) => rule)),
+  );
+  const used = new Set(decisions.flatMap(({ exceptions }) => exceptions));
+  const met = states.filter(Boolean).length;
+  return {
+    environment: policy.environment,
+    tests: results.length,
+    leaves,
+    rules: policy.rules.map(({ id, action, stage }) => ({
+      id,
+      at: policy.sources.rules[id]!.at,
+      // An allow rule never fires: that its conditions were seen true is all there is to see.
+      fired: fired.has(id) || (action === 'allow' && holds(leavesOf(policy, stage), id, seen)),
+    })),
+    exceptions: policy.exceptions.map(({ id }) => ({ id, at: policy.sources.exceptions[id]!.at, used: used.has(id) })),
+    seen: met,
+    total: states.length,
+    percent: states.length === 0 ? 100 : Math.floor((met / states.length) * 1_000) / 10,
+  };
+}
+
+/** What the conditions of exceptions said in one test. */
+function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Map<string, Set<boolean | null>>): void {
+  if (result.status === 'skipped' || result.decision === undefined || result.stages === undefined) return;
+  const fired = new Set(result.decision.fired.map(({ rule }) => rule));
+  for (const { id, rules } of policy.exceptions) {
+    const asked = new Set(policy.rules.filter((rule) => rules.includes(rule.id) && fired.has(rule.id)).map(stageOf));
+    for (const { stage, facts } of result.stages.filter((one) => asked.has(one.stage))) {
+      for (const leaf of readLeaves(policy, stage).filter(({ owner }) => owner === exceptionRuleName(id))) {
+        const truth = leaf.truth(readFact(facts, leaf.fact));
+        const states = seen.get(leaf.name) ?? new Set();
+        seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
+      }
+    }
+  }
+}
+
+function stageOf({ stage }: CompiledRule): Stage {
+  return stage;
+}
+
+function holds(
+  leaves: readonly { readonly name: string }[],
+  rule: string,
+  seen: ReadonlyMap<string, ReadonlySet<boolean | null>>,
+): boolean {
+  return leaves.some(({ name }) => name.startsWith(`${rule}#`) && seen.get(name)?.has(true) === true);
+}
+
+function leafCoverage(
+  policy: CompiledPolicy,
+  seen: ReadonlyMap<string, ReadonlySet<boolean | null>>,
+  fails: (fact: string) => boolean,
+): LeafCoverage[] {
+  const isException = (owner: string): boolean => owner.startsWith(exceptionRuleName(''));
+  // An exception stands at each stage of its rules; its conditions count once.
+  const all = new Map(STAGES.flatMap((stage) => leavesOf(policy, stage)).map((leaf) => [leaf.name, leaf]));
+  return [...all.values()].flatMap((leaf) => {
+    const owner = leaf.name.slice(0, leaf.name.lastIndexOf('#'));
+    if (!isException(owner) && !policy.rules.some(({ id }) => id === owner)) return [];
+    const rule = isException(owner) ? owner.slice(exceptionRuleName('').length) : owner;
+    const states = seen.get(leaf.name) ?? new Set();
+    return {
+      name: leaf.name,
+      rule,
+      text: describeLeaf(leaf),
+      at: policy.sources.leaves[leaf.name]!.at,
+      seenTrue: states.has(true),
+      seenFalse: states.has(false),
+      seenUnknown: fails(leaf.fact) ? states.has(null) : undefined,
+    };
+  });
+}
+
+/** Whether a fact can be unknown: it comes from a detector, from a structure plugin, or from the budgets. */
+function canFail(policy: CompiledPolicy, plugins: PluginCatalog): (fact: string) => boolean {
+  const roots = new Set([
+    ...policy.detectors.map(({ key }) => key),
+    ...plugins.structures.flatMap(({ facts }) => facts.map(({ name }) => splitFactName(name).root)),
+    'budgets',
+  ]);
+  return (fact) => roots.has(splitFactName(fact).root);
+}

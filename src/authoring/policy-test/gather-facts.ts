@@ -1,0 +1,184 @@
+import { bindDetectors, type BoundDetector } from '../../core/detection/bind.js';
+import { wholeCatalog, type PluginCatalog } from '../../core/detection/catalog.js';
+import { runScan } from '../../core/detection/run-scan.js';
+import type { CallContext } from '../../core/facts/build-facts.js';
+import {
+  readCall,
+  scanCall,
+  unusedBudgets,
+  type CallReading,
+  type CallToJudge,
+  type JudgeHost,
+} from '../../core/judge/index.js';
+import type { DecodedCall, JsonValue } from '../../core/model/call.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../../core/model/fact.js';
+import type { DetectorOutcome } from '../../core/model/finding.js';
+import { parseAnnotations } from './annotations.js';
+import type { TestCall } from './build-call.js';
+import type { TestCase } from './read-suite.js';
+import type { DetectorMode, Readings } from './readings.js';
+import { stubDetectors } from './test-detectors.js';
+import { testHash } from './test-hash.js';
+
+export interface GatheredFacts {
+  /** The call as the judge takes it. */
+  readonly toJudge: CallToJudge;
+  /** What detectors find in its texts. */
+  readonly scan: JudgeHost['scan'];
+  /** What detectors and plugins say of it: the same for every version of a policy with these detectors. */
+  readonly reading: CallReading;
+  /** Of the request before it, at stage `tool`. */
+  readonly requestOutcomes: readonly DetectorOutcome[];
+}
+
+export interface GatherInput {
+  readonly test: TestCase;
+  readonly call: TestCall;
+  readonly stage: Stage;
+  readonly policy: CompiledPolicy;
+  readonly plugins: PluginCatalog;
+  readonly mode: DetectorMode;
+  readonly readings: Readings;
+}
+
+/** Tests have no clock of their own: a scan that ends is in time. */
+const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Reads a test's call as the server would, with the test's `facts` laid over what the rules read. Budgets start unused; a
+ * fact of the context that the test does not set is absent.
+ */
+export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
+  const { call, policy, readings, mode } = input;
+  const reading = readings.of(policy);
+  const detectors = await detectorsOf(input);
+  const scan: JudgeHost['scan'] = (asked, segments, neighbours) =>
+    reading.outcomes(segments, mode, () => runScan(asked, segments, { ...NO_LIMITS, neighbours }));
+  const plain = judged(input, { policy, detectors, structures: reading.structures });
+  const requestOutcomes =
+    call.request === undefined ? [] : await scanCall({ ...plain, call: call.request, kind: 'request' }, { scan });
+  const toJudge =
+    call.request === undefined ? plain : { ...plain, request: { call: call.request, outcomes: requestOutcomes } };
+  return { toJudge, scan, reading: await readCall(toJudge, hostOf(scan, 0)), requestOutcomes };
+}
+
+/** What a test's judgement is given beside its call. */
+export function hostOf(scan: JudgeHost['scan'], nowMs: number): JudgeHost {
+  return { nowMs, scan, hash: () => Promise.resolve(testHash) };
+}
+
+const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const;
+
+function judged({ test, call, stage }: GatherInput, policy: CallToJudge['policy']): CallToJudge {
+  return {
+    policy,
+    context: contextOf(test, policy.policy),
+    budgets: unusedBudgets(policy.policy),
+    call: call.call,
+    kind: KINDS[stage],
+    conversation: {
+      list: 'messages',
+      items: (test.messages ?? []).map(({ role }) => ({ role, startsTurn: role === 'user' })),
+    },
+    enforceable: true,
+    monitorRequested: test.monitor_mode === true,
+    ...(stage === 'tool' ? { onlyToolCall: { index: indexOf(call) } } : {}),
+    supposed: { down: new Set(test.unavailable), facts: (facts) => withTestsFacts(facts, test) },
+  };
+}
+
+function indexOf({ call, toolCall }: { readonly call: DecodedCall } & Pick<TestCall, 'toolCall'>): number | undefined {
+  return toolCall === undefined ? undefined : call.newToolCalls.indexOf(toolCall);
+}
+
+function withTestsFacts(built: FactSet, test: TestCase): FactSet {
+  const facts: Record<string, FactValue> = { ...built, ...givenContext(test) };
+  for (const [root, value] of Object.entries(test.facts ?? {})) {
+    const holdsMarks = root === 'tool' || root === 'tool_calls';
+    facts[root] = overlay(facts[root], holdsMarks ? withoutMarks(value as JsonValue) : (value as FactValue));
+  }
+  return facts;
+}
+
+async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
+  return mode === 'live'
+    ? liveDetectors(policy, await wholeCatalog(plugins))
+    : stubDetectors(policy, plugins, call.annotations);
+}
+
+interface Bound {
+  /** By how a policy sets a detector up. */
+  readonly bySetting: Map<string, BoundDetector>;
+  readonly byPolicy: WeakMap<CompiledPolicy, readonly BoundDetector[]>;
+}
+
+const bound = new WeakMap<PluginCatalog, Bound>();
+
+/** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
+export function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog): readonly BoundDetector[] {
+  const known = bound.get(plugins) ?? { bySetting: new Map<string, BoundDetector>(), byPolicy: new WeakMap() };
+  bound.set(plugins, known);
+  const ready = known.byPolicy.get(policy);
+  if (ready !== undefined) return ready;
+  // As written: bound options may hold what JSON cannot tell apart.
+  const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
+  const detectors = policy.detectors.map((binding, index) => {
+    const setting = JSON.stringify(written[index]);
+    const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
+    known.bySetting.set(setting, made);
+    return made;
+  });
+  known.byPolicy.set(policy, detectors);
+  return detectors;
+}
+
+function withoutLimit(detector: BoundDetector): BoundDetector {
+  return { ...detector, binding: { ...detector.binding, timeoutMs: Number.POSITIVE_INFINITY } };
+}
+
+function contextOf(test: TestCase, policy: CompiledPolicy): CallContext {
+  return {
+    environment: policy.environment,
+    declaredEnvironment: policy.environment,
+    app: { id: test.app?.id ?? '', name: test.app?.name ?? '' },
+    key: { id: test.key?.id ?? '', name: test.key?.name ?? '' },
+    ...(test.provider === undefined ? {} : { provider: test.provider }),
+    ...(test.model === undefined ? {} : { model: test.model.name }),
+    ...(test.session === undefined ? {} : { sessionId: test.session.id }),
+    metadata: (test.metadata ?? {}) as Record<string, JsonValue>,
+  };
+}
+
+/** The parts of the context that every real call has: in a test they are there only when the test says so. */
+function givenContext(test: TestCase): Record<string, FactValue> {
+  return {
+    app: { ...test.app } as FactValue,
+    key: { ...test.key } as FactValue,
+    ...(test.model === undefined ? { model: {} } : {}),
+  };
+}
+
+function overlay(under: FactValue | undefined, over: FactValue): FactValue {
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const merged: Record<string, FactValue> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    merged[key] = overlay(Object.hasOwn(merged, key) ? merged[key] : undefined, value);
+  }
+  return merged;
+}
+
+function isRecord(value: FactValue | undefined): value is Readonly<Record<string, FactValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unknown);
+}
+
+function withoutMarks(value: JsonValue): FactValue {
+  if (typeof value === 'string') return parseAnnotations(value).text;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => withoutMarks(item));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]: [string, JsonValue]) => [key, withoutMarks(inner)]),
+    );
+  }
+  return value as FactValue;
+}

@@ -1,0 +1,58 @@
+import type { Stage } from '../../core/model/fact.js';
+import { Unknown, type FactValue } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+
+/** One condition of a compiled rule, as the engine gets it. */
+export interface Leaf {
+  /** `<rule>#<number>`, the key under a decision's `leaves`. */
+  readonly name: string;
+  /** Dotted name of the fact. */
+  readonly fact: string;
+  readonly operator: string;
+  readonly value: unknown;
+}
+
+/** Every leaf of one stage's rules, exceptions included. */
+export function leavesOf(policy: CompiledPolicy, stage: Stage): Leaf[] {
+  const leaves: Leaf[] = [];
+  const { asWritten, exceptions } = policy.stages[stage];
+  for (const rule of [...asWritten, ...exceptions]) collect(rule.conditions, leaves);
+  return leaves;
+}
+
+function collect(node: unknown, into: Leaf[]): void {
+  if (Array.isArray(node)) {
+    for (const item of node) collect(item, into);
+    return;
+  }
+  if (typeof node !== 'object' || node === null) return;
+  if ('fact' in node && typeof node.fact === 'string') {
+    const { fact } = node;
+    const path = 'path' in node && typeof node.path === 'string' ? node.path : '';
+    into.push({
+      name: 'name' in node ? String(node.name) : '',
+      fact: path === '' ? fact : `${fact}.${path}`,
+      operator: 'operator' in node ? String(node.operator).replace(/^.*:/, '') : '',
+      value: 'value' in node ? node.value : undefined,
+    });
+    return;
+  }
+  for (const group of ['all', 'any', 'not'] as const) {
+    if (group in node) collect((node as Record<string, unknown>)[group], into);
+  }
+}
+
+/** `pii.types any_of ["EMAIL"]`, for a person. */
+export function describeLeaf({ fact, operator, value }: Leaf): string {
+  const list =
+    typeof value === 'object' && value !== null && 'fact' in value && value.fact === '$lists' && 'path' in value
+      ? `$lists.${String(value.path)}`
+      : JSON.stringify(value);
+  return `${fact} ${operator} ${list}`;
+}
+
+/** A fact's value for a person: unknown values say why. */
+export function describeFact(value: FactValue | undefined): string {
+  if (value === undefined) return 'absent';
+  return value instanceof Unknown ? `unknown (${value.source}: ${value.reason})` : JSON.stringify(value);
+}

@@ -1,0 +1,71 @@
+import type { DecodedCall, Segment, ToolCall } from '../../core/model/call.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { DetectorOutcome } from '../../core/model/finding.js';
+import { bindStructures, type BoundStructure } from '../../core/detection/structure.js';
+import type { FactSet } from '../../core/model/fact.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+
+type Scans = WeakMap<readonly Segment[], readonly DetectorOutcome[]>;
+
+/**
+ * What detectors and structure plugins say about the calls of one run of tests. Environments mostly set them up alike, and
+ * then they say the same about a test's call in each environment: every call is read once for each way of setting up.
+ */
+export class Readings {
+  private readonly byPolicy = new WeakMap<CompiledPolicy, Reading>();
+  private readonly made = new Map<string, Reading>();
+
+  constructor(private readonly plugins: PluginCatalog) {}
+
+  /** What is known under the detectors and structures of a policy. */
+  of(policy: CompiledPolicy): Reading {
+    const known = this.byPolicy.get(policy);
+    if (known !== undefined) return known;
+    // As written: bound options may hold what JSON cannot tell apart.
+    const { detectors, structures } = JSON.parse(policy.canonical) as Readonly<Record<string, unknown>>;
+    const setUp = JSON.stringify([detectors, structures]);
+    const reading = this.made.get(setUp) ?? new Reading(bindStructures(policy, this.plugins.structures));
+    this.made.set(setUp, reading);
+    this.byPolicy.set(policy, reading);
+    return reading;
+  }
+}
+
+/** What is known about calls under one way of setting up detectors and structures. */
+export class Reading {
+  /** All structure plugins; each reads a call once. */
+  readonly structures: readonly BoundStructure[];
+  private readonly scans: Readonly<Record<DetectorMode, Scans>> = { stub: new WeakMap(), live: new WeakMap() };
+
+  constructor(structures: readonly BoundStructure[]) {
+    this.structures = structures.map(readingOnce);
+  }
+
+  /** @param segments those of one test's call, or of its request: each test has lists of its own */
+  async outcomes(
+    segments: readonly Segment[],
+    mode: DetectorMode,
+    scan: () => Promise<readonly DetectorOutcome[]>,
+  ): Promise<readonly DetectorOutcome[]> {
+    const scans = this.scans[mode];
+    const found = scans.get(segments) ?? (await scan());
+    scans.set(segments, found);
+    return found;
+  }
+}
+
+/** In a test the call decides the request that it is read with; which of its tool calls is judged, the judge says. */
+function readingOnce(structure: BoundStructure): BoundStructure {
+  const known = new WeakMap<DecodedCall, Map<ToolCall | undefined, FactSet>>();
+  return {
+    ...structure,
+    read: (call, context) => {
+      const byToolCall = known.get(call) ?? new Map<ToolCall | undefined, FactSet>();
+      known.set(call, byToolCall);
+      const facts = byToolCall.get(context.toolCall) ?? structure.read(call, context);
+      byToolCall.set(context.toolCall, facts);
+      return facts;
+    },
+  };
+}
+export type DetectorMode = 'stub' | 'live';

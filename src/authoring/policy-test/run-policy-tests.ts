@@ -1,0 +1,265 @@
+import type { PreparedTest } from './prepared-test.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { Decision } from '../../core/model/decision.js';
+import type { Stage } from '../../core/model/fact.js';
+import { readFact } from '../../core/facts/read-path.js';
+import type { JudgedStage } from '../../core/judge/index.js';
+import { findFact } from '../../core/facts/registry.js';
+import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
+import { compareText } from '../../core/policy/source/problems.js';
+import { buildCall } from './build-call.js';
+import { checkNames } from './check-names.js';
+import { compare, type TestFailure } from './compare.js';
+import { gatherFacts, type GatheredFacts } from './gather-facts.js';
+import type { DetectorMode } from './readings.js';
+import { judgePrepared } from './judge-prepared.js';
+import { leavesOf } from './leaves.js';
+import { readSuite, type TestCase } from './read-suite.js';
+import { Readings } from './readings.js';
+import { expectedFindings } from './test-detectors.js';
+import { YamlFile } from './yaml-file.js';
+
+export interface PolicyTestInput {
+  /** The test files (`*.test.yaml`), as text. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
+  readonly plugins: PluginCatalog;
+  /** Milliseconds since the epoch: the clock of tests that set none, and what `until` is compared with. */
+  readonly nowMs: number;
+  /** Wins over a suite's own `detectors:`, not over a single test's. */
+  readonly detectors?: DetectorMode;
+  /** Leaves out tests that ask the real detectors. */
+  readonly withoutLive?: boolean;
+  /**
+   * Which tests to run; all without it. Asked once for each test and environment, in the order of the results. Every
+   * file is checked as a whole in any case; only tests that are run ask real detectors.
+   */
+  readonly only?: (test: TestIdentity) => boolean;
+  /** Monotonic milliseconds, for `durationMs`; without it nothing is timed. */
+  readonly timer?: () => number;
+  /** The environments that there are policies for, where that is not all of them: tests are not run for the others. */
+  readonly environments?: readonly Environment[];
+  /** Called between tests: a host that serves calls meanwhile lets them go first. */
+  readonly pause?: () => Promise<void>;
+}
+
+export interface TestIdentity {
+  readonly file: string;
+  readonly id: string;
+  readonly environment: Environment;
+}
+
+interface ResultBase {
+  /** Id in the file; a row of a table adds its number, from 1. Unique together with file and environment. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly environment: Environment;
+  readonly mode: DetectorMode;
+  /** What time it was in the test, milliseconds since the epoch. */
+  readonly clockMs: number;
+  /** Time of the decision and the comparison; only with `timer`. */
+  readonly durationMs?: number;
+}
+
+export type PolicyTestResult =
+  | (ResultBase & {
+      readonly status: 'passed' | 'failed';
+      /** Empty exactly when the test passed. */
+      readonly failures: readonly TestFailure[];
+      /** What was decided: coverage reads its `leaves` and `fired`. Absent when a skip ran out. */
+      readonly decision?: Decision;
+      /** What the rules and exceptions read and said at each stage; there with the decision. */
+      readonly stages?: readonly JudgedStage[];
+    })
+  | (ResultBase & { readonly status: 'skipped'; readonly because: string; readonly untilMs: number });
+
+export interface PolicyTestRun {
+  /** In the order of files, tests, rows and environments. Empty as long as there is a problem. */
+  readonly results: readonly PolicyTestResult[];
+  /** What is wrong with the files, by file, line and column. */
+  readonly problems: readonly PolicyProblem[];
+  /** How many were checked and left out, because they ask the real detectors. */
+  readonly live: number;
+}
+
+/**
+ * Runs policy tests with the server's own evaluation and redaction. A file with a problem (unknown key, fact, rule,
+ * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
+ */
+export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
+  const { prepared, problems, live } = await preparePolicyTests(input);
+  const results: PolicyTestResult[] = [];
+  for (const one of prepared) {
+    const startedMs = input.timer?.();
+    const result = await runPrepared(one, one.policy, input);
+    const endedMs = input.timer?.();
+    results.push(
+      startedMs === undefined || endedMs === undefined ? result : { ...result, durationMs: endedMs - startedMs },
+    );
+    await input.pause?.();
+  }
+  return { results, problems, live };
+}
+
+/**
+ * Reads and checks test files and gathers the facts of each test: all that does not depend on what the rules say, so
+ * that the same tests can be judged by many versions of a policy. Empty as long as there is a problem.
+ */
+export async function preparePolicyTests(
+  input: PolicyTestInput,
+): Promise<Omit<PolicyTestRun, 'results'> & { readonly prepared: readonly PreparedTest[] }> {
+  const suites: { readonly file: YamlFile; readonly tests: readonly TestCase[] }[] = [];
+  for (const one of input.files) {
+    const file = new YamlFile(one);
+    await input.pause?.();
+    suites.push({ file, tests: readSuite(file) });
+    await input.pause?.();
+  }
+  const all: Checked[] = [];
+  const readings = new Readings(input.plugins);
+  for (const { tests } of suites) {
+    for (const test of tests) {
+      all.push(...(await prepare(test, input, readings)));
+      await input.pause?.();
+    }
+  }
+  const problems = suites.flatMap(({ file }) => file.problems);
+  if (input.files.length === 0) problems.push(noFiles());
+  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace), live: 0 };
+  const prepared = all.flatMap(({ state, ...one }) => (state === 'wanted' ? [one] : []));
+  return { prepared, problems: [], live: all.filter(({ state }) => state === 'live').length };
+}
+
+/** A test whose names are right, with whether it is run. */
+interface Checked extends PreparedTest {
+  readonly state: 'wanted' | 'live' | 'not asked for';
+}
+
+async function prepare(test: TestCase, input: PolicyTestInput, readings: Readings): Promise<Checked[]> {
+  const stage = test.stage ?? 'pre';
+  const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
+  const prepared: Checked[] = [];
+  // The same in each environment.
+  const call = buildCall(test, stage);
+  for (const environment of test.environments) {
+    if (input.environments?.includes(environment) === false) continue;
+    const policy = input.policies.get(environment);
+    const expected = test.expectIn.get(environment);
+    if (policy === undefined) test.file.report('T004', ['environments'], `there is no policy for ${environment}`);
+    if (policy === undefined || expected === undefined) continue;
+    checkNames(test, call, policy, input.plugins);
+    const isAsked = input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
+    const isLeftOut = asked === 'live' && input.withoutLive === true;
+    const state = !isAsked ? 'not asked for' : isLeftOut ? 'live' : 'wanted';
+    const mode = state === 'wanted' ? asked : 'stub';
+    const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode, readings });
+    checkFactsSet(test, policy, gathered);
+    prepared.push({ test, stage, policy, expected, mode, call, gathered, state });
+  }
+  return prepared;
+}
+
+const required = new WeakMap<CompiledPolicy, Map<Stage, readonly string[]>>();
+
+/** The facts that the rules of a stage read and that every call has. */
+function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] {
+  const byStage = required.get(policy) ?? new Map<Stage, readonly string[]>();
+  required.set(policy, byStage);
+  const known = byStage.get(stage);
+  if (known !== undefined) return known;
+  const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
+  const read = new Set([...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]);
+  const found = [...read].filter((fact) => findFact(policy.facts, fact)?.optional === false);
+  byStage.set(stage, found);
+  return found;
+}
+
+/** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
+function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: GatheredFacts): void {
+  const unset = reading.stages.flatMap(({ stage, facts }) =>
+    requiredFacts(policy, stage).filter((name) => readFact(facts, name) === undefined),
+  );
+  for (const fact of new Set(unset)) {
+    const hint = 'set it in the test or under `defaults`';
+    test.file.report(
+      'T022',
+      test.at,
+      `the ${policy.environment} policy reads "${fact}", which the test does not set`,
+      hint,
+    );
+  }
+}
+
+/** Judges a prepared test by a policy: its own one, or another version of it with the same detectors. */
+export async function runPrepared(
+  one: PreparedTest,
+  policy: CompiledPolicy,
+  input: Pick<PolicyTestInput, 'nowMs' | 'plugins'>,
+): Promise<PolicyTestResult> {
+  const { test, expected, mode } = one;
+  const place = { file: test.file.path, ...test.file.position(test.at) };
+  const base: ResultBase = {
+    id: test.id,
+    ...place,
+    environment: policy.environment,
+    mode,
+    clockMs: test.clock ?? input.nowMs,
+  };
+  if (test.skip === true && test.because !== undefined && test.until !== undefined) {
+    if (input.nowMs < test.until) return { ...base, status: 'skipped', because: test.because, untilMs: test.until };
+    const failure = {
+      field: 'skip',
+      expected: 'a test that is no longer skipped',
+      actual: '`until` has passed',
+      why: [],
+    };
+    return { ...base, status: 'failed', failures: [failure] };
+  }
+  const { decision, stages, ...judged } = await judgePrepared(one, policy, base.clockMs);
+  const failures = [
+    ...compare(expected, { policy, stages, decision, ...judged }),
+    ...(mode === 'live' ? compareFindings(one, input.plugins) : []),
+  ];
+  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision, stages };
+}
+
+/** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
+function compareFindings({ call, policy, gathered, test }: PreparedTest, plugins: PluginCatalog): TestFailure[] {
+  const down = new Set(test.unavailable ?? []);
+  const failures: TestFailure[] = [];
+  const texts = [
+    { segments: call.request?.segments ?? [], outcomes: gathered.requestOutcomes },
+    { segments: call.call.segments, outcomes: gathered.reading.outcomes },
+  ];
+  for (const { segments, outcomes } of texts) {
+    for (const binding of policy.detectors.filter(({ key }) => !down.has(key))) {
+      const outcome = outcomes.find(({ detector }) => detector === binding.key);
+      if (outcome === undefined) continue;
+      segments.forEach(({ text, path }, index) => {
+        const want = expectedFindings(text, binding, policy, plugins, call.annotations).map(place);
+        const have =
+          outcome.status === 'scanned' ? outcome.findings.filter(({ segment }) => segment === index).map(place) : [];
+        const [a, b] = [JSON.stringify(want.sort(compareText)), JSON.stringify(have.sort(compareText))];
+        if (outcome.status === 'scanned' && a === b) return;
+        const found = outcome.status === 'scanned' ? b : 'the detector failed';
+        failures.push({ field: 'findings', expected: `${binding.key} at ${path}: ${a}`, actual: found, why: [] });
+      });
+    }
+  }
+  return failures;
+}
+
+function place({ code, start, end }: { code: string; start: number; end: number }): string {
+  return `${code} ${start}-${end}`;
+}
+
+function noFiles(): PolicyProblem {
+  const message = 'there is no test file';
+  return { code: 'T005', level: 'error', message, file: 'tests', line: 1, column: 1, length: 1 };
+}
+
+function byPlace(a: PolicyProblem, b: PolicyProblem): number {
+  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
+}

@@ -1,0 +1,133 @@
+import { DECISION_ACTIONS } from '../../core/model/actions.js';
+import { z } from 'zod';
+import { UNREAD_REASONS } from '../../core/model/call.js';
+import { ENVIRONMENTS } from '../../core/model/compiled-policy.js';
+import { STAGES } from '../../core/model/fact.js';
+
+const REASONS = ['content_policy_violation', 'tool_use_blocked'] as const;
+const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+
+const instant = z
+  .string()
+  .refine(
+    (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text)),
+    'expected an instant such as 2026-11-21T09:00:00Z',
+  )
+  .transform((text) => Date.parse(text));
+/** A day counts to its end, in UTC. */
+const until = z
+  .string()
+  .refine(
+    (text) => /^\d{4}-\d{2}-\d{2}($|T)/.test(text) && Number.isFinite(Date.parse(text)),
+    'expected a date such as 2026-12-31',
+  )
+  .transform((text) => Date.parse(text) + (text.length === 10 ? 86_400_000 : 0));
+
+const names = z.array(z.string());
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const toolCall = z.strictObject({ id: z.string().optional(), name: z.string(), args: z.json().optional() });
+
+const message = z.strictObject({
+  role: z.enum(MESSAGE_ROLES),
+  content: z.string().optional(),
+  /** On an assistant message: calls that the model made. */
+  tool_calls: z.array(toolCall).optional(),
+  /** On a tool message: which call it answers. */
+  name: z.string().optional(),
+  call_id: z.string().optional(),
+});
+
+const redactions = z.array(z.strictObject({ type: z.string(), count: z.int().positive() }));
+
+export const expectation = z.strictObject({
+  action: z.enum(DECISION_ACTIONS),
+  /** Rules that fired and are enforced, exactly. One of `rules`, `rules_include`, `rules_exclude` is required. */
+  rules: names.optional(),
+  rules_include: names.optional(),
+  rules_exclude: names.optional(),
+  /** Rules that fired but are not enforced, by what they would have done, exactly. */
+  would_block: names.optional(),
+  would_redact: names.optional(),
+  would_flag: names.optional(),
+  exceptions: names.optional(),
+  reason: z.enum(REASONS).optional(),
+  /** The text that goes out; for `messages`, a list of their texts. */
+  text: z.union([z.string(), names]).optional(),
+  unavailable: z.boolean().optional(),
+  redactions: redactions.optional(),
+});
+
+const given = {
+  stage: z.enum(STAGES).optional(),
+  provider: z.string().optional(),
+  model: z.strictObject({ name: z.string() }).optional(),
+  app: z.strictObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+  key: z.strictObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+  session: z.strictObject({ id: z.string() }).optional(),
+  metadata: z.record(z.string(), z.json()).optional(),
+  facts: z.record(z.string(), z.json()).optional(),
+  unavailable: names.optional(),
+  monitor_mode: z.boolean().optional(),
+};
+
+/** What of the call is no text that could be masked: judged by the policy's `unread`, `media` and `unmaskable`. */
+const contents = z.strictObject({
+  /** It goes where prompts are read from. Default true. */
+  governed: z.boolean().optional(),
+  unread: z
+    .array(z.strictObject({ why: z.enum(UNREAD_REASONS), path: z.string().optional(), bytes: z.int().optional() }))
+    .optional(),
+  media: z
+    .array(z.strictObject({ type: z.string(), path: z.string().optional(), bytes: z.int().optional() }))
+    .optional(),
+  /** What files in the call say: judged, and never masked. */
+  documents: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
+  /** Texts that a provider has signed: judged, and never masked. */
+  signed: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
+});
+
+export const testCase = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected lower-case letters, digits, dots and dashes'),
+  title: z.string().optional(),
+  environments: z.array(z.enum(ENVIRONMENTS)).min(1).optional(),
+  clock: instant.optional(),
+  detectors: z.enum(['stub', 'live']).optional(),
+  ...given,
+  text: z.string().optional(),
+  messages: z.array(message).min(1).optional(),
+  contents: contents.optional(),
+  tool: toolCall.optional(),
+  skip: z.boolean().optional(),
+  because: z.string().min(1).optional(),
+  until: until.optional(),
+  expect: expectation.optional(),
+});
+
+export const suiteHead = z.strictObject({
+  apiVersion: z.literal('weir/v1'),
+  kind: z.literal('PolicyTest'),
+  title: z.string().optional(),
+  environments: z.array(z.enum(ENVIRONMENTS)).min(1),
+  clock: instant.optional(),
+  detectors: z.enum(['stub', 'live']).optional(),
+  defaults: z.strictObject(given).optional(),
+  tests: z.array(z.record(z.string(), z.json())),
+});
+
+/** The head as it is read: each test is checked by itself, once the row of its table is filled in. */
+export const readableHead = suiteHead.extend({ tests: z.array(z.record(z.string(), z.unknown())) });
+
+export const testTable = z.strictObject({
+  columns: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores')).min(1),
+  rows: z.array(z.array(z.union([scalar, z.array(scalar), redactions]))).min(1),
+});
+
+export type Expectation = z.infer<typeof expectation>;
+export type TestCaseFields = z.infer<typeof testCase>;
+export type SuiteHead = z.infer<typeof readableHead>;
+export type TestMessage = z.infer<typeof message>;
+export type TestToolCall = z.infer<typeof toolCall>;
+/** Columns of a table with these names are expectations, not inputs. */
+export const EXPECTATION_COLUMNS: ReadonlySet<string> = new Set(
+  Object.keys(expectation.shape).filter((key) => key !== 'text'),
+);

@@ -1,0 +1,65 @@
+import type { BoundDetector } from '../../core/detection/bind.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { Finding } from '../../core/model/finding.js';
+import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
+import type { Annotation } from './annotations.js';
+
+/** Which detector of a policy a mark speaks for. */
+export type MarkTarget =
+  | { readonly kind: 'found'; readonly detector: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'ambiguous'; readonly detectors: readonly string[] };
+
+/** A mark may name every code that a plugin of the policy has, also one that the policy does not look for. */
+export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: PluginCatalog): MarkTarget {
+  const candidates = policy.detectors.filter(
+    (binding) =>
+      (mark.detector === undefined || mark.detector === binding.key) && knownCodes(binding, catalog).has(mark.code),
+  );
+  const looking = candidates.filter((binding) => binding.codes.includes(mark.code));
+  const [only, ...others] = looking.length > 0 ? looking : candidates;
+  if (only === undefined) return { kind: 'unknown' };
+  if (others.length > 0) return { kind: 'ambiguous', detectors: [only, ...others].map(({ key }) => key) };
+  return { kind: 'found', detector: only.key };
+}
+
+const codes = new WeakMap<DetectorBinding, ReadonlySet<string>>();
+
+/** Asked for every mark of every test, so looked up once per detector of a policy. */
+function knownCodes(binding: DetectorBinding, catalog: PluginCatalog): ReadonlySet<string> {
+  const known = codes.get(binding);
+  if (known !== undefined) return known;
+  const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
+  const found = new Set([...binding.codes, ...Object.keys(plugin?.meta.codes ?? {})]);
+  codes.set(binding, found);
+  return found;
+}
+
+/** Detectors that find exactly what the test's marks say, among the codes that the policy looks for. */
+export function stubDetectors(
+  policy: CompiledPolicy,
+  catalog: PluginCatalog,
+  annotations: ReadonlyMap<string, readonly Annotation[]>,
+): BoundDetector[] {
+  return policy.detectors.map((binding) => ({
+    binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY },
+    scan: (text) => expectedFindings(text, binding, policy, catalog, annotations),
+  }));
+}
+
+/** What the marks of a text say one detector finds. The score is 1: a stub has no doubts. */
+export function expectedFindings(
+  text: string,
+  binding: DetectorBinding,
+  policy: CompiledPolicy,
+  catalog: PluginCatalog,
+  annotations: ReadonlyMap<string, readonly Annotation[]>,
+): Finding[] {
+  return (annotations.get(text) ?? [])
+    .filter((mark) => binding.codes.includes(mark.code))
+    .filter((mark) => {
+      const target = targetOf(mark, policy, catalog);
+      return target.kind === 'found' && target.detector === binding.key;
+    })
+    .map(({ code, start, end }) => ({ code, start, end, score: 1 }));
+}

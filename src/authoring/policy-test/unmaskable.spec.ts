@@ -1,0 +1,144 @@
+import { lintPolicies } from '../lint/index.js';
+import { mutantsOf, runMutants } from '../mutation/index.js';
+import { compilePolicy } from '../../core/policy/compile-policy.js';
+import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
+import { preparePolicyTests, runPolicyTests, runPrepared } from './index.js';
+import { CATALOG } from './testdata/catalog.js';
+
+const nowMs = Date.parse('2026-11-21T10:00:00Z');
+const path = 'policies/production/policy.yaml';
+
+const RULE = `
+rules:
+  - id: pii.mask
+    stage: pre
+    severity: medium
+    when: { pii.types: { any_of: [EMAIL] } }
+    then: { action: redact, redact: { entities: [EMAIL], with: '[{type}_{n}]' } }
+    on_unknown: match
+`;
+
+function policyText(settings: string, rules = RULE): string {
+  return `apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, owner: security@example.com }
+environment: production
+default: allow
+${settings}
+detectors:
+  pii: { plugin: pii@^1 }
+${rules}`;
+}
+
+function policiesOf(settings: string): ReadonlyMap<Environment, CompiledPolicy> {
+  const files = [{ path, text: policyText(settings) }];
+  const { policy, problems } = compilePolicy({ environment: 'production', files, plugins: CATALOG });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return new Map([['production', policy]]);
+}
+
+const suite = (tests: string): { path: string; text: string } => ({
+  path: 'tests/contents.test.yaml',
+  text: `apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\ntests:\n${tests}`,
+});
+
+async function failuresOf(settings: string, test: string): Promise<unknown[]> {
+  const { results, problems } = await runPolicyTests({
+    files: [suite(`  - ${test}\n`)],
+    policies: policiesOf(settings),
+    plugins: CATALOG,
+    nowMs,
+  });
+  expect(problems).toEqual([]);
+  return results.flatMap((result) => (result.status === 'failed' ? result.failures : []));
+}
+
+const MAIL = 'to {{EMAIL:ada@example.com}}';
+const given = (kind: string, text = 'Hello'): string =>
+  `{ id: t, text: '${text}', contents: { ${kind}: [{ text: '${MAIL}' }] }, expect: `;
+
+describe('policy tests about what cannot be masked', () => {
+  it.each(['documents', 'signed'])(
+    'refuse by default what a rule would mask in %s, as the server does',
+    async (kind) => {
+      const expected = '{ action: block, rules: [pii.mask], reason: content_policy_violation, redactions: [] } }';
+      expect(await failuresOf('', given(kind) + expected)).toEqual([]);
+    },
+  );
+
+  it.each(['documents', 'signed'])('let it go on and report it where the policy flags %s', async (kind) => {
+    const settings = `unmaskable: { ${kind}: flag }`;
+    const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
+    expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);
+    const both = `{ action: redact, rules: [pii.mask], would_redact: [pii.mask], text: 'I am [EMAIL_1]', redactions: [{ type: EMAIL, count: 1 }] } }`;
+    expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@example.com}}') + both)).toEqual([]);
+  });
+
+  it('judge what documents say at stage post, too', async () => {
+    const post = RULE.replace('stage: pre', 'stage: post');
+    const files = [{ path, text: policyText('', post) }];
+    const { policy } = compilePolicy({ environment: 'production', files, plugins: CATALOG });
+    const test = `  - { id: t, stage: post, text: 'See', contents: { documents: [{ text: '${MAIL}' }] }, expect: { action: block, rules: [pii.mask] } }\n`;
+    const { results } = await runPolicyTests({
+      files: [suite(test)],
+      policies: new Map([['production', policy!]]),
+      plugins: CATALOG,
+      nowMs,
+    });
+    expect(results.map(({ status }) => status)).toEqual(['passed']);
+  });
+
+  it('kill the mutants of `unmaskable`, which stay unproven without them', async () => {
+    const policies = policiesOf('unmaskable: { documents: refuse, signed: flag }');
+    const outcomes = async (tests: string): Promise<string[]> => {
+      const input = { files: [suite(tests)], policies, plugins: CATALOG, nowMs };
+      const { prepared } = await preparePolicyTests(input);
+      const results = [];
+      for (const one of prepared) results.push(await runPrepared(one, one.policy, input));
+      const found: string[] = [];
+      for await (const { mutant, outcome } of runMutants(mutantsOf(policies), { ...input, tests: prepared, results }))
+        if (mutant.text.startsWith('unmaskable')) found.push(`${mutant.text}: ${outcome.state}`);
+      return found;
+    };
+    const idle = `  - { id: t, text: 'x', expect: { action: allow, rules: [] } }\n`;
+    expect(await outcomes(idle)).toEqual([
+      'unmaskable.documents becomes flag: unproven',
+      'unmaskable.signed becomes refuse: unproven',
+    ]);
+    expect(
+      await outcomes(
+        `  - ${given('documents')}{ action: block, rules: [pii.mask] } }\n  - ${given('signed').replace('id: t', 'id: u')}{ action: allow, rules: [], would_redact: [pii.mask] } }\n`,
+      ),
+    ).toEqual(['unmaskable.documents becomes flag: killed', 'unmaskable.signed becomes refuse: killed']);
+  });
+});
+
+describe('lint of what nobody reads or can mask', () => {
+  async function codes(settings: string, rules = RULE): Promise<string[]> {
+    const { findings } = await lintPolicies({
+      environments: [
+        { environment: 'production', files: [{ path, text: policyText(settings, rules) }], entry: [path] },
+      ],
+      plugins: CATALOG,
+      nowMs,
+    });
+    return findings
+      .filter(({ code, ignored }) => ['G311', 'G134'].includes(code) && ignored === undefined)
+      .map(({ code, line }) => `${code}:${line}`);
+  }
+
+  it('asks for a reason where unread content of prompts passes', async () => {
+    expect(await codes('unread: { governed: pass }')).toEqual(['G311:6']);
+    expect(await codes('unread: { governed: pass } # weir-ignore G311: the gateway behind us reads archives')).toEqual(
+      [],
+    );
+    expect(await codes('unread: { governed: flag, other: pass }')).toEqual([]);
+  });
+
+  it('says that `unmaskable` never applies where no rule that is enforced masks', async () => {
+    const unmaskable = 'unmaskable: { documents: flag, signed: refuse }';
+    expect(await codes(unmaskable)).toEqual([]);
+    expect(await codes(`${unmaskable}\nmode: monitor`)).toEqual(['G134:6', 'G134:6']);
+    expect(await codes(unmaskable, RULE.replace(/then: .*/, 'then: { action: flag }'))).toEqual(['G134:6', 'G134:6']);
+  });
+});

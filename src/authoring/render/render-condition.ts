@@ -1,0 +1,72 @@
+import { parseOperatorName } from '../../core/decision/policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../../core/policy/engine-rules.js';
+import { LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { operatorNamed, OPERATOR_NAMES, type FlowStep, type Predicate } from '../../core/policy/operators.js';
+import type { PolicySources, SourcePlace } from '../../core/model/policy-sources.js';
+import { inlineYaml } from './inline-yaml.js';
+
+/** One line of a policy as it is in force, and where it comes from. */
+export interface RenderedLine {
+  readonly text: string;
+  readonly at?: SourcePlace;
+}
+
+/**
+ * A compiled condition in the format of a policy file, one leaf per line. Negation stands where the server evaluates it,
+ * at the leaves; a group that came through `use:` is written out with the name as a comment.
+ *
+ * @param indent what the first line begins with
+ */
+export function renderCondition(condition: object, sources: PolicySources, indent: string): RenderedLine[] {
+  if ('fact' in condition) {
+    const leaf = condition as EngineLeaf;
+    const at = sources.leaves[leaf.name]?.at;
+    return [{ text: `${indent}${renderLeaf(leaf)}`, ...(at !== undefined && { at }) }];
+  }
+  const kind = 'all' in condition ? 'all' : 'any';
+  const items = (condition as Record<string, readonly object[]>)[kind] ?? [];
+  const name = 'name' in condition ? `  # ${String(condition.name)}` : '';
+  const first = engineLeaves(condition)[0];
+  const at = first === undefined ? undefined : sources.leaves[first.name]?.at;
+  const inner = `${' '.repeat(indent.length)}    `;
+  return [
+    { text: `${indent}${kind}:${name}`, ...(name !== '' && at !== undefined && { at }) },
+    ...items.flatMap((item) => renderCondition(item, sources, `${inner.slice(0, -2)}- `)),
+  ];
+}
+
+/** A leaf as a policy file has it: `pii.types: { any_of: [EMAIL] }`, without indentation. */
+export function renderLeaf({ fact, path, operator, value }: EngineLeaf): string {
+  const name = path === undefined ? fact : `${fact}.${path}`;
+  const { op } = parseOperatorName(operator);
+  const named = operatorNamed(op);
+  const written = OPERATOR_NAMES.includes(op) ? op : (named?.positive ?? op);
+  const leaf =
+    written === 'flow'
+      ? `flow: ${inlineYaml(flowValue(value))}`
+      : `${name}: ${inlineYaml({ [written]: operand(written, value) })}`;
+  return written === op ? leaf : `not: { ${leaf} }`;
+}
+
+function operand(op: string, value: unknown): unknown {
+  const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
+  if (isReference && 'path' in value) return `$lists.${String(value.path)}`;
+  return op === 'some' || op === 'none' ? predicateValue(value as Predicate) : value;
+}
+
+function flowValue(value: unknown): unknown {
+  const { from, to } = value as { readonly from: FlowStep; readonly to: FlowStep };
+  return { from: { [from.kind]: predicateValue(from.where) }, to: { [to.kind]: predicateValue(to.where) } };
+}
+
+function predicateValue(predicate: Predicate): unknown {
+  if ('all' in predicate) return { all: predicate.all.map(predicateValue) };
+  if ('any' in predicate) return { any: predicate.any.map(predicateValue) };
+  if ('not' in predicate) return { not: predicateValue(predicate.not) };
+  const { field, op, value } = predicate;
+  const isReference = typeof value === 'object' && value !== null && 'list' in value;
+  const shown = isReference ? `$lists.${String(value.list)}` : value;
+  const named = operatorNamed(op);
+  if (OPERATOR_NAMES.includes(op) || named === undefined) return { [field]: { [op]: shown } };
+  return { not: { [field]: { [named.positive]: shown } } };
+}

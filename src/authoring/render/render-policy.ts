@@ -1,0 +1,192 @@
+import type {
+  CompiledException,
+  CompiledPolicy,
+  PriceOverride,
+  CompiledRule,
+} from '../../core/model/compiled-policy.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import type { RulePlace, SourcePlace } from '../../core/model/policy-sources.js';
+import { STAGES } from '../../core/model/fact.js';
+import { inlineYaml } from './inline-yaml.js';
+import { renderCondition, type RenderedLine } from './render-condition.js';
+
+/**
+ * The policy of one environment as it is in force: after `extends`, `overrides`, lists and named conditions, in the
+ * format of a policy file. Each line knows where it was written; a line without a place is a default.
+ */
+export function renderPolicy(policy: CompiledPolicy): RenderedLine[] {
+  return [
+    { text: 'apiVersion: weir/v1' },
+    { text: 'kind: Policy' },
+    { text: `metadata: ${inlineYaml({ id: policy.id })}` },
+    { text: `environment: ${policy.environment}` },
+    ...settingLines(policy),
+    ...section('detectors', detectorLines(policy)),
+    ...section('lists', listLines(policy)),
+    ...section('prices', priceLines(policy)),
+    ...section('budgets', budgetLines(policy)),
+    ...section(
+      'rules',
+      policy.rules.flatMap((rule, index) => [...(index === 0 ? [] : [{ text: '' }]), ...renderRule(rule, policy)]),
+    ),
+    ...section(
+      'exceptions',
+      policy.exceptions.flatMap((exception) => renderException(exception, policy)),
+    ),
+  ];
+}
+
+function section(name: string, lines: readonly RenderedLine[]): RenderedLine[] {
+  return lines.length === 0 ? [] : [{ text: '' }, { text: `${name}:` }, ...lines];
+}
+
+function withPlace(text: string, at: SourcePlace | undefined): RenderedLine {
+  return at === undefined ? { text } : { text, at };
+}
+
+function settingLines(policy: CompiledPolicy): RenderedLine[] {
+  const { settings } = policy.sources;
+  const line = (name: string, value: unknown, path = name): RenderedLine =>
+    withPlace(`${name}: ${inlineYaml(value)}`, settings[path]);
+  const deadlines = STAGES.map((stage) =>
+    withPlace(`  ${stage}: { deadline_ms: ${policy.deadlineMs[stage]} }`, settings[`stages.${stage}.deadline_ms`]),
+  );
+  return [
+    line('default', policy.default),
+    line('mode', policy.monitor ? 'monitor' : 'enforce'),
+    line('client_monitor_mode', policy.clientMonitorMode),
+    line('content', policy.content),
+    line('media', policy.media),
+    { text: 'unread:' },
+    withPlace(`  governed: ${policy.unread.governed}`, settings['unread.governed']),
+    withPlace(`  other: ${policy.unread.other}`, settings['unread.other']),
+    { text: 'unmaskable:' },
+    withPlace(`  documents: ${policy.unmaskable.documents}`, settings['unmaskable.documents']),
+    withPlace(`  signed: ${policy.unmaskable.signed}`, settings['unmaskable.signed']),
+    line('on_disconnect', policy.onDisconnect),
+    ...(policy.defaultMaxTokens === undefined ? [] : [line('default_max_tokens', policy.defaultMaxTokens)]),
+    { text: 'stages:' },
+    ...deadlines,
+  ];
+}
+
+function detectorLines({ detectors }: CompiledPolicy): RenderedLine[] {
+  return detectors.map(({ key, plugin, version, timeoutMs, codes }) => ({
+    text: `  ${key}: { plugin: ${plugin}@${version}, timeout_ms: ${timeoutMs} } # ${codes.length} codes`,
+  }));
+}
+
+function listLines({ lists, sources }: CompiledPolicy): RenderedLine[] {
+  return Object.entries(lists).flatMap(([name, entries]) => [
+    { text: `  ${name}:` },
+    ...entries.map((entry) => withPlace(`    - ${inlineYaml(entry)}`, sources.lists[name]?.[String(entry)])),
+  ]);
+}
+
+function budgetLines({ budgets }: CompiledPolicy): RenderedLine[] {
+  return budgets.map(({ id, scope, window, limit, warnAt, onExceed, onUnknownPrice }) => ({
+    text: `  - ${inlineYaml({
+      id,
+      scope,
+      window,
+      limit: limit.unit === 'usd' ? { usd: Number(limit.nanoUsd) / 1e9 } : { tokens: limit.tokens },
+      warn_at: warnAt,
+      on_exceed: onExceed,
+      ...(onUnknownPrice === undefined ? {} : { on_unknown_price: onUnknownPrice }),
+    })}`,
+  }));
+}
+
+const PRICE_KEYS = {
+  input: 'input_usd_per_million',
+  output: 'output_usd_per_million',
+  cacheRead: 'cache_read_usd_per_million',
+  cacheWrite: 'cache_write_usd_per_million',
+  cacheWrite1h: 'cache_write_1h_usd_per_million',
+  reasoning: 'reasoning_usd_per_million',
+} as const satisfies Record<keyof PriceOverride, string>;
+
+function priceLines({ prices = {} }: CompiledPolicy): RenderedLine[] {
+  return Object.entries(prices).map(([model, price]) => {
+    const named = Object.entries(price).map(([key, nanoUsd]: [string, string]) => [
+      PRICE_KEYS[key as keyof PriceOverride],
+      Number(nanoUsd) / 1e9,
+    ]);
+    return { text: `  ${inlineYaml(model)}: ${inlineYaml(Object.fromEntries(named))}` };
+  });
+}
+
+/** One rule, as an entry of `rules:`. */
+export function renderRule(rule: CompiledRule, policy: CompiledPolicy): RenderedLine[] {
+  const places: RulePlace | undefined = policy.sources.rules[rule.id];
+  const at = places?.at;
+  const field = (name: string, value: unknown, path = name): RenderedLine =>
+    withPlace(`    ${name}: ${inlineYaml(value)}`, places?.fields[path]);
+  const engine = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
+  return [
+    withPlace(`  - id: ${rule.id}`, at),
+    ...(rule.title === rule.id ? [] : [field('title', rule.title)]),
+    field('stage', rule.stage),
+    field('severity', rule.severity),
+    ...(rule.monitor ? [field('mode', 'monitor')] : []),
+    ...(rule.reviewBy === undefined ? [] : [field('review_by', rule.reviewBy)]),
+    ...(rule.message === rule.title ? [] : [field('message', rule.message)]),
+    withPlace('    when:', places?.fields['when']),
+    ...(engine === undefined ? [] : renderCondition(engine.conditions, policy.sources, '      ')),
+    ...actionLines(rule, places),
+    field('on_unknown', rule.onUnknown),
+    ...(rule.rolloutPercent === undefined
+      ? []
+      : [field('rollout', { percent: rule.rolloutPercent, by: 'api_key' }, 'rollout.percent')]),
+    ...(rule.formerly.length === 0 ? [] : [field('formerly', rule.formerly)]),
+    ...(rule.tags.length === 0 ? [] : [field('tags', rule.tags)]),
+  ];
+}
+
+function actionLines({ action, reason, detail, redact }: CompiledRule, places: RulePlace | undefined): RenderedLine[] {
+  const line = (text: string, path: string): RenderedLine => withPlace(`      ${text}`, places?.fields[path]);
+  return [
+    { text: '    then:' },
+    line(`action: ${action}`, 'then.action'),
+    ...(reason === undefined ? [] : [line(`reason: ${reason}`, 'then.reason')]),
+    ...(detail === undefined ? [] : [line(`detail: ${detail}`, 'then.detail')]),
+    ...(redact === undefined
+      ? []
+      : [
+          line(
+            `redact: ${inlineYaml({
+              entities: redact.targets.map(({ detector, code }) => `${detector}/${code}`),
+              with: redact.with,
+              ...(redact.label !== undefined && { label: redact.label }),
+            })}`,
+            'then.redact.entities',
+          ),
+        ]),
+  ];
+}
+
+/** One exception, as an entry of `exceptions:`. */
+export function renderException(exception: CompiledException, policy: CompiledPolicy): RenderedLine[] {
+  const { id, rules, effect, because, approvedBy, ticket, expiresAtMs } = exception;
+  const places = policy.sources.exceptions[id];
+  const field = (name: string, value: unknown): RenderedLine =>
+    withPlace(`    ${name}: ${inlineYaml(value)}`, places?.fields[name]);
+  const engine = STAGES.flatMap((stage) => policy.stages[stage].exceptions).find(
+    ({ name }) => name === exceptionRuleName(id),
+  );
+  return [
+    withPlace(`  - id: ${id}`, places?.at),
+    field('rules', rules),
+    ...(engine === undefined
+      ? []
+      : [
+          withPlace('    when:', places?.fields['when']),
+          ...renderCondition(engine.conditions, policy.sources, '      '),
+        ]),
+    field('effect', effect),
+    field('because', because),
+    field('approved_by', approvedBy),
+    field('ticket', ticket),
+    field('expires', new Date(expiresAtMs).toISOString()),
+  ];
+}

@@ -1,0 +1,167 @@
+import type { FactDefinition, FactType } from '../../core/model/fact.js';
+import { OPERATOR_NAMES, operatorNamed, readsFact, type ValueKind } from '../../core/policy/operators.js';
+import type { JsonSchema } from '../../core/policy/source/shape.js';
+
+const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
+/** A condition in the form of json-rules-engine; `weir fmt` writes it as ours. */
+const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
+  fact: { type: 'string', description: 'The first word of a fact, in the form of json-rules-engine.' },
+  path: { type: 'string', description: 'The rest of its name.' },
+  operator: { type: 'string', description: 'An operator of json-rules-engine, or one of ours.' },
+  value: { description: 'What the fact is compared with.' },
+};
+
+/** Facts of one entry of a list of tool calls. */
+const ELEMENT: readonly Pick<FactDefinition, 'name' | 'type' | 'summary' | 'stages' | 'optional' | 'isToolName'>[] = [
+  { name: 'name', type: 'string', summary: 'The name of the tool.', stages: [], optional: false, isToolName: true },
+  { name: 'args.*', type: 'any', summary: 'An argument of the call.', stages: [], optional: true },
+  { name: 'index', type: 'integer', summary: 'The place in the list, from 0.', stages: [], optional: false },
+];
+
+/** The schemas of conditions, to stand under `definitions`: every fact with the operators that read it. */
+export function conditionDefinitions(
+  facts: readonly FactDefinition[],
+  names: { readonly conditions: readonly string[]; readonly lists: readonly string[] },
+): Record<string, JsonSchema> {
+  const makers = new Definitions(names.lists);
+  const use = names.conditions.length === 0 ? { type: 'string' } : { type: 'string', enum: names.conditions };
+  const condition = makers.condition('condition', facts, { use: { ...use, description: 'A named condition.' } });
+  const element = makers.condition('element', ELEMENT as readonly FactDefinition[], {});
+  const step = {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: { $ref: '#/definitions/element' },
+  };
+  const flow: JsonSchema = {
+    type: 'object',
+    properties: { from: step, to: step },
+    required: ['from', 'to'],
+    additionalProperties: false,
+  };
+  return { condition, element, flow, ...makers.made };
+}
+
+class Definitions {
+  readonly made: Record<string, JsonSchema> = {};
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly lists: readonly string[]) {}
+
+  condition(self: string, facts: readonly FactDefinition[], more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+    const ref = { $ref: `#/definitions/${self}` };
+    const group = (description: string): JsonSchema => ({ type: 'array', items: ref, minItems: 1, description });
+    const exact = facts.filter(({ name }) => !name.endsWith('.*'));
+    const open = facts.filter(({ name }) => name.endsWith('.*'));
+    return {
+      type: 'object',
+      minProperties: 1,
+      properties: {
+        all: group('Holds when all of these do.'),
+        any: group('Holds when one of these does.'),
+        not: { allOf: [ref], description: 'Holds when this does not.' },
+        ...more,
+        ...Object.fromEntries(exact.map((fact) => [fact.name, this.leaf(fact)])),
+        ...RAW_KEYS,
+      },
+      patternProperties: Object.fromEntries(
+        open.map((fact) => [`^${fact.name.slice(0, -2).replaceAll('.', '\\.')}\\.`, this.leaf(fact)]),
+      ),
+      additionalProperties: false,
+      if: { required: ['fact'] },
+      then: { required: ['operator', 'value'], maxProperties: 4 },
+      else: { maxProperties: 1 },
+    };
+  }
+
+  private leaf(fact: FactDefinition): JsonSchema {
+    const key = JSON.stringify([fact.type, fact.values, fact.range, fact.isToolName]);
+    let name = this.names.get(key);
+    if (name === undefined) {
+      const same = [...this.names.values()].filter((other) => other.startsWith(`of_${fact.type}`)).length;
+      name = same === 0 ? `of_${fact.type}` : `of_${fact.type}_${same + 1}`;
+      this.names.set(key, name);
+      this.made[name] = this.operators(fact);
+    }
+    return { allOf: [{ $ref: `#/definitions/${name}` }], description: about(fact) };
+  }
+
+  private operators(fact: FactDefinition): JsonSchema {
+    if (fact.type === 'flow') return { $ref: '#/definitions/flow' };
+    const names = OPERATOR_NAMES.filter((name) => readsFact(operatorNamed(name)!.definition, fact));
+    const properties = names.map((name) => {
+      const { definition, negated } = operatorNamed(name)!;
+      const description = `The fact ${negated ? `is not: ${definition.summary}` : definition.summary} …`;
+      return [name, { ...this.operand(definition.value, fact), description }] as const;
+    });
+    const operators = {
+      properties: Object.fromEntries(properties),
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+    };
+    if (!names.includes('eq')) return { type: 'object', ...operators };
+    // A value by itself stands for `eq`.
+    const { type, enum: values, ...range } = scalarOf(fact);
+    const types = [...(Array.isArray(type) ? (type as unknown[]) : [type]), 'object'];
+    const closed = values === undefined ? {} : { if: { type: 'string' }, then: { enum: values } };
+    return { type: types, ...operators, ...range, ...closed };
+  }
+
+  private operand(kind: ValueKind, fact: FactDefinition): JsonSchema {
+    switch (kind) {
+      case 'scalar':
+        return scalarOf(fact);
+      case 'scalars':
+        return this.listOf(scalarOf(fact));
+      case 'names':
+        return this.listOf({ type: 'string' });
+      case 'number':
+        return { ...scalarOf({ ...fact, type: 'number' }), type: 'number' };
+      case 'text':
+      case 'pattern':
+      case 'time':
+      case 'version':
+        return { type: 'string', minLength: 1 };
+      case 'boolean':
+        return { type: 'boolean' };
+      case 'predicate':
+        return { allOf: [{ $ref: '#/definitions/element' }] };
+      case 'flow':
+        return { $ref: '#/definitions/flow' };
+    }
+  }
+
+  private listOf(items: JsonSchema): JsonSchema {
+    const known = this.lists.map((name) => `$lists.${name}`);
+    const reference = known.length === 0 ? LIST_REFERENCE : { type: 'string', enum: known };
+    return { anyOf: [{ type: 'array', items, minItems: 1 }, reference] };
+  }
+}
+
+const TYPES: Readonly<Partial<Record<FactType, unknown>>> = {
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  any: ['string', 'number', 'boolean'],
+};
+
+function scalarOf({ type, values, range }: Pick<FactDefinition, 'type' | 'values' | 'range'>): JsonSchema {
+  return {
+    type: TYPES[type] ?? 'string',
+    ...(values !== undefined && values.length > 0 && { enum: values }),
+    ...(range?.min !== undefined && { minimum: range.min }),
+    ...(range?.max !== undefined && { maximum: range.max }),
+  };
+}
+
+function about({ summary, type, unit, stages, optional, clientControlled }: FactDefinition): string {
+  const facts = [
+    type.replaceAll('_', ' '),
+    unit?.replaceAll('_', ' '),
+    stages.length === 0 || stages.length === 3 ? undefined : `stages: ${stages.join(', ')}`,
+    optional ? 'optional' : undefined,
+    clientControlled ? 'the caller decides it' : undefined,
+  ];
+  return `${summary} (${facts.filter((part) => part !== undefined).join('; ')})`;
+}
