@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import {
-  AnswerJudge,
   answerLimits,
+  CallRecords,
+  ENDED_BEFORE,
   endId,
-  FailureRecorder,
   isFramed,
   isReadAnswer,
   isUnreadable,
-  StoredBefore,
   unpackBody,
   type AdmittedCall,
-  type CallTimes,
+  type LeftAnswer,
+  type RecordedEnd,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Violation } from '../core/index.js';
@@ -23,7 +23,6 @@ import type { ToldAnswer } from './told-answer.js';
 
 /** How long the same end waits for the first one before it is told to try again. */
 const WAIT_MS = 2_000;
-const CLIENT_DISCONNECTED = 'client_disconnected';
 
 /** What came of an end: told for the first time, or again. */
 export interface KeptEnd {
@@ -41,8 +40,7 @@ export class CallEnds {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(OpenCalls) private readonly open: OpenCalls,
     @Inject(EarlierCalls) private readonly earlier: EarlierCalls,
-    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
-    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+    @Inject(CallRecords) private readonly records: CallRecords,
     @Inject(EventLog) private readonly log: EventLog,
   ) {}
 
@@ -65,13 +63,7 @@ export class CallEnds {
       return { stored: known, replayed: true };
     }
     const call = await this.callOf(caller, told.call);
-    const replayed = await this.end(call, told).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof StoredBefore) return true;
-        throw error;
-      },
-    );
+    const replayed = (await this.end(call, told)) === ENDED_BEFORE;
     this.open.delete(call.id);
     const stored = await this.remembered(caller, told.call);
     if (stored === null) throw new WeirError('unavailable', { retryAfterSeconds: 1 });
@@ -93,50 +85,32 @@ export class CallEnds {
     return open;
   }
 
-  private async end(asked: AdmittedCall, told: ToldAnswer): Promise<void> {
+  /** How it ended, by what was told. */
+  private async end(asked: AdmittedCall, told: ToldAnswer): Promise<RecordedEnd> {
     const nowMs = performance.now();
     const providerMs = told.latencyMs ?? nowMs - asked.startedMs;
-    const times = { sentMs: nowMs - providerMs, overheadMs: 0 };
     // It may have waited to be told: that time is nobody's.
     const call = { ...asked, startedMs: nowMs - providerMs };
+    const record = this.records.open(call, { sentMs: nowMs - providerMs, overheadMs: 0 });
     const { status, ended } = told;
-    if (ended === 'unsent') return this.failures.withoutAnswer(call, 'not_sent', times, { sent: false });
+    if (ended === 'unsent') return record.fail({ reason: 'not_sent', sent: false });
     if (ended === 'error' || status === undefined) {
       const seen = await this.seen(told);
-      const failed = { ...(status === undefined ? {} : { status }), ...(seen === undefined ? {} : { seen }) };
-      return this.failures.withoutAnswer(call, told.error, times, failed);
+      return record.fail({
+        reason: told.error,
+        ...(status === undefined ? {} : { status }),
+        ...(seen === undefined ? {} : { seen }),
+      });
     }
     if (status >= 400) {
       const { contentType, coding, body } = told;
-      return this.failures.answered(call, { status, contentType, coding, body }, times, answerLimits(this.config));
+      return record.fail({ error: { status, contentType, coding, body } });
     }
-    if (status >= 300 && status !== 304) {
-      return this.failures.withoutAnswer(call, 'upstream_redirect', times, { status, sent: false });
-    }
-    await this.judged(call, { ...told, status }, times);
-  }
-
-  private async judged(
-    call: AdmittedCall,
-    told: ToldAnswer & { readonly status: number },
-    times: CallTimes,
-  ): Promise<void> {
-    const { status, contentType, coding, body, ended } = told;
-    const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
-    const isRead = await isReadAnswer(call, { contentType, coding, beginning });
-    const unread = { contentType: undefined, coding: undefined, body: Buffer.alloc(0) };
-    await this.judge.judge(
-      {
-        call,
-        status,
-        ...(isRead ? { contentType, coding, body } : unread),
-        ...(!isRead && isFramed(contentType) ? { unreadBytes: body.length } : {}),
-        ...(ended === 'aborted' ? { reason: CLIENT_DISCONNECTED } : {}),
-        enforceable: false,
-        times,
-      },
-      answerLimits(this.config),
-    );
+    if (status >= 300 && status !== 304) return record.fail({ reason: 'upstream_redirect', status, sent: false });
+    const answer = await cameOf(call, { ...told, status });
+    if (ended === 'aborted') return record.abandon(() => answer);
+    const completed = await record.complete({ ...answer, enforceable: false });
+    return completed === ENDED_BEFORE ? ENDED_BEFORE : 'recorded';
   }
 
   /** What came before it broke off, as far as it can be read. */
@@ -151,3 +125,12 @@ export class CallEnds {
 }
 
 const BEGINNING_BYTES = 4_096;
+
+/** The answer as the proxy would have read it: files are not. */
+async function cameOf(call: AdmittedCall, told: ToldAnswer & { readonly status: number }): Promise<LeftAnswer> {
+  const { status, contentType, coding, body } = told;
+  const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
+  if (await isReadAnswer(call, { contentType, coding, beginning })) return { status, contentType, coding, body };
+  const unread = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0) };
+  return isFramed(contentType) ? { ...unread, unreadBytes: body.length } : unread;
+}

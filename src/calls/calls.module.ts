@@ -4,12 +4,13 @@ import { DocumentsModule } from '../documents/index.js';
 import { EventsModule } from '../events/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { AnswerJudge } from './answer-judge.js';
+import { CallRecords } from './call-record.js';
 import { CallIntake } from './call-intake.js';
 import { CallRecorder } from './call-recorder.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { RequestJudge } from './request-judge.js';
 
-const STEPS = [CallIntake, CallRecorder, RequestJudge, AnswerJudge, FailureRecorder];
+const STEPS = [CallIntake, CallRecorder, RequestJudge, AnswerJudge, FailureRecorder, CallRecords];
 
 /** The steps of a call, for the doors that it comes through. */
 @Module({

@@ -21,7 +21,7 @@ export interface SeenOfAnswer {
 }
 
 /** A provider's answer with an error status, as it came. */
-interface ErrorAnswer {
+export interface ErrorAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly coding: string | undefined;

@@ -2,18 +2,13 @@
  * One call with a provider's own body, whatever door it comes through: who calls, what is in it, may it go on, what came of
  * it. Doors read what stands on the wire, and answer; nothing here talks to a provider.
  */
-export {
-  AnswerJudge,
-  UnreadableAnswer,
-  type AnswerToJudge,
-  type CallTimes,
-  type JudgedAnswer,
-} from './answer-judge.js';
+export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 export { isReadAnswer, mayChange, type AnswerHead } from './answer-kind.js';
 export { isEventStream, isFramed, isUnreadable, looksLikeStream } from './answer-texts.js';
 export { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';
 export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
+export { CallRecord, CallRecords, ENDED_BEFORE, type LeftAnswer, type RecordedEnd } from './call-record.js';
 export { endId } from './call-recorder.js';
 export { CallsModule } from './calls.module.js';
 export {
@@ -25,7 +20,7 @@ export {
   type UnpackedLimits,
 } from './content-coding.js';
 export { dialectAnswer, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
-export { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
+export type { SeenOfAnswer } from './failure-recorder.js';
 export { callContext, NO_TEXTS, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
 export {
   CALLS_PREFIX,

@@ -1,19 +1,19 @@
 import type { FastifyReply } from 'fastify';
-import { weirHeaders, type AdmittedCall, type CallTimes } from '../calls/index.js';
+import { weirHeaders, type CallRecord } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
 
 /** A provider's answer on its way to the client. */
 export interface AnswerOnItsWay {
-  readonly call: AdmittedCall;
+  /** Of the call: how it ends is said here. */
+  readonly record: CallRecord;
   readonly answer: UpstreamAnswer;
   readonly reply: FastifyReply;
   /** Aborted with `ClientGone` when the client goes away. */
   readonly signal: AbortSignal;
-  readonly times: CallTimes;
 }
 
 /** What can be told before the answer is judged. */
-export function requestHeaders({ call, times }: AnswerOnItsWay): Record<string, string> {
+export function requestHeaders({ record: { call, times } }: AnswerOnItsWay): Record<string, string> {
   return weirHeaders({
     eventId: call.eventId,
     policy: call.policy,

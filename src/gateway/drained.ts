@@ -3,8 +3,8 @@ import type { AnswerOnItsWay } from './answer-on-its-way.js';
 import type { CollectedBody } from './collected-body.js';
 
 /** Whether the policy wants answers read to their end although nobody waits for them any more. */
-export function drains({ call }: Pick<AnswerOnItsWay, 'call'>): boolean {
-  return call.policy.policy.onDisconnect === 'drain';
+export function drains({ record }: Pick<AnswerOnItsWay, 'record'>): boolean {
+  return record.call.policy.policy.onDisconnect === 'drain';
 }
 
 /** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */

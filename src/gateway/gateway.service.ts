@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   bodyOf,
   CallIntake,
+  CallRecords,
   errorInfo,
   isContentBlock,
   isEventStream,
@@ -48,6 +49,7 @@ export class GatewayService {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
+    @Inject(CallRecords) private readonly records: CallRecords,
     @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
   ) {
@@ -113,13 +115,16 @@ export class GatewayService {
       .finally(() => read.leave());
     noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
-    const times = { sentMs, overheadMs: sentMs - call.startedMs };
+    const record = this.records.open(call, { sentMs, overheadMs: sentMs - call.startedMs });
     const drains = call.policy.policy.onDisconnect === 'drain';
     const answer = await this.send(request, call, drains ? end.tooLate : end.signal).catch((error: unknown) =>
-      this.relay.failed(call, error, times),
+      this.relay.failed(record, error),
     );
     if (drains) end.outlive(answer.body);
-    await this.relay.relay({ call, answer, reply, signal: end.signal, times });
+    await this.relay
+      .relay({ record, answer, reply, signal: end.signal })
+      // Whatever went wrong: a call that has no end yet has it now.
+      .catch((error: unknown) => this.relay.failed(record, error));
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */

@@ -11,17 +11,16 @@ import {
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import {
-  AnswerJudge,
   answerLimits,
   callContext,
   CodingError,
   dialectErrorFrame,
   errorInfo,
-  FailureRecorder,
   FileWatch,
   type JudgedAnswer,
   looksLikeStream,
   refusalOf,
+  type SeenOfAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
@@ -29,7 +28,8 @@ import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drained.js';
 import { sendDialectError } from './held-reply.js';
-import { inTransit } from './in-transit.js';
+import { inTransit, whenClosed } from './in-transit.js';
+import { judgedEnd } from './judged-end.js';
 import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
@@ -60,8 +60,6 @@ export class GuardedRelay {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
-    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
     @Inject(StreamFailures) private readonly log: StreamFailures,
   ) {}
 
@@ -70,7 +68,8 @@ export class GuardedRelay {
    * @throws ClientGone
    */
   async relay(way: AnswerOnItsWay, plan: AnswerPlan): Promise<void> {
-    const { call, answer, reply } = way;
+    const { record, answer, reply } = way;
+    const { call } = record;
     const { style } = call.target.provider;
     const output = this.output(way, plan);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
@@ -100,15 +99,15 @@ export class GuardedRelay {
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
-      .send(inTransit(body));
+      .send(whenClosed(inTransit(body), () => output.return(undefined)));
   }
 
   /** @throws StreamRefused, ClientGone */
   private async *output(way: AnswerOnItsWay, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
-    const { call, answer, signal } = way;
+    const { record, answer, signal } = way;
+    const { call } = record;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const pieces = new UnpackedPieces(answer.body, answer.headers['content-encoding'], answerLimits(this.config));
-    const state = { recorded: false };
     try {
       const guard = await this.judging.guard({
         policy: call.policy,
@@ -131,29 +130,25 @@ export class GuardedRelay {
       });
       const rest = await guarded.end();
       pieces.destroy();
-      state.recorded = true;
       const judged = await this.judged(way, collected.bytes, guarded.blocked);
       const last = guarded.isStream ? Buffer.concat([...waiting, rest]) : await wholeBody(way, judged, collected.bytes);
       if (last.length > 0) yield last;
     } catch (error) {
       if (error instanceof StreamRefused) throw error;
-      if (!state.recorded && clientIsGone(signal)) {
-        state.recorded = true;
+      if (!record.hasEnded && clientIsGone(signal)) {
         await this.abandoned(way, collected, pieces);
         throw new ClientGone();
       }
-      const failure = await this.failed(way, error, state.recorded, collected.bytes);
-      state.recorded = true;
-      throw failure;
+      throw await this.failed(way, error, collected.bytes);
     } finally {
-      if (!state.recorded) await this.abandoned(way, collected, pieces);
+      await this.abandoned(way, collected, pieces);
       pieces.destroy();
     }
   }
 
   /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
   private async judged(way: AnswerOnItsWay, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
-    const judged = await this.judge.judge(this.toJudge(way, body, true), answerLimits(this.config));
+    const judged = judgedEnd(await way.record.complete({ ...cameOf(way, body), enforceable: true }, seenOf(way, body)));
     const { judgement, eventId, headers } = judged;
     if (judgement.action === 'block') throw new StreamRefused(refusalOf(judgement, eventId), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
@@ -161,31 +156,36 @@ export class GuardedRelay {
   }
 
   /** What the client is told about a stream that broke off or cannot be read; recorded first, unless it is already. */
-  private async failed(way: AnswerOnItsWay, error: unknown, recorded: boolean, body: Buffer): Promise<StreamRefused> {
-    const { call, answer, signal, times } = way;
-    const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), call.requestId);
+  private async failed(way: AnswerOnItsWay, error: unknown, body: Buffer): Promise<StreamRefused> {
+    const { record, signal } = way;
+    const { requestId } = record.call;
+    const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), requestId);
     const headers = requestHeaders(way);
-    if (recorded && !(error instanceof UnreadableAnswer)) return new StreamRefused(refusal, headers);
-    const seen = { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
-    return this.failures.withoutAnswer(call, refusal.type, times, seen).then(
+    return record.fail({ reason: refusal.type, ...seenOf(way, body) }).then(
       () => new StreamRefused(refusal, headers),
-      (failure: unknown) => new StreamRefused(this.log.logged(failure, call.requestId), headers),
+      (failure: unknown) => new StreamRefused(this.log.logged(failure, requestId), headers),
     );
   }
 
-  /** The client is gone: nobody is left to hear that the log is, too. */
+  /** The client is gone, unless the call has ended: nobody is left to hear that the log is, too. */
   private async abandoned(way: AnswerOnItsWay, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
-    const drained = await abandonedBody(way, collected, () => pieces.read());
-    const seen = { ...this.toJudge(way, collected.bytes, false), reason: 'client_disconnected', drained };
-    await this.judge
-      .judge(seen, answerLimits(this.config))
-      .catch((error: unknown) => void this.log.logged(error, way.call.requestId));
+    const { record } = way;
+    await record
+      .abandon(async () => {
+        const drained = await abandonedBody(way, collected, () => pieces.read());
+        return { ...cameOf(way, collected.bytes), drained };
+      })
+      .catch((error: unknown) => void this.log.logged(error, record.call.requestId));
   }
+}
 
-  private toJudge({ call, answer, times }: AnswerOnItsWay, body: Buffer, enforceable: boolean) {
-    const contentType = answer.headers['content-type'];
-    return { call, status: answer.status, contentType, coding: undefined, body, enforceable, times };
-  }
+/** @param body without its content coding */
+function cameOf({ answer }: AnswerOnItsWay, body: Buffer) {
+  return { status: answer.status, contentType: answer.headers['content-type'], coding: undefined, body };
+}
+
+function seenOf({ answer }: AnswerOnItsWay, body: Buffer): SeenOfAnswer {
+  return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 
 /** A guarded stream over bytes. What does not look like an event stream is held to its end. */
@@ -230,7 +230,7 @@ class GuardedBytes {
 }
 
 /** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
-async function wholeBody({ call }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Promise<Buffer> {
+async function wholeBody({ record: { call } }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Promise<Buffer> {
   const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
   return edits.length === 0 ? body : texts.edited(edits);
 }

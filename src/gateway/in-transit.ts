@@ -15,3 +15,13 @@ async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
   }
 }
+
+/**
+ * The stream, with what is to be done when it is over. A client may go away before anything is read: then generators behind
+ * the stream never begin, and what stands in their `finally` is not done.
+ *
+ * @param then does nothing when it has been done already, and never rejects
+ */
+export function whenClosed(stream: Readable, then: () => Promise<unknown>): Readable {
+  return stream.once('close', () => void then());
+}

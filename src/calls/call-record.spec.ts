@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { WeirError } from '../http/index.js';
+import { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
+import { CallRecord, ENDED_BEFORE } from './call-record.js';
+import type { AdmittedCall } from './proxied-call.js';
+import { StoredBefore } from './stored-before.js';
+
+const CALL = { id: 'call' } as AdmittedCall;
+const TIMES: CallTimes = { sentMs: 0, overheadMs: 0 };
+const LIMITS = { bytes: 1_000, ratio: 100 };
+const CAME = { status: 200, contentType: 'text/plain', coding: undefined, body: Buffer.alloc(0) };
+const WHOLE = { ...CAME, enforceable: true };
+
+type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere';
+
+/** A record whose log says the given thing; what was written is kept. */
+function recordWith(outcome: Outcome = 'stored') {
+  const written: { readonly type: 'ai.response' | 'ai.error'; readonly reason?: string }[] = [];
+  const write = async (type: 'ai.response' | 'ai.error', reason?: string): Promise<void> => {
+    // The log takes its time: others may end the call meanwhile.
+    await new Promise(setImmediate);
+    written.push({ type, ...(reason === undefined ? {} : { reason }) });
+    if (outcome === 'log down') throw new WeirError('unavailable');
+    if (outcome === 'stored elsewhere')
+      throw new StoredBefore({ id: 'e', status: 200, body: '', fingerprint: Buffer.alloc(0) });
+  };
+  const judge = async ({ enforceable, reason }: { readonly enforceable: boolean; readonly reason?: string }) => {
+    if (enforceable && outcome === 'unreadable') throw new UnreadableAnswer(new Error('what is in it'));
+    await write('ai.response', reason);
+    return { eventId: 'end' } as JudgedAnswer;
+  };
+  const failures = {
+    withoutAnswer: (_call: AdmittedCall, reason: string) => write('ai.error', reason),
+    answered: () => write('ai.error', 'told by the provider'),
+  };
+  return { record: new CallRecord(CALL, TIMES, { judge: { judge }, failures }, LIMITS), written };
+}
+
+const ENDS = {
+  complete: (record: CallRecord) => record.complete(WHOLE),
+  fail: (record: CallRecord) => record.fail({ reason: 'upstream_timeout' }),
+  'fail with an error answer': (record: CallRecord) => record.fail({ error: { ...CAME, status: 500 } }),
+  abandon: (record: CallRecord) => record.abandon(() => CAME),
+};
+type End = keyof typeof ENDS;
+const WRITTEN: Record<End, object> = {
+  complete: { type: 'ai.response' },
+  fail: { type: 'ai.error', reason: 'upstream_timeout' },
+  'fail with an error answer': { type: 'ai.error', reason: 'told by the provider' },
+  abandon: { type: 'ai.response', reason: 'client_disconnected' },
+};
+
+describe('CallRecord', () => {
+  const anyEnd = fc.constantFrom(...(Object.keys(ENDS) as End[]));
+
+  it('records the first end and no other, whoever tells one, in whatever order, at once or one after the other', async () => {
+    const steps = fc.array(fc.record({ end: anyEnd, waits: fc.boolean() }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.constantFrom<Outcome>('stored', 'log down', 'stored elsewhere'),
+        async (told, outcome) => {
+          const { record, written } = recordWith(outcome);
+          expect(record.hasEnded).toBe(false);
+          const results: Promise<unknown>[] = [];
+          for (const { end, waits } of told) {
+            const result = ENDS[end](record).catch((error: unknown) => error);
+            results.push(result);
+            expect(record.hasEnded).toBe(true);
+            if (waits) await result;
+          }
+          const [first, ...later] = await Promise.all(results);
+          expect(written).toEqual([WRITTEN[told[0]!.end]]);
+          expect(later).toEqual(later.map(() => ENDED_BEFORE));
+          if (outcome === 'log down') expect(first).toMatchObject({ type: 'unavailable' });
+          else if (outcome === 'stored elsewhere') expect(first).toBe(ENDED_BEFORE);
+          else expect(first).not.toBe(ENDED_BEFORE);
+        },
+      ),
+    );
+  });
+
+  it('records an answer that cannot be read as a failure, once, and says that it cannot be read', async () => {
+    const { record, written } = recordWith('unreadable');
+    await expect(record.complete(WHOLE, { status: 200 })).rejects.toThrow(UnreadableAnswer);
+    await expect(record.fail({ reason: 'internal_error' })).resolves.toBe(ENDED_BEFORE);
+    expect(written).toEqual([{ type: 'ai.error', reason: 'upstream_unreachable' }]);
+  });
+
+  it('asks for what a client left behind only when nobody else has said how the call ended', async () => {
+    const { record } = recordWith();
+    await record.fail({ reason: 'upstream_timeout' });
+    let asked = 0;
+    const left = () => {
+      asked++;
+      return CAME;
+    };
+    await expect(record.abandon(left)).resolves.toBe(ENDED_BEFORE);
+    expect(asked).toBe(0);
+  });
+
+  it('counts as ended while the rest of an answer is still read for a client that is gone', async () => {
+    const { record, written } = recordWith();
+    const { promise, resolve } = Promise.withResolvers<typeof CAME>();
+    const abandoned = record.abandon(() => promise);
+    await expect(record.fail({ reason: 'upstream_timeout' })).resolves.toBe(ENDED_BEFORE);
+    expect(written).toEqual([]);
+    resolve(CAME);
+    await expect(abandoned).resolves.toBe('recorded');
+    expect(written).toEqual([WRITTEN.abandon]);
+  });
+});

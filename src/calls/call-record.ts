@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { AnswerJudge, UnreadableAnswer, type AnswerToJudge, type CallTimes, type JudgedAnswer } from './answer-judge.js';
+import { answerLimits, type UnpackedLimits } from './content-coding.js';
+import { FailureRecorder, type ErrorAnswer, type SeenOfAnswer } from './failure-recorder.js';
+import type { AdmittedCall } from './proxied-call.js';
+import { StoredBefore } from './stored-before.js';
+
+/** An answer that came to its end. */
+export type WholeAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
+/** What had come of an answer when its client went away. */
+export type LeftAnswer = Omit<WholeAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
+
+/** A call without an answer, or with a part of one; or an answer that is an error. */
+export type Failure = ({ readonly reason: string } & SeenOfAnswer) | { readonly error: ErrorAnswer };
+
+/** The call had ended already: nothing was done. */
+export const ENDED_BEFORE = 'ended before';
+/** What came of an end that gives nothing else. */
+export type RecordedEnd = 'recorded' | typeof ENDED_BEFORE;
+
+const CLIENT_DISCONNECTED = 'client_disconnected';
+
+/** The two that write the end of a call into the log, with what it cost. */
+interface EndWriters {
+  readonly judge: Pick<AnswerJudge, 'judge'>;
+  readonly failures: Pick<FailureRecorder, 'withoutAnswer' | 'answered'>;
+}
+
+/**
+ * The end of one call. It is recorded once, and what the call held is settled with it: the first of `complete`, `fail`
+ * and `abandon` counts from the moment in which it is called, whatever comes of it. Those that come later do nothing and
+ * say so. Thus whoever notices that a call is over may say it, without knowing who else has noticed.
+ *
+ * Where the log does not take the end, the call has ended all the same: it may have been stored, and a second record would
+ * be a second end. What the call held ends with its lease. A door whose client may tell an end again opens another record:
+ * then the log decides which end was the first.
+ */
+export class CallRecord {
+  private ended = false;
+
+  constructor(
+    readonly call: AdmittedCall,
+    readonly times: CallTimes,
+    private readonly writers: EndWriters,
+    private readonly limits: UnpackedLimits,
+  ) {}
+
+  /** Whether somebody has said how the call ended; it need not be in the log yet. */
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /**
+   * The answer is there. Resolves when it was judged and the `ai.response` is in the log.
+   * @param seen what is recorded of an answer that cannot be read
+   * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said: the `ai.error` is in the log
+   * then; WeirError when it cannot be recorded
+   */
+  complete(answer: WholeAnswer, seen: SeenOfAnswer = {}): Promise<JudgedAnswer | typeof ENDED_BEFORE> {
+    return this.once(async () => {
+      try {
+        return await this.judged(answer);
+      } catch (error) {
+        if (error instanceof UnreadableAnswer) await this.failed({ reason: error.type, ...seen });
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * There is no answer, or not the whole of one, or it is an error.
+   * @throws WeirError when it cannot be recorded
+   */
+  fail(failure: Failure): Promise<RecordedEnd> {
+    return this.once(async () => {
+      await this.failed(failure);
+      return 'recorded' as const;
+    });
+  }
+
+  /**
+   * The client is gone.
+   * @param left gives what had come of the answer, after the rest of it was read where the policy wants that; asked only
+   * when nobody else has said how the call ended
+   * @throws WeirError when it cannot be recorded
+   */
+  abandon(left: () => LeftAnswer | Promise<LeftAnswer>): Promise<RecordedEnd> {
+    return this.once(async () => {
+      await this.judged({ ...(await left()), enforceable: false }, CLIENT_DISCONNECTED);
+      return 'recorded' as const;
+    });
+  }
+
+  private judged(answer: Omit<AnswerToJudge, 'call' | 'times'>, reason?: string): Promise<JudgedAnswer> {
+    const { call, times } = this;
+    const toJudge = { ...answer, call, times, ...(reason === undefined ? {} : { reason }) };
+    return this.writers.judge.judge(toJudge, this.limits);
+  }
+
+  private failed(failure: Failure): Promise<void> {
+    const { call, times, limits } = this;
+    const { failures } = this.writers;
+    if ('error' in failure) return failures.answered(call, failure.error, times, limits);
+    const { reason, ...seen } = failure;
+    return failures.withoutAnswer(call, reason, times, seen);
+  }
+
+  /** Nothing is awaited between looking and noting: of two that end a call at once, one is the first. */
+  private async once<T>(end: () => Promise<T>): Promise<T | typeof ENDED_BEFORE> {
+    if (this.ended) return ENDED_BEFORE;
+    this.ended = true;
+    try {
+      return await end();
+    } catch (error) {
+      // Another process was the first.
+      if (error instanceof StoredBefore) return ENDED_BEFORE;
+      throw error;
+    }
+  }
+}
+
+/** Opens the records of calls that were let go on. */
+@Injectable()
+export class CallRecords {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
+    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+  ) {}
+
+  open(call: AdmittedCall, times: CallTimes): CallRecord {
+    const { judge, failures } = this;
+    return new CallRecord(call, times, { judge, failures }, answerLimits(this.config));
+  }
+}

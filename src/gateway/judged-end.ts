@@ -1,0 +1,11 @@
+import { ENDED_BEFORE, type JudgedAnswer } from '../calls/index.js';
+import { WeirError } from '../http/index.js';
+
+/**
+ * The verdict on an answer that goes on now.
+ * @throws WeirError `internal_error` for the answer of a call that had ended already: nobody has judged it
+ */
+export function judgedEnd(ended: JudgedAnswer | typeof ENDED_BEFORE): JudgedAnswer {
+  if (ended === ENDED_BEFORE) throw new WeirError('internal_error', { cause: new Error('the call had ended already') });
+  return ended;
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { CallRecord, type AdmittedCall } from '../calls/index.js';
+import type { AppConfig } from '../config/index.js';
+import { createLogger } from '../http/index.js';
+import type { AnswerOnItsWay } from './answer-on-its-way.js';
+import { AnswerRelay } from './answer-relay.js';
+import { ClientGone } from './client-gone.js';
+import type { GuardedRelay } from './guarded-relay.js';
+import { StreamFailures } from './stream-failures.js';
+import { StreamRelay } from './stream-relay.js';
+
+const CONFIG = { proxy: { answerLimitBytes: 1_000 } } as AppConfig;
+const CALL = {
+  eventId: 'e',
+  requestId: 'r',
+  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true }, detectors: [] },
+  judgement: { action: 'allow', redactions: [], restorable: new Map() },
+  target: { provider: { style: 'openai' }, governed: false },
+} as unknown as AdmittedCall;
+
+/** An answer of this type whose client goes away before it reads any of it; resolves to the reasons of what was recorded. */
+async function reasonsOfUnread(contentType: string): Promise<(string | undefined)[]> {
+  const reasons: (string | undefined)[] = [];
+  const judge = ({ reason }: { readonly reason?: string }): Promise<never> => {
+    reasons.push(reason);
+    return Promise.resolve({} as never);
+  };
+  const failures = { withoutAnswer: () => Promise.reject(new Error()), answered: () => Promise.reject(new Error()) };
+  const record = new CallRecord(
+    CALL,
+    { sentMs: 0, overheadMs: 0 },
+    { judge: { judge }, failures },
+    { bytes: 1, ratio: 1 },
+  );
+  const gone = new AbortController();
+  let sent: Readable | undefined;
+  const reply = {
+    code: () => reply,
+    headers: () => reply,
+    send: (stream: Readable) => {
+      sent = stream;
+      gone.abort(new ClientGone());
+      stream.destroy();
+      return reply;
+    },
+  };
+  const body = Readable.from([Buffer.from('data: {}\n\n')]);
+  const answer = { status: 200, headers: { 'content-type': contentType }, body };
+  const way = { record, answer, reply: reply as unknown as FastifyReply, signal: gone.signal } satisfies AnswerOnItsWay;
+  const streams = new StreamRelay(CONFIG, 10_000, new StreamFailures(createLogger('fatal')));
+  await new AnswerRelay(CONFIG, streams, {} as GuardedRelay).relay(way);
+  if (!sent!.closed) await once(sent!, 'close');
+  await new Promise(setImmediate);
+  return reasons;
+}
+
+describe('an answer whose client goes away before it reads any of it', () => {
+  it.each(['text/event-stream', 'image/png'])('is recorded, once, as %s, too', async (contentType) => {
+    expect(await reasonsOfUnread(contentType)).toEqual(['client_disconnected']);
+  });
+});
