@@ -53,6 +53,7 @@ export const APP_DETAIL = z
     usage: z.strictObject({
       events: USE,
       proxy: USE,
+      calls: USE.describe('Of calls asked about through `/v1/calls`; null: there is no limit.'),
       counted_by: z
         .enum(['all_replicas', 'this_replica'])
         .describe('`this_replica`: without Redis each replica counts and limits by itself.'),

@@ -107,16 +107,17 @@ export class AppController {
   private async shown(manager: ActingManager, app: AppDetail): Promise<z.infer<typeof APP_DETAIL>> {
     const { id, name, createdAt, limits } = app;
     const mayRead = manager.scopes.includes('events:read');
-    const [events, proxy, calls, last] = await Promise.all([
+    const [events, proxy, asked, calls, last] = await Promise.all([
       this.limits.use('events', id, limits?.events),
       this.limits.use('proxy', id, limits?.proxy),
+      this.limits.use('calls', id, limits?.proxy),
       mayRead ? this.figures.calls(manager, id) : null,
       mayRead ? this.figures.lastEventAt(manager, id) : null,
     ]);
     return {
       ...{ id, name, created_at: createdAt.toISOString() },
       limits: limits === undefined ? null : { events: limits.events ?? null, proxy: limits.proxy ?? null },
-      usage: { events, proxy, counted_by: this.limits.isShared ? 'all_replicas' : 'this_replica' },
+      usage: { events, proxy, calls: asked, counted_by: this.limits.isShared ? 'all_replicas' : 'this_replica' },
       calls_24h: calls,
       last_event_at: last?.toISOString() ?? null,
     };

@@ -30,6 +30,7 @@ import {
   bearerOf,
   ERROR_STATUS,
   errorForLog,
+  forgottenAnswer,
   invalidRequest,
   loggedIdOf,
   LOGGER,
@@ -185,6 +186,7 @@ export class CallDoor {
         details: [{ path: 'idempotency-key', message: 'was used before, for another request' }],
       });
     }
+    if (stored.body === '') throw forgottenAnswer('idempotency-key');
     const kept = recalled(stored);
     noteSubject(request, { replayed: true });
     const answer = await answerOf(

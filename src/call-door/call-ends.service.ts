@@ -17,7 +17,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Violation } from '../core/index.js';
 import { EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { EarlierCalls } from './earlier-calls.js';
+import { EarlierCalls, wasToldLongAgo } from './earlier-calls.js';
 import { OpenCalls } from './open-calls.js';
 import type { ToldAnswer } from './told-answer.js';
 
@@ -53,6 +53,7 @@ export class CallEnds {
         throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
       });
     const { stored, replayed } = run.own ? run.result : { stored: run.answer, replayed: true };
+    if (stored.body === '') throw wasToldLongAgo();
     return { end: JSON.parse(stored.body) as KeptEnd, replayed };
   }
 
@@ -116,7 +117,7 @@ export class CallEnds {
   /** What came before it broke off, as far as it can be read. */
   private async seen({ contentType, coding, body }: ToldAnswer) {
     try {
-      return { contentType, body: await unpackBody(body, coding, answerLimits(this.config)) };
+      return { contentType, body: await unpackBody(body, coding, answerLimits(this.config), false) };
     } catch (error) {
       if (isUnreadable(error)) return undefined;
       throw error;

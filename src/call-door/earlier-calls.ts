@@ -104,6 +104,11 @@ export function wasRefused(): WeirError {
   return invalidRequest([{ path: 'call', message: 'was refused: there is nothing to tell about it' }]);
 }
 
+/** Its end is known, but the answer to whoever told it is kept no more. */
+export function wasToldLongAgo(): WeirError {
+  return invalidRequest([{ path: 'call', message: 'was answered before; what was said about it is kept no more' }]);
+}
+
 function metadataOf(metadata: string | undefined, sessionId: string | undefined) {
   return {
     ...(metadata === undefined ? {} : { metadata: parseJson(metadata) }),

@@ -104,9 +104,10 @@ export class AnswerJudge {
 
   private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<AnswerTexts> {
     const { call, contentType, coding, body, enforceable, unreadBytes } = answer;
+    const brokeOff = answer.reason !== undefined && answer.drained !== true;
     if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
     try {
-      const unpacked = await unpackBody(body, coding, limits);
+      const unpacked = await unpackBody(body, coding, limits, !brokeOff);
       return await this.withDocuments(call, readAnswer(call.target.dialect, contentType, unpacked));
     } catch (error) {
       if (!isUnreadable(error)) throw error;

@@ -58,6 +58,28 @@ describe('unpackBody', () => {
     expect(await unpackBody(body, 'gzip', { ...LIMIT, ratio: 10_000 })).toHaveLength(3 * 1024 * 1024);
   });
 
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('reads what came of a body in %s that broke off', async (coding) => {
+    const long = Buffer.from(Array.from({ length: 20_000 }, (_, line) => `line ${line} of ${line * 7919}\n`).join(''));
+    const packed = {
+      gzip: zlib.gzipSync(long),
+      deflate: zlib.deflateSync(long),
+      br: zlib.brotliCompressSync(long, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+      zstd: zlib.zstdCompressSync(long),
+    }[coding]!;
+    const cut = packed.subarray(0, packed.length - 10);
+    const read = await unpackBody(cut, coding, LIMIT, false);
+    expect(read.length).toBeGreaterThan(0);
+    expect(long.subarray(0, read.length).equals(read)).toBe(true);
+    expect((await unpackBody(packed, coding, LIMIT, false)).equals(long)).toBe(true);
+    await expect(unpackBody(cut, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
+  });
+
+  it('unpacks no more of a body that broke off than it may', async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const read = unpackBody(bomb.subarray(0, bomb.length - 10), 'gzip', LIMIT, false);
+    await expect(read).rejects.toMatchObject({ problem: 'too_large' });
+  });
+
   it('refuses what is cut, false or unknown', async () => {
     await expect(unpackBody(zlib.gzipSync(text).subarray(0, 20), 'gzip', LIMIT)).rejects.toMatchObject({
       problem: 'malformed',

@@ -29,7 +29,13 @@ interface UnpackedFrame {
   readonly engine: { readonly bytesWritten: number };
 }
 
-type Unpack = (body: Buffer, options: { maxOutputLength: number; info: true }) => Promise<UnpackedFrame>;
+interface UnpackOptions {
+  readonly maxOutputLength: number;
+  readonly info: true;
+  readonly finishFlush?: number;
+}
+
+type Unpack = (body: Buffer, options: UnpackOptions) => Promise<UnpackedFrame>;
 
 /** RFC 9110 section 8.4.1, RFC 7932 (br), RFC 8878 (zstd). */
 const UNPACK: ReadonlyMap<string, Unpack> = new Map([
@@ -40,6 +46,12 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map([
   ['zstd', unpackerOf(zlib.zstdDecompress)],
 ]);
 
+/** How to end without the end of the data: with all that can be read of what came. */
+const AS_FAR_AS_IT_CAME: Readonly<Record<string, number>> = {
+  br: zlib.constants.BROTLI_OPERATION_FLUSH,
+  zstd: zlib.constants.ZSTD_e_flush,
+};
+
 /** zlib's own types do not say what `info` gives. */
 function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
   return promisify(unpack) as unknown as Unpack;
@@ -49,16 +61,24 @@ function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
  * The body without its content coding.
  *
  * @param coding the `Content-Encoding` header; at most one coding is understood
+ * @param whole false for one that broke off: it is unpacked as far as it came
  * @throws CodingError
  */
-export async function unpackBody(body: Buffer, coding: string | undefined, limits: UnpackedLimits): Promise<Buffer> {
+export async function unpackBody(
+  body: Buffer,
+  coding: string | undefined,
+  limits: UnpackedLimits,
+  whole = true,
+): Promise<Buffer> {
   const name = (coding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') return body;
   const unpack = UNPACK.get(name);
   if (unpack === undefined) throw new CodingError('unknown');
   const maxOutputLength = Math.min(limits.bytes, Math.max(RATIO_FREE_BYTES, body.length * limits.ratio));
+  const finishFlush = whole ? undefined : (AS_FAR_AS_IT_CAME[name] ?? zlib.constants.Z_SYNC_FLUSH);
+  const mostFrames = name === 'zstd' ? MOST_FRAMES : 1;
   try {
-    return await unpackFrames(body, unpack, name === 'zstd' ? MOST_FRAMES : 1, maxOutputLength);
+    return await unpackFrames(body, unpack, mostFrames, { maxOutputLength, finishFlush });
   } catch (error) {
     if (error instanceof CodingError) throw error;
     throw new CodingError(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'malformed');
@@ -69,11 +89,17 @@ export async function unpackBody(body: Buffer, coding: string | undefined, limit
  * All of a body: bytes behind its end would be read by some and not by others. Content in zstd may be several frames
  * (RFC 8878, section 3), of which Node reads the first one only; of gzip's members it reads all.
  */
-async function unpackFrames(body: Buffer, unpack: Unpack, mostFrames: number, limit: number): Promise<Buffer> {
+async function unpackFrames(
+  body: Buffer,
+  unpack: Unpack,
+  mostFrames: number,
+  { maxOutputLength, finishFlush }: { readonly maxOutputLength: number; readonly finishFlush: number | undefined },
+): Promise<Buffer> {
   const parts: Buffer[] = [];
-  let left = limit;
+  const ending = finishFlush === undefined ? {} : { finishFlush };
+  let left = maxOutputLength;
   for (let rest = body; parts.length < mostFrames;) {
-    const { buffer, engine } = await unpack(rest, { maxOutputLength: Math.max(left, 1), info: true });
+    const { buffer, engine } = await unpack(rest, { maxOutputLength: Math.max(left, 1), info: true, ...ending });
     parts.push(buffer);
     left -= buffer.length;
     if (left < 0) throw new CodingError('too_large');

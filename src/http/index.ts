@@ -34,4 +34,4 @@ export { noteSubject, subjectOf, type RequestSubject } from './request-subject.j
 export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
 export { firstUuidAt, uuidV7 } from './uuid-v7.js';
-export { invalidRequest, WeirError, type WeirErrorOptions } from './weir-error.js';
+export { forgottenAnswer, invalidRequest, WeirError, type WeirErrorOptions } from './weir-error.js';

@@ -32,3 +32,14 @@ export class WeirError extends Error {
 export function invalidRequest(details: readonly ErrorDetail[], message?: string): WeirError {
   return new WeirError('invalid_request', { details, ...(message === undefined ? {} : { message }) });
 }
+
+/**
+ * The refusal of a question whose answer was given before and is kept no more.
+ * @param path where the id of the question stands
+ */
+export function forgottenAnswer(path: string): WeirError {
+  return new WeirError('event_id_conflict', {
+    message: 'This event_id was used before, and what was answered is kept no more',
+    details: [{ path, message: 'was used before; the answer to it is kept no more' }],
+  });
+}

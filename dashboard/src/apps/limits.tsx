@@ -10,6 +10,9 @@ import { Time } from '../parts/small.tsx';
 
 const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
 type Door = keyof typeof DOORS;
+/** Limits are set for two doors; calls asked about are counted apart, under the limit of proxied ones. */
+const COUNTED = { ...DOORS, calls: 'Calls asked about' } as const;
+type Counted = keyof typeof COUNTED;
 const USE_REFRESH_MS = 5_000;
 
 export function Limits({ app }: { readonly app: App }): ReactNode {
@@ -34,7 +37,7 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
               </tr>
             </thead>
             <tbody>
-              {(Object.keys(DOORS) as Door[]).map((door) => (
+              {(Object.keys(COUNTED) as Counted[]).map((door) => (
                 <Use key={door} door={door} detail={found} />
               ))}
             </tbody>
@@ -57,18 +60,19 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
   );
 }
 
-function Use({ door, detail }: { readonly door: Door; readonly detail: AppDetail }): ReactNode {
+function Use({ door, detail }: { readonly door: Counted; readonly detail: AppDetail }): ReactNode {
   const use = detail.usage[door];
+  const own = detail.limits?.[door === 'calls' ? 'proxy' : door] ?? null;
   return (
     <tr>
-      <td>{DOORS[door]}</td>
+      <td>{COUNTED[door]}</td>
       <td>
         {use === null ? (
           'none'
         ) : (
           <>
             {count(use.count)} in {count(use.seconds)} s{' '}
-            <span className="dim">{(detail.limits?.[door] ?? null) === null ? 'the operator’s' : 'of this app'}</span>
+            <span className="dim">{own === null ? 'the operator’s' : 'of this app'}</span>
           </>
         )}
       </td>

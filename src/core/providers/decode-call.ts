@@ -87,6 +87,8 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
   const collector = new CallCollector(doc, 'new');
   if (!isObject(payload)) {
     collector.freeform(payload, { path: '$', role: 'tool_call' });
+    // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
+    if (payload === null) collector.addToolCall({ name: '', args: {}, path: 'tool', segments: [] });
     return finish('weir.tool_call', doc, payload, collector);
   }
   const id = stringOf(payload, 'call_id');

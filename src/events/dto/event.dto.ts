@@ -43,8 +43,8 @@ export class AiRequestEventDto extends EventDto {
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
   request_id: string;
 
-  @NestedField(() => AiRequestPayloadDto, { description: PAYLOAD, required: true })
-  payload: AiRequestPayloadDto;
+  @NestedField(() => AiRequestPayloadDto, { description: PAYLOAD })
+  payload?: AiRequestPayloadDto | null;
 }
 
 export class AiResponseEventDto extends EventDto {
@@ -54,8 +54,8 @@ export class AiResponseEventDto extends EventDto {
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
   request_id: string;
 
-  @NestedField(() => AiResponsePayloadDto, { description: PAYLOAD, required: true })
-  payload: AiResponsePayloadDto;
+  @NestedField(() => AiResponsePayloadDto, { description: PAYLOAD })
+  payload?: AiResponsePayloadDto | null;
 }
 
 export class AiErrorEventDto extends EventDto {
@@ -65,8 +65,8 @@ export class AiErrorEventDto extends EventDto {
   @IdentifierField(MAX_ID, { description: REQUEST_ID, required: true, example: 'req-4711' })
   request_id: string;
 
-  @NestedField(() => AiErrorPayloadDto, { description: PAYLOAD, required: true })
-  payload: AiErrorPayloadDto;
+  @NestedField(() => AiErrorPayloadDto, { description: PAYLOAD })
+  payload?: AiErrorPayloadDto | null;
 }
 
 export class ToolCallEventDto extends EventDto {
@@ -76,8 +76,8 @@ export class ToolCallEventDto extends EventDto {
   @IdentifierField(MAX_ID, { description: REQUEST_ID, example: 'req-4711' })
   request_id?: string | null;
 
-  @NestedField(() => ToolCallPayloadDto, { description: PAYLOAD, required: true })
-  payload: ToolCallPayloadDto;
+  @NestedField(() => ToolCallPayloadDto, { description: PAYLOAD })
+  payload?: ToolCallPayloadDto | null;
 }
 
 export type AnyEventDto = AiRequestEventDto | AiResponseEventDto | AiErrorEventDto | ToolCallEventDto;

@@ -3,7 +3,7 @@
  * for class-validator (details of a refusal). A property test holds the two together.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import {
   IsArray,
   IsBoolean,
@@ -19,6 +19,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { noteNestedOrText } from './nested-or-text.js';
 
 interface FieldOptions {
   readonly description: string;
@@ -94,6 +95,19 @@ export function OpenObjectField(options: FieldOptions): PropertyDecorator {
 export function NestedField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   // The wrapper matters: Swagger takes a function for a reference to a class only when it is called `type`.
   return field({ type: () => type() }, options, [IsObject({ message: 'must be an object' }), ValidateNested()]);
+}
+
+/** A string, or an object of a class of ours. */
+export function NestedOrTextField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
+  return (target, key) => {
+    const schema: ApiPropertyOptions = { oneOf: [{ type: 'string' }, { $ref: getSchemaPath(type()) }] };
+    const isNested = (_object: object, value: unknown): boolean => value !== null && typeof value !== 'string';
+    const message = 'must be a string or an object';
+    const checks = [ValidateIf(isNested), IsObject({ message }), ValidateNested()];
+    field(schema, options, checks)(target, key);
+    ApiExtraModels(type())(target.constructor);
+    noteNestedOrText(target, String(key), type);
+  };
 }
 
 /** A list with at least one object of a class of ours. */

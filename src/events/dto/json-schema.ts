@@ -1,6 +1,7 @@
 /** The JSON schema of an event class, read from the same declarations that OpenAPI is printed from. */
 import { DECORATORS } from '@nestjs/swagger';
 import type { SchemaObject } from 'ajv';
+import { nestedOrText } from './nested-or-text.js';
 import { schemaRulesOf } from './schema-rule.js';
 
 export type DtoClass = new () => object;
@@ -11,6 +12,8 @@ export interface DtoField {
   readonly required: boolean;
   readonly nested?: DtoClass;
   readonly list: boolean;
+  /** A string may stand in the place of `nested`. */
+  readonly orText?: true;
   /** The keywords of its JSON schema, those of a nested class left out. */
   readonly schema: SchemaObject;
 }
@@ -54,6 +57,8 @@ function readFields(target: DtoClass): DtoField[] {
     const keywords = Object.fromEntries(Object.entries(property).filter(([keyword]) => !NOT_SCHEMA.has(keyword)));
     const { type } = property;
     const base = { name, required: property.required === true };
+    const nestedIn = nestedOrText(prototype, name);
+    if (nestedIn !== undefined) return { ...base, nested: nestedIn, list: false, orText: true, schema: {} };
     if (typeof type === 'string') return { ...base, list: false, schema: { type, ...keywords } };
     // `Object` is what the compiler emits for a field of several types, or of any.
     if (typeof type !== 'function' || type === Object) return { ...base, list: false, schema: keywords };
@@ -63,8 +68,9 @@ function readFields(target: DtoClass): DtoField[] {
   });
 }
 
-function fieldSchema({ required, nested, list, schema: keywords }: DtoField): SchemaObject {
-  const inner = nested === undefined ? {} : jsonSchemaOf(nested);
+function fieldSchema({ required, nested, list, orText, schema: keywords }: DtoField): SchemaObject {
+  const object = nested === undefined ? {} : jsonSchemaOf(nested);
+  const inner = orText === true ? { anyOf: [{ type: 'string' }, object] } : object;
   const schema = list ? { type: 'array', items: inner, ...keywords } : { ...inner, ...keywords };
   return required || Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }

@@ -8,6 +8,7 @@ import {
   IntegerField,
   NestedField,
   NestedListField,
+  NestedOrTextField,
   NumberField,
   OpenListField,
   OutputField,
@@ -96,19 +97,19 @@ export class AiResponsePayloadDto {
 }
 
 export class ProviderErrorDto {
-  @IdentifierField(256, { description: "The provider's own error type.", required: true, example: 'overloaded_error' })
-  type: string;
+  @IdentifierField(256, { description: "The provider's own error type.", example: 'overloaded_error' })
+  type?: string | null;
 
-  @TextField({ description: "The provider's own words.", required: true })
-  message: string;
+  @TextField({ description: "The provider's own words." })
+  message?: string | null;
 
   @IntegerField(100, 599, { description: 'HTTP status, when there was one.' })
   status?: number | null;
 }
 
 export class AiErrorPayloadDto {
-  @NestedField(() => ProviderErrorDto, { description: 'What went wrong.', required: true })
-  error: ProviderErrorDto;
+  @NestedOrTextField(() => ProviderErrorDto, { description: 'What went wrong; a string is its message.' })
+  error?: ProviderErrorDto | string | null;
 
   @NumberField(0, MAX_LATENCY_MS, { description: 'Milliseconds until the call failed.' })
   latency_ms?: number | null;
@@ -117,13 +118,12 @@ export class AiErrorPayloadDto {
 export class ToolCallPayloadDto {
   @IdentifierField(256, {
     description: 'Name of the tool that is about to run.',
-    required: true,
     example: 'send_email',
   })
-  tool: string;
+  tool?: string | null;
 
-  @ArgumentsField({ description: 'Its arguments: an object, or the same as JSON in a string.', required: true })
-  arguments: object | string;
+  @ArgumentsField({ description: 'Its arguments: an object, or the same as JSON in a string.' })
+  arguments?: object | string | null;
 
   @IdentifierField(256, { description: "The provider's id of the call." })
   call_id?: string | null;

@@ -266,7 +266,7 @@ export class EventProcessor {
     });
     const answer: RequestAnswer = {
       head,
-      ...(decision === 'redact'
+      ...(decision === 'redact' && payloadSpan !== undefined
         ? { payload: await unhurried(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
         : {}),
     };

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { KeyAuthenticator, type Caller } from '../../access/index.js';
 import type { JsonDocument } from '../../core/index.js';
-import { errorHeaders, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
+import { errorHeaders, forgottenAnswer, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
 import { Overload } from '../../limits/index.js';
 import { PolicyStore } from '../../policy-store/index.js';
 import { EventIdInProgress } from '../event-log-errors.js';
@@ -127,6 +127,7 @@ export class IngestService {
         details: [{ path: 'event_id', message: 'was used before, with another body' }],
       });
     }
+    if (stored.body === '') throw forgottenAnswer('event_id');
     const body = recallBody(stored, doc);
     const headers = { 'idempotent-replayed': 'true', ...this.monitorHeader(doc, caller) };
     if (stored.status === 200) return { status: 200, headers, body };

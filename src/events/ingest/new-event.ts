@@ -30,7 +30,8 @@ export function newEvent(parts: EventParts): NewEvent {
   const { event, call, declaredEnvironment, requestId, sessionId, costNanoUsd } = submission;
   const model = submission.storedModel ?? submission.model;
   const provider = submission.storedProvider ?? submission.provider;
-  const failed = event.type === 'ai.error' ? event.payload : undefined;
+  const failed = event.type === 'ai.error' ? (event.payload ?? undefined) : undefined;
+  const error = typeof failed?.error === 'object' ? failed.error : undefined;
   const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
   return {
     id,
@@ -48,7 +49,7 @@ export function newEvent(parts: EventParts): NewEvent {
     capture: policy.policy.content,
     ...given({
       decision: 'decision' in verdict ? verdict.decision : undefined,
-      reason: 'reason' in verdict ? verdict.reason : stored(failed?.error.type),
+      reason: 'reason' in verdict ? verdict.reason : stored(error?.type ?? undefined),
     }),
     violations: verdict.violations,
     redactions: verdict.redactions,
@@ -59,7 +60,7 @@ export function newEvent(parts: EventParts): NewEvent {
     policyVersion: policy.version,
     detectors: judgement === undefined ? [] : detectorRecords(policy, judgement),
     ...exceptedIn(judgement),
-    ...given({ facts: judgement?.snapshot, upstreamStatus: failed?.error.status ?? undefined }),
+    ...given({ facts: judgement?.snapshot, upstreamStatus: error?.status ?? undefined }),
     receivedAt,
   };
 }

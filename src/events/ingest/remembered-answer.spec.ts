@@ -15,7 +15,7 @@ function answered(bodyText: string, redact: string, mask: string, capture: 'reda
       return start === -1 ? [] : [{ segment, start, end: start + word.length, replacement: '[X_1]' }];
     });
   const edits = editsFor(redact);
-  const answer = { head: '{"event_id":"e"}', payload: atOnce(sliceWithEdits(doc, payloadSpan, call.segments, edits)) };
+  const answer = { head: '{"event_id":"e"}', payload: atOnce(sliceWithEdits(doc, payloadSpan!, call.segments, edits)) };
   return { answer, remembered: rememberRequest(answer, capture, call.segments, edits, [...edits, ...editsFor(mask)]) };
 }
 

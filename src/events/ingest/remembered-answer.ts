@@ -81,8 +81,10 @@ export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string 
   const { call, payloadSpan } = readSubmission(doc);
   const byPath = Map.groupBy(call.segments.keys(), (segment) => call.segments[segment]!.path);
   const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments, byPath));
+  const head = stored.body.slice(newline + 1);
+  if (payloadSpan === undefined) return bodyOf({ head });
   return bodyOf({
-    head: stored.body.slice(newline + 1),
+    head,
     payload: atOnce(sliceWithEdits(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped))),
   });
 }

@@ -45,7 +45,7 @@ export function* storedTexts(capture: ContentCapture, submission: Submission, ma
   const files = capture === 'full' ? [] : fileEdits(doc, call, masks.payload);
   return {
     removals: files,
-    ...(capture === 'none'
+    ...(capture === 'none' || payloadSpan === undefined
       ? {}
       : { payload: yield* sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
     ...(metadata === undefined

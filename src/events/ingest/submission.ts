@@ -30,7 +30,8 @@ export interface Submission {
   readonly doc: JsonDocument;
   readonly event: AnyEventDto;
   readonly call: DecodedCall;
-  readonly payloadSpan: Span;
+  /** Absent when there is no payload. */
+  readonly payloadSpan?: Span;
   /** Absent when there is no metadata. Segments are those of the metadata alone. */
   readonly metadata?: {
     readonly span: Span;
@@ -81,7 +82,7 @@ export function fingerprintOf(doc: JsonDocument): Buffer {
 export function readSubmission(doc: JsonDocument): Submission {
   const event = validateEvent(doc.value);
   const call = decodeRequest(DIALECTS[event.type], doc);
-  const payload = memberSpan(doc, 'payload') ?? { start: 0, end: 0 };
+  const payload = (event.payload ?? null) === null ? undefined : memberSpan(doc, 'payload');
   const metadata = metadataOf(doc, event);
   const model = event.model ?? call.model;
   const sessionId = sessionOf(event);
@@ -90,7 +91,7 @@ export function readSubmission(doc: JsonDocument): Submission {
     doc,
     event,
     call,
-    payloadSpan: payload,
+    ...(payload === undefined ? {} : { payloadSpan: payload }),
     ...(metadata === undefined ? {} : { metadata }),
     declaredEnvironment: event.environment ?? 'production',
     ...(typeof event.provider === 'string' ? { provider: event.provider } : {}),
@@ -107,7 +108,7 @@ export function asksForMonitoring(event: AnyEventDto): boolean {
   switch (event.type) {
     case 'ai.request':
     case 'agent.tool_call':
-      return event.payload.monitor_mode === true;
+      return event.payload?.monitor_mode === true;
     case 'ai.response':
     case 'ai.error':
       return false;
@@ -123,14 +124,14 @@ function metadataOf(doc: JsonDocument, event: AnyEventDto): Submission['metadata
 }
 
 function sessionOf(event: AnyEventDto): string | undefined {
-  const own = event.type === 'agent.tool_call' ? event.payload.session_id : undefined;
+  const own = event.type === 'agent.tool_call' ? event.payload?.session_id : undefined;
   const session = own ?? event.metadata?.['session_id'];
   return typeof session === 'string' && IDENTIFIER.test(session) ? session : undefined;
 }
 
 /** Read from the literal, not from the double: nano-dollars are exact. */
 function costOf(doc: JsonDocument, event: AnyEventDto): string | undefined {
-  if (event.type !== 'ai.response' || (event.payload.cost_usd ?? null) === null) return undefined;
+  if (event.type !== 'ai.response' || (event.payload?.cost_usd ?? null) === null) return undefined;
   const member = lastMember(memberOf(doc.root, 'payload'), 'cost_usd');
   if (member === undefined) return undefined;
   // A negative literal that was accepted is a zero with a sign.

@@ -82,7 +82,6 @@ describe('validateEvent', () => {
     ['ai.request', 'model', 'gpt\n4', 'model', 'without control characters'],
     ['ai.request', 'metadata', [], 'metadata', 'must be an object'],
     ['ai.request', 'metadata', 'x', 'metadata', 'must be an object'],
-    ['ai.request', 'payload', undefined, 'payload', 'is required'],
     ['ai.request', 'payload', [], 'payload', 'must be an object'],
     ['ai.request', 'payload.messages', [], 'payload.messages', 'must be a list with at least one object'],
     [
@@ -122,12 +121,14 @@ describe('validateEvent', () => {
     ['ai.response', 'payload.cost_usd', -0.01, 'payload.cost_usd', 'must be a number from 0'],
     ['ai.response', 'payload.cost_usd', Infinity, 'payload.cost_usd', 'must be a number from 0'],
     ['ai.response', 'payload.cost_usd', '0.1', 'payload.cost_usd', 'must be a number from 0'],
-    ['ai.error', 'payload.error', undefined, 'payload.error', 'is required'],
-    ['ai.error', 'payload.error.message', undefined, 'payload.error.message', 'is required'],
+    ['ai.error', 'payload.error', 7, 'payload.error', 'must be a string or an object'],
+    ['ai.error', 'payload.error', ['x'], 'payload.error', 'must be a string or an object'],
+    ['ai.error', 'payload.error.message', 7, 'payload.error.message', 'must be a string'],
+    ['ai.error', 'payload.error.type', 'a\u0000b', 'payload.error.type', 'without control characters'],
     ['ai.error', 'payload.error.status', 99, 'payload.error.status', 'must be a whole number from 100'],
     ['ai.error', 'payload.latency_ms', -1, 'payload.latency_ms', 'must be a number from 0'],
-    ['agent.tool_call', 'payload.tool', undefined, 'payload.tool', 'is required'],
-    ['agent.tool_call', 'payload.arguments', undefined, 'payload.arguments', 'is required'],
+    ['agent.tool_call', 'payload.tool', 7, 'payload.tool', 'must be a string'],
+    ['agent.tool_call', 'payload.tool', '', 'payload.tool', 'must be a string of 1 to 256'],
     ['agent.tool_call', 'payload.arguments', 7, 'payload.arguments', 'must be an object, or JSON in a string'],
   ] as const)('refuses %s with %s = %j, naming %s', (type, path, value, detail, message) => {
     const { type: errorType, options } = refusal(changed(type, path, value));
@@ -145,6 +146,28 @@ describe('validateEvent', () => {
     ['a request of which nothing is told', {}],
   ])("takes the provider's own body: %s", (_what, payload) => {
     expect(validateEvent({ type: 'ai.request', request_id: 'r', payload } as never)).toBeDefined();
+  });
+
+  it.each(TYPES.flatMap((type) => [undefined, null, {}].map((payload) => [type, payload] as const)))(
+    'takes %s with little in it: payload %j',
+    (type, payload) => {
+      expect(
+        validateEvent({ type, request_id: 'r', ...(payload === undefined ? {} : { payload }) } as never),
+      ).toBeDefined();
+    },
+  );
+
+  it.each([
+    ['ai.error', { error: 'upstream timed out' }],
+    ['ai.error', { error: '' }],
+    ['ai.error', { error: {} }],
+    ['ai.error', { error: { message: 'Busy' } }],
+    ['ai.error', { error: { type: null, message: null, status: null }, latency_ms: 3 }],
+    ['agent.tool_call', { tool: 'search' }],
+    ['agent.tool_call', { arguments: '{}' }],
+    ['agent.tool_call', { tool: null, arguments: null, result: 'done' }],
+  ])('records what is told and no more: %s %j', (type, payload) => {
+    expect(validateEvent({ type, request_id: 'r', payload } as never)).toBeDefined();
   });
 
   it('takes the whole of what a provider answered', () => {

@@ -1731,7 +1731,7 @@ export interface components {
              */
             request_id: string;
             /** @description What happened. Unknown keys are kept. */
-            payload: components["schemas"]["AiRequestPayloadDto"];
+            payload?: components["schemas"]["AiRequestPayloadDto"] | null;
         };
         UsageDto: {
             /** @description All input tokens, cached ones included. */
@@ -1801,22 +1801,22 @@ export interface components {
              */
             request_id: string;
             /** @description What happened. Unknown keys are kept. */
-            payload: components["schemas"]["AiResponsePayloadDto"];
+            payload?: components["schemas"]["AiResponsePayloadDto"] | null;
         };
         ProviderErrorDto: {
             /**
              * @description The provider's own error type.
              * @example overloaded_error
              */
-            type: string;
+            type?: string | null;
             /** @description The provider's own words. */
-            message: string;
+            message?: string | null;
             /** @description HTTP status, when there was one. */
             status?: number | null;
         };
         AiErrorPayloadDto: {
-            /** @description What went wrong. */
-            error: components["schemas"]["ProviderErrorDto"];
+            /** @description What went wrong; a string is its message. */
+            error?: (string | components["schemas"]["ProviderErrorDto"]) | null;
             /** @description Milliseconds until the call failed. */
             latency_ms?: number | null;
         };
@@ -1862,18 +1862,18 @@ export interface components {
              */
             request_id: string;
             /** @description What happened. Unknown keys are kept. */
-            payload: components["schemas"]["AiErrorPayloadDto"];
+            payload?: components["schemas"]["AiErrorPayloadDto"] | null;
         };
         ToolCallPayloadDto: {
             /**
              * @description Name of the tool that is about to run.
              * @example send_email
              */
-            tool: string;
+            tool?: string | null;
             /** @description Its arguments: an object, or the same as JSON in a string. */
-            arguments: {
+            arguments?: ({
                 [key: string]: unknown;
-            } | string;
+            } | string) | null;
             /** @description The provider's id of the call. */
             call_id?: string | null;
             /** @description Ties calls of one agent session together. */
@@ -1927,7 +1927,7 @@ export interface components {
              */
             request_id?: string | null;
             /** @description What happened. Unknown keys are kept. */
-            payload: components["schemas"]["ToolCallPayloadDto"];
+            payload?: components["schemas"]["ToolCallPayloadDto"] | null;
         };
         Account: {
             account: {
@@ -2069,6 +2069,14 @@ export interface components {
                 } | null;
                 /** @description Null: there is no limit. */
                 proxy: {
+                    /** @description The limit in force. */
+                    count: number;
+                    seconds: number;
+                    /** @description Calls that count now. */
+                    used: number;
+                } | null;
+                /** @description Of calls asked about through `/v1/calls`; null: there is no limit. */
+                calls: {
                     /** @description The limit in force. */
                     count: number;
                     seconds: number;

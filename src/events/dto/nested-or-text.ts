@@ -1,0 +1,11 @@
+/** Fields that hold an object of a class of ours, or a string in its place: declarations of OpenAPI cannot tell them from others. */
+const NESTED = new WeakMap<object, Map<string, () => new () => object>>();
+
+export function noteNestedOrText(prototype: object, name: string, type: () => new () => object): void {
+  NESTED.set(prototype, (NESTED.get(prototype) ?? new Map<string, () => new () => object>()).set(name, type));
+}
+
+/** The class of the object, where the field is one of them. */
+export function nestedOrText(prototype: object, name: string): (new () => object) | undefined {
+  return NESTED.get(prototype)?.get(name)?.();
+}
