@@ -92,6 +92,7 @@ const EVENTS: Readonly<Record<string, (credential: string) => Json>> = {
   'a key of a result': (c) => tool({ result: { [c]: { deep: 'x' } } }),
   'payload.error.type': (c) => ({ type: 'ai.error', request_id: 'r', payload: { error: { type: c, message: 'm' } } }),
   'payload.error.message': (c) => ({ type: 'ai.error', request_id: 'r', payload: { error: { type: 'e', message: c } } }),
+  'an error that is a text': (c) => ({ type: 'ai.error', request_id: 'r', payload: { error: c } }),
   'a key of an error': (c) => ({ type: 'ai.error', request_id: 'r', payload: { error: { type: 'e', message: 'm', [c]: 1 } } }),
   'a role': (c) => ai({ payload: { messages: [{ role: c, content: 'x' }] } }),
   'the name of a speaker': (c) => ai({ payload: { messages: [{ role: 'user', name: c, content: 'x' }] } }),

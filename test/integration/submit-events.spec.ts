@@ -246,6 +246,31 @@ eachApp('POST /v1/events', (current) => {
     });
   });
 
+  it.each(
+    (['ai.request', 'ai.response', 'ai.error', 'agent.tool_call'] as const).flatMap((type) =>
+      [undefined, null, {}].map((payload) => [type, payload] as const),
+    ),
+  )('records %s of which little is known: payload %j', async (type, payload) => {
+    const id = `little-${type}-${JSON.stringify(payload)}`.replaceAll(/[^a-z.-]/g, '.');
+    const body = { type, event_id: id, request_id: id, ...(payload === undefined ? {} : { payload }) };
+    const { status, json, text } = await submit(body);
+    expect([status, json.event_id]).toEqual([200, id]);
+    expect(await stored(id)).toMatchObject({ type, payload: payload ?? null });
+    expect((await submit(body)).text).toBe(text);
+  });
+
+  it('records an error that is a text, masked, and one without a message', async () => {
+    const told = (id: string, error: unknown) =>
+      submit({ type: 'ai.error', event_id: id, request_id: id, payload: { error, latency_ms: 12 } });
+    await told('text-error', 'no route for mail-8');
+    await told('untyped-error', { status: 503 });
+    expect(await stored('text-error')).toMatchObject({ payload: { error: 'no route for [MAIL]' }, reason: null });
+    expect(await stored('untyped-error')).toMatchObject({ upstream_status: 503, latency_ms: { provider: 12 } });
+    expect((await told('wrong-error', 7)).json.error.details).toEqual([
+      { path: 'payload.error', message: 'must be a string or an object' },
+    ]);
+  });
+
   it('does not judge a past tool call in the history again', async () => {
     const messages = [
       { role: 'user', content: 'go on' },
