@@ -6,7 +6,7 @@ import { capturedId, captureTest, isTestId } from '../../src/authoring/index.js'
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
 import type { Command, GlobalArgs } from '../command.js';
-import { fetchEvent } from '../events/fetch-event.js';
+import { eventPlaceOptions, fetchEvent } from '../events/fetch-event.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { write, type Io } from '../io.js';
@@ -16,6 +16,7 @@ interface CaptureArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly event: string;
   readonly app: string | undefined;
+  readonly env: string | undefined;
   readonly id: string | undefined;
   readonly output: string | undefined;
 }
@@ -32,9 +33,8 @@ export const capture: Command<CaptureArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(policiesOption(parser))
+    return eventPlaceOptions(serverOptions(policiesOption(parser)))
       .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
-      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
       .option('id', { type: 'string', requiresArg: true, describe: 'Id of the test; default: captured-<event>' })
       .option('output', {
         alias: 'o',

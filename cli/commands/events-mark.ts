@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import type { Event } from '../events/event-line.js';
-import { fetchEvent } from '../events/fetch-event.js';
+import { eventPlaceOptions, fetchEvent } from '../events/fetch-event.js';
 import { MARK, Marks } from '../events/mark.js';
 import { EXIT, usageError } from '../exit-code.js';
 import { write } from '../io.js';
@@ -17,6 +17,7 @@ interface EventsMarkArgs extends GlobalArgs, ServerFlags {
   readonly rule: string | undefined;
   readonly note: string | undefined;
   readonly app: string | undefined;
+  readonly env: string | undefined;
 }
 
 const OUTPUT = z.strictObject({
@@ -29,7 +30,7 @@ export const eventsMark: Command<EventsMarkArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(parser)
+    return eventPlaceOptions(serverOptions(parser))
       .positional('event', { type: 'string', demandOption: true, describe: 'Its id, or the event_id of the client' })
       .positional('mark', {
         type: 'string',
@@ -45,11 +46,6 @@ export const eventsMark: Command<EventsMarkArgs> = {
         type: 'string',
         requiresArg: true,
         describe: 'Why, at most 500 characters; personal data and credentials in it are masked',
-      })
-      .option('app', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Whose event, when several apps have used this event_id',
       })
       .example(
         '$0 events mark evt_1 wrong --note "an order number, no card"',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EVENT, withoutContent } from '../events/event-line.js';
-import { fetchEvent } from '../events/fetch-event.js';
+import { eventPlaceOptions, fetchEvent } from '../events/fetch-event.js';
 import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 
@@ -11,6 +11,7 @@ interface EventsShowArgs extends GlobalArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly event: string;
   readonly app: string | undefined;
+  readonly env: string | undefined;
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT });
@@ -20,13 +21,11 @@ export const eventsShow: Command<EventsShowArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(parser)
-      .positional('event', { type: 'string', demandOption: true, describe: 'Its id, or the event_id of the client' })
-      .option('app', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Id or name; where an event_id is ambiguous',
-      }) as unknown as Argv<EventsShowArgs>;
+    return eventPlaceOptions(serverOptions(parser)).positional('event', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Its id, or the event_id of the client',
+    }) as unknown as Argv<EventsShowArgs>;
   },
 
   async run(args, { io }) {

@@ -6,7 +6,7 @@ import { serverOptions, type ServerFlags } from '../api/index.js';
 import { explainText } from '../backtest/explain-text.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
 import type { Command, GlobalArgs } from '../command.js';
-import { fetchEvent } from '../events/fetch-event.js';
+import { eventPlaceOptions, fetchEvent } from '../events/fetch-event.js';
 import { CliError, EXIT, type Outcome } from '../exit-code.js';
 import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { write } from '../io.js';
@@ -15,6 +15,7 @@ interface ExplainArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly event: string;
   readonly app: string | undefined;
+  readonly env: string | undefined;
   readonly all: boolean;
 }
 
@@ -43,9 +44,8 @@ export const explain: Command<ExplainArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(policiesOption(parser))
+    return eventPlaceOptions(serverOptions(policiesOption(parser)))
       .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
-      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
       .option('all', {
         type: 'boolean',
         default: false,

@@ -1,3 +1,5 @@
+import type { Argv } from 'yargs';
+import { ENVIRONMENTS } from '../../src/core/index.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -6,12 +8,29 @@ import { EVENT, type Event } from './event-line.js';
 export interface EventArgs extends ServerFlags {
   readonly event: string;
   readonly app: string | undefined;
+  readonly env: string | undefined;
+}
+
+/** Flags that say which event is meant where several apps or environments have used its `event_id`. */
+export function eventPlaceOptions<Args>(parser: Argv<Args>): Argv<Args> {
+  return parser
+    .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
+    .option('env', {
+      type: 'string',
+      requiresArg: true,
+      choices: ENVIRONMENTS,
+      describe: 'Where an event_id is ambiguous',
+    }) as unknown as Argv<Args>;
 }
 
 /** One event by id. @throws CliError exit 2 when there is none, or several of this `event_id` */
 export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
   const client = await apiClient(args, io);
-  const query = args.app === undefined ? '' : `?app=${encodeURIComponent(args.app)}`;
+  const { app, env: environment } = args;
+  const place = Object.entries({ app, environment }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  const query = place.length === 0 ? '' : `?${place.join('&')}`;
   try {
     const parsed = EVENT.safeParse(await client.get(`/v1/events/${encodeURIComponent(args.event)}${query}`));
     if (parsed.success) return parsed.data;
@@ -19,8 +38,12 @@ export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404) throw usageError('there is no such event for this token');
-    if (error.details.some(({ path }) => path === 'app'))
-      throw usageError('several events have this event_id: use --app');
+    const flags = error.details.filter(({ path }) => path === 'app' || path === 'environment');
+    if (flags.length > 0) {
+      throw usageError(
+        `several events have this event_id: use ${flags.map(({ path }) => (path === 'app' ? '--app' : '--env')).join(' or ')}`,
+      );
+    }
     throw error;
   }
 }

@@ -5,19 +5,16 @@ import { ApiManagers, ManagementAccess, type ActingManager } from '../access/ind
 import { capturedId, isTestId } from '../authoring/index.js';
 import { readRecordedDecision, type RecordedDecision } from '../core/index.js';
 import { DeployedTexts, type LocatedPolicy } from '../deployments/index.js';
-import { EventReader } from '../events/index.js';
-import { answerSchema, ApiQueries, invalidRequest, parameter, readQuery, WeirError } from '../http/index.js';
+import { EVENT_PLACE_QUERY, EventReader, namedEvent, type EventPlace } from '../events/index.js';
+import { answerSchema, ApiQueries, invalidRequest, parameter, readQuery } from '../http/index.js';
 import { NOT_JUDGED } from './analyst.js';
 import { Inquiries } from './inquiries.js';
 import { textsOf } from './policy-answers.js';
 import { CAPTURED, EXPLAINED, type CapturedBody, type ExplainedBody } from './schemas.js';
 
-const APP = parameter.text(
-  'Id or name of an app; needed when several apps or environments have used the same `event_id`.',
-);
-const EXPLAIN_QUERY = { app: APP, all: parameter.boolean('Rules that did not fire, too.') };
+const EXPLAIN_QUERY = { ...EVENT_PLACE_QUERY, all: parameter.boolean('Rules that did not fire, too.') };
 const TEST_QUERY = {
-  app: APP,
+  ...EVENT_PLACE_QUERY,
   id: parameter.text('Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`.', 100),
 };
 
@@ -55,8 +52,8 @@ export class EventInquiriesController {
   @ApiResponse(answerSchema(200, 'Rules and conditions as they were when it was decided.', EXPLAINED))
   async explain(@Req() request: FastifyRequest): Promise<ExplainedBody> {
     const manager = await this.authorize(request);
-    const { app, all = false } = readQuery(EXPLAIN_QUERY, request.query);
-    const read = await this.read(request, manager, app);
+    const { all = false, ...place } = readQuery(EXPLAIN_QUERY, request.query);
+    const read = await this.read(request, manager, place);
     if (read.kind !== 'decision') {
       const { kind, digest } = read;
       return { ...UNJUDGED.no, differs: [], rules: [], missing: [UNJUDGED.because[kind]], digest };
@@ -79,8 +76,8 @@ export class EventInquiriesController {
   @ApiResponse({ status: 422, description: 'No rule judged the event, or its policy is not to be had any more.' })
   async test(@Req() request: FastifyRequest): Promise<CapturedBody> {
     const manager = await this.authorize(request);
-    const { app, id } = readQuery(TEST_QUERY, request.query);
-    const read = await this.read(request, manager, app);
+    const { id, ...place } = readQuery(TEST_QUERY, request.query);
+    const read = await this.read(request, manager, place);
     if (read.kind !== 'decision') throw invalidRequest([{ path: 'id', message: UNJUDGED.because[read.kind] }]);
     const name = id ?? capturedId(read.decision.id);
     if (!isTestId(name))
@@ -96,12 +93,9 @@ export class EventInquiriesController {
     return manager.scopes.includes('policy:read') ? manager : this.access.authorize(request, 'policy:read');
   }
 
-  private async read(request: FastifyRequest, manager: ActingManager, app: string | undefined) {
+  private async read(request: FastifyRequest, manager: ActingManager, place: EventPlace) {
     const { id } = request.params as { readonly id: string };
-    const event = await this.reader.get(manager, id, app);
-    if (event === null) throw new WeirError('not_found');
-    if (event === 'ambiguous')
-      throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
+    const event = await namedEvent(this.reader, manager, id, place);
     // As a client would read it: some numbers are kept as they were written.
     const read = readRecordedDecision(JSON.parse(JSON.stringify(event)));
     return { ...read, digest: event.policy?.digest ?? null };

@@ -297,6 +297,9 @@ eachDatabase('reading events', (current) => {
     expect(await reader().get(bound, production.id)).toBeNull();
     expect(await reader().get(bound, eventId)).toMatchObject({ id: staging.id });
     expect(await reader().get(manager, eventId)).toBe('ambiguous');
+    expect(await reader().get(manager, eventId, { environment: 'staging' })).toMatchObject({ id: staging.id });
+    expect(await reader().get(manager, eventId, { environment: 'development' })).toBeNull();
+    expect(await reader().get(bound, eventId, { environment: 'production' })).toBeNull();
   });
 
   it('tells apps that share an event_id apart', async () => {
@@ -306,9 +309,11 @@ eachDatabase('reading events', (current) => {
     const here = newEvent({ accountId, appId, eventId });
     await store(here, newEvent({ accountId, appId: otherApp, eventId }));
     expect(await reader().get(manager, eventId)).toBe('ambiguous');
-    expect(await reader().get(manager, eventId, 'chat')).toMatchObject({ id: here.id });
-    expect(await reader().get(manager, eventId, otherApp)).toMatchObject({ app: { id: otherApp, name: null } });
-    expect(await reader().get(manager, eventId, 'nobody')).toBeNull();
+    expect(await reader().get(manager, eventId, { app: 'chat' })).toMatchObject({ id: here.id });
+    expect(await reader().get(manager, eventId, { app: otherApp })).toMatchObject({
+      app: { id: otherApp, name: null },
+    });
+    expect(await reader().get(manager, eventId, { app: 'nobody' })).toBeNull();
   });
 
   it('finds an attempt whose answer was not remembered, until a later one is', async () => {

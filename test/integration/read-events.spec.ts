@@ -109,13 +109,22 @@ eachApp('The API beside submitting', (current) => {
   });
 
   describe('GET /v1/events/{id}', () => {
-    it("finds an event by the service's id and by the client's, and asks for the app when that names several", async () => {
+    it("finds an event by the service's id and by the client's, and asks for app and environment when that names several", async () => {
       const [event] = (await list('type=ai.request&environment=staging&limit=1')).data as unknown as { id: string }[];
       expect(await json(`/v1/events/${event?.id}`)).toMatchObject({ event_id: 'e-2', environment: 'staging' });
       const ambiguous = await get('/v1/events/e-0');
       expect([ambiguous.status, JSON.parse(ambiguous.text)]).toMatchObject([
         422,
-        { error: { details: [{ path: 'app' }] } },
+        { error: { details: [{ path: 'app' }, { path: 'environment' }] } },
+      ]);
+      expect(await json('/v1/events/e-0?environment=staging')).toMatchObject({
+        event_id: 'e-0',
+        environment: 'staging',
+      });
+      const wrong = await get('/v1/events/e-0?environment=moon');
+      expect([wrong.status, JSON.parse(wrong.text)]).toMatchObject([
+        422,
+        { error: { details: [{ path: 'environment' }] } },
       ]);
     });
 

@@ -8077,6 +8077,8 @@ export interface operations {
             query?: {
                 /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
                 app?: string;
+                /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
+                environment?: "development" | "staging" | "production";
             };
             header?: never;
             path: {
@@ -8190,6 +8192,8 @@ export interface operations {
             query?: {
                 /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
                 app?: string;
+                /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
+                environment?: "development" | "staging" | "production";
             };
             header?: never;
             path: {
@@ -8844,6 +8848,8 @@ export interface operations {
             query?: {
                 /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
                 app?: string;
+                /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
+                environment?: "development" | "staging" | "production";
             };
             header?: never;
             path: {
@@ -8899,7 +8905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The `event_id` names several events: add `app`. */
+            /** @description The `event_id` names several events: add `app`, `environment` or both. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11292,6 +11298,8 @@ export interface operations {
             query?: {
                 /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
                 app?: string;
+                /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
+                environment?: "development" | "staging" | "production";
                 /** @description Rules that did not fire, too. */
                 all?: boolean;
             };
@@ -11383,6 +11391,8 @@ export interface operations {
             query?: {
                 /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
                 app?: string;
+                /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
+                environment?: "development" | "staging" | "production";
                 /** @description Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`. */
                 id?: string;
             };

@@ -63,7 +63,3 @@ export const MARKS_QUERY = {
   limit: parameter.integer(1, 200, `Marks per page; ${MARKS_AT_ONCE} when absent.`),
   cursor: parameter.uuid('`next_cursor` of the page before.', 'must be a `next_cursor`'),
 };
-
-export const MARK_APP_QUERY = {
-  app: parameter.text('Id or name of an app; needed when several apps or environments have used the same `event_id`.'),
-};

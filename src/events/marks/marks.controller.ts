@@ -16,16 +16,9 @@ import {
 } from '../../http/index.js';
 import { PolicyStore } from '../../policy-store/index.js';
 import { EventReader } from '../reading/event-reader.js';
+import { EVENT_PLACE_QUERY, namedEvent } from '../reading/named-event.js';
 import { EventMarks, type MarkedCall } from './event-marks.js';
-import {
-  MARK,
-  MARK_APP_QUERY,
-  MARK_PAGE,
-  MARKS_AT_ONCE,
-  MARKS_QUERY,
-  NEW_MARK,
-  type MarkWord,
-} from './mark-schemas.js';
+import { MARK, MARK_PAGE, MARKS_AT_ONCE, MARKS_QUERY, NEW_MARK, type MarkWord } from './mark-schemas.js';
 import { NoteMasker } from './note-masker.js';
 import { ruleState } from './rule-state.js';
 import { markView } from './mark-view.js';
@@ -114,13 +107,9 @@ export class MarksController {
     manager: ActingManager,
   ): Promise<{ readonly call: MarkedCall; readonly rule: string }> {
     const { id, rule } = request.params as { readonly id: string; readonly rule: string };
-    const { app } = readQuery(MARK_APP_QUERY, request.query);
+    const place = readQuery(EVENT_PLACE_QUERY, request.query);
     if (rule.length > MAX_RULE || rule.includes('\0')) throw new WeirError('not_found');
-    const event = await this.reader.get(manager, id, app);
-    if (event === null) throw new WeirError('not_found');
-    if (event === 'ambiguous') {
-      throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
-    }
+    const event = await namedEvent(this.reader, manager, id, place);
     const call = await this.marks.callOf(manager.accountId, event.id, rule);
     if (call === null) throw new WeirError('not_found');
     return { call, rule };
@@ -144,7 +133,7 @@ function ApiMarked(): MethodDecorator {
   const decorators = [
     ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`, of any event of the call." }),
     ApiParam({ name: 'rule', description: 'Id of the rule.' }),
-    ApiQueries(MARK_APP_QUERY),
+    ApiQueries(EVENT_PLACE_QUERY),
     ApiResponse({ status: 403, description: 'The token lacks the scope `events:mark`.' }),
     ApiResponse({ status: 404, description: 'No such event for this token, or no mark of it.' }),
   ];

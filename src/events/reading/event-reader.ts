@@ -1,5 +1,6 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Reach } from '../../access/index.js';
+import type { Environment } from '../../core/index.js';
 import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
@@ -28,6 +29,13 @@ import { searchedTo, searchEvents, type AskAccount, type Found } from './event-s
 import { PAGE_PATIENCE, UNHURRIED, type Patience } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
+
+/** Where an event is looked for. */
+interface Place {
+  readonly app?: string;
+  readonly environment?: Environment;
+}
+
 export const MAX_LIMIT = 200;
 
 /** A page ends early rather than grow beyond this; one event always fits. UTF-8 bytes of stored JSON. */
@@ -102,13 +110,13 @@ export class EventReader {
    * One event by the server's id, else by the client's `event_id`. An id that was sent again after an answer that is
    * not remembered names the event whose answer is; if there is none, the newest attempt.
    *
-   * @param app id or name; needed when several apps or environments have used the same `event_id`
+   * @param place app (id or name) and environment; needed when several of them have used the same `event_id`
    * @returns null when there is no such event for this token; `ambiguous` when `event_id` names several
    * @throws EventLogUnavailable
    */
-  async get(manager: Reach, idOrEventId: string, app?: string): Promise<EventRecord | null | 'ambiguous'> {
+  async get(manager: Reach, idOrEventId: string, place: Place = {}): Promise<EventRecord | null | 'ambiguous'> {
     if (isUuid(idOrEventId)) {
-      const [row] = await this.select(manager.accountId, scope(manager, app, 'e.id = ?::uuid', idOrEventId));
+      const [row] = await this.select(manager.accountId, scope(manager, place, 'e.id = ?::uuid', idOrEventId));
       if (row !== undefined) {
         return eventRecord(row);
       }
@@ -117,12 +125,12 @@ export class EventReader {
       manager.accountId,
       scope(
         manager,
-        app,
+        place,
         `e.id IN (SELECT event_row_id FROM event_ids WHERE account_id = ${ACCOUNT} AND event_id = ?)`,
         storable(idOrEventId),
       ),
     );
-    const found = claimed.length > 0 ? claimed : await this.unclaimed(manager, idOrEventId, app);
+    const found = claimed.length > 0 ? claimed : await this.unclaimed(manager, idOrEventId, place);
     const [first, ...rest] = found;
     if (first === undefined) {
       return null;
@@ -171,10 +179,10 @@ export class EventReader {
   }
 
   /** Events whose answers were not remembered: the newest per app and environment. */
-  private async unclaimed(manager: Reach, eventId: string, app: string | undefined): Promise<EventRow[]> {
+  private async unclaimed(manager: Reach, eventId: string, place: Place): Promise<EventRow[]> {
     const rows = await this.select(
       manager.accountId,
-      scope(manager, app, 'e.event_id = ? AND NOT e.event_id_claimed AND e.parent_id IS NULL', storable(eventId)),
+      scope(manager, place, 'e.event_id = ? AND NOT e.event_id_claimed AND e.parent_id IS NULL', storable(eventId)),
     );
     const newest = new Map<string, EventRow>();
     for (const row of rows) {
@@ -242,9 +250,10 @@ export class EventReader {
   }
 }
 
-/** Account, the token's environment, the app if given, and one more term with its value. */
-function scope(manager: Reach, app: string | undefined, term: string, value: string): Conditions {
+/** Account, the token's environment, app and environment if given, and one more term with its value. */
+function scope(manager: Reach, { app, environment }: Place, term: string, value: string): Conditions {
   const where = accountConditions(manager, 'e');
+  if (environment !== undefined) where.add('e.environment = ?', environment);
   if (app !== undefined) where.addTerms([appTerm(where, [app], 'e')]);
   where.add(term, value);
   return where;

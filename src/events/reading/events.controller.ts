@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
-import { answerSchema, ApiQueries, invalidRequest, readQuery, WeirError } from '../../http/index.js';
+import { answerSchema, ApiQueries, invalidRequest, readQuery } from '../../http/index.js';
 import { EventMarks } from '../marks/event-marks.js';
 import { markView } from '../marks/mark-view.js';
 import { ApiEventQueries } from './api-queries.js';
@@ -10,6 +10,7 @@ import { EventFigures, type EventCount } from './event-figures.js';
 import { FACET_PARAMETERS, readEventQuery } from './event-query.js';
 import { EventReader, InvalidEventQuery } from './event-reader.js';
 import type { Facets } from './facet-sum.js';
+import { EVENT_PLACE_QUERY, namedEvent } from './named-event.js';
 import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js';
 
 /** Parameters of a page, which figures are not. */
@@ -89,24 +90,15 @@ export class EventsController {
     summary: "Read one event by the service's id or by its event_id. Scope `events:read`.",
   })
   @ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`." })
-  @ApiQuery({
-    name: 'app',
-    required: false,
-    description: 'Id or name of an app; needed when several apps or environments have used the same `event_id`.',
-    schema: { type: 'string' },
-  })
+  @ApiQueries(EVENT_PLACE_QUERY)
   @ApiResponse(answerSchema(200, 'The event.', EVENT))
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 404, description: 'No such event for this token.' })
-  @ApiResponse({ status: 422, description: 'The `event_id` names several events: add `app`.' })
+  @ApiResponse({ status: 422, description: 'The `event_id` names several events: add `app`, `environment` or both.' })
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };
-    const event = await this.reader.get(manager, id, appOf(request.query as Readonly<Record<string, unknown>>));
-    if (event === null) throw new WeirError('not_found');
-    if (event === 'ambiguous') {
-      throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
-    }
+    const event = await namedEvent(this.reader, manager, id, readQuery(EVENT_PLACE_QUERY, request.query));
     const [marked] = await this.marked(manager, [event]);
     await sendJson(reply, marked);
   }
@@ -133,16 +125,6 @@ function queryWithout(request: FastifyRequest, names: readonly string[]): Readon
     throw invalidRequest(details.map((path) => ({ path, message: 'is not a parameter here' })));
   }
   return query;
-}
-
-function appOf(query: Readonly<Record<string, unknown>>): string | undefined {
-  const unknown = Object.keys(query).filter((name) => name !== 'app');
-  if (unknown.length > 0) throw invalidRequest([{ path: 'query', message: 'only `app` is a parameter here' }]);
-  const { app } = query;
-  if (app !== undefined && (typeof app !== 'string' || app === '')) {
-    throw invalidRequest([{ path: 'app', message: 'must be the id or name of one app' }]);
-  }
-  return app;
 }
 
 function refused(error: unknown): never {

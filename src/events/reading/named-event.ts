@@ -1,0 +1,34 @@
+import type { Reach } from '../../access/index.js';
+import { ENVIRONMENTS } from '../../core/index.js';
+import { invalidRequest, parameter, WeirError, type QueryOf } from '../../http/index.js';
+import type { EventReader } from './event-reader.js';
+import type { EventRecord } from './event-record.js';
+
+const NEEDED = 'needed when several apps or environments have used the same `event_id`.';
+
+/** Where an event is that is named by its client's `event_id`, which another app or environment may have used as well. */
+export const EVENT_PLACE_QUERY = {
+  app: parameter.text(`Id or name of an app; ${NEEDED}`),
+  environment: parameter.oneOf(ENVIRONMENTS, `Effective environment; ${NEEDED}`),
+};
+
+export type EventPlace = Partial<QueryOf<typeof EVENT_PLACE_QUERY>>;
+
+/**
+ * The event that a route names.
+ *
+ * @param id the service's `id`, or the client's `event_id`
+ * @throws {WeirError} 404 where there is none for this token; 422 naming the parameters that are missing where there are several
+ */
+export async function namedEvent(
+  reader: EventReader,
+  reach: Reach,
+  id: string,
+  place: EventPlace,
+): Promise<EventRecord> {
+  const event = await reader.get(reach, id, place);
+  if (event === null) throw new WeirError('not_found');
+  if (event !== 'ambiguous') return event;
+  const missing = (['app', 'environment'] as const).filter((name) => place[name] === undefined);
+  throw invalidRequest(missing.map((path) => ({ path, message: 'is required: several events have this event_id' })));
+}
