@@ -47,10 +47,22 @@ export default {
     },
     {
       name: 'authoring-is-pure',
-      comment: 'What people write policies with runs in command line, worker threads and tests: core, and nothing else.',
+      comment:
+        'What people write policies with runs in command line, worker threads and tests: core, and nothing else.',
       severity: 'error',
       from: { path: '^src/authoring/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(src/(?!core/|authoring/)|plugins/|cli/|test/|bench/)' },
+    },
+    {
+      name: 'only-the-judge-evaluates',
+      comment:
+        'What a rule says is asked of src/core/judge, whatever the door: there is one evaluator and one merged verdict.',
+      severity: 'error',
+      from: {
+        path: '^(src|cli|bench|plugins)/',
+        pathNot: ['^src/core/(decision|judge)/', '/testdata/', '\\.spec\\.ts$'],
+      },
+      to: { path: '^src/core/decision/(evaluate|run-rules|rule-tree)\\.ts$' },
     },
     {
       name: 'core-has-few-packages',

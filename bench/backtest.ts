@@ -4,7 +4,7 @@ import {
   bindStructures,
   buildFacts,
   decodeRequest,
-  evaluate,
+  judgeStage,
   makersOf,
   parseJson,
   SNAPSHOT_VERSION,
@@ -56,7 +56,7 @@ async function record(policy: CompiledPolicy, index: number, variety: number): P
     }),
   );
   const facts = { ...built, ...found };
-  const decision = await evaluate(policy, { stage: 'pre', nowMs: NOW_MS, facts, clientMonitor: false });
+  const decision = await judgeStage(policy, { stage: 'pre', nowMs: NOW_MS, facts, clientMonitor: false });
   return JSON.stringify({
     id: `e${index}`,
     type: 'ai.request',

@@ -1,5 +1,4 @@
-import { evaluate, type CompiledPolicy, type Decision } from '../src/core/index.js';
-import type { EvaluateInput } from '../src/core/decision/evaluate.js';
+import { judgeStage, type CompiledPolicy, type Decision, type StageToJudge } from '../src/core/index.js';
 import { engineAlone } from '../src/core/decision/testdata/engine-alone.js';
 import { threadMicroseconds } from './processor-time.js';
 import { policyOf, shippedPolicy } from './shipped-policy.js';
@@ -51,7 +50,7 @@ ${made.join('\n')}
 }
 
 /** Calls of a chat. @param hit where one rule of a policy fires */
-function calls(policy: CompiledPolicy, hit: boolean): EvaluateInput[] {
+function calls(policy: CompiledPolicy, hit: boolean): StageToJudge[] {
   const nothing = { types: [], count: 0, score: 0, counts: {} };
   return Array.from({ length: 50 }, (_, index) => ({
     stage: 'pre',
@@ -77,17 +76,17 @@ function calls(policy: CompiledPolicy, hit: boolean): EvaluateInput[] {
   }));
 }
 
-type Judge = (policy: CompiledPolicy, input: EvaluateInput) => Promise<Decision>;
+type Judge = (policy: CompiledPolicy, input: StageToJudge) => Promise<Decision>;
 
-async function microseconds(judge: Judge, policy: CompiledPolicy, inputs: readonly EvaluateInput[]): Promise<number> {
+async function microseconds(judge: Judge, policy: CompiledPolicy, inputs: readonly StageToJudge[]): Promise<number> {
   const before = threadMicroseconds();
   for (let index = 0; index < EVALUATIONS; index += 1) await judge(policy, inputs[index % inputs.length]!);
   return (threadMicroseconds() - before) / EVALUATIONS;
 }
 
-async function mustAgree(policy: CompiledPolicy, inputs: readonly EvaluateInput[], fired: number): Promise<void> {
+async function mustAgree(policy: CompiledPolicy, inputs: readonly StageToJudge[], fired: number): Promise<void> {
   for (const input of inputs) {
-    const [own, alone] = [await evaluate(policy, input), await engineAlone(policy, input)];
+    const [own, alone] = [await judgeStage(policy, input), await engineAlone(policy, input)];
     if (JSON.stringify(own) !== JSON.stringify(alone)) throw new Error('the two judge a call differently: no figure');
     if (fired >= 0 && own.fired.length !== fired) throw new Error(`${own.fired.length} rules fired, not ${fired}`);
   }
@@ -109,12 +108,12 @@ async function row(
   const inputs = calls(policy, hit);
   await mustAgree(policy, inputs, fired);
   for (let warming = 0; warming < 3; warming += 1) {
-    await microseconds(evaluate, policy, inputs);
+    await microseconds(judgeStage, policy, inputs);
     await microseconds(engineAlone, policy, inputs);
   }
   const [own, alone]: [number[], number[]] = [[], []];
   for (let index = 0; index < ROUNDS; index += 1) {
-    own.push(await microseconds(evaluate, policy, inputs));
+    own.push(await microseconds(judgeStage, policy, inputs));
     alone.push(await microseconds(engineAlone, policy, inputs));
   }
   if (wanted !== undefined && median(own) > wanted) isFast = false;

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { preparePolicyTests, type PreparedTest } from '../../src/authoring/index.js';
-import { evaluate, type Environment } from '../../src/core/index.js';
+import { judgePrepared, preparePolicyTests, type PreparedTest } from '../../src/authoring/index.js';
+import type { Environment } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
@@ -93,12 +93,7 @@ async function measured(
   const tests = prepared.filter(({ policy }) => policy.environment === environment);
   const [first] = tests;
   if (first === undefined) throw new CliError(EXIT.nothing, `no test describes a call to ${environment}`);
-  const judge = ({ policy, gathered, test }: PreparedTest): Promise<unknown> =>
-    evaluate(policy, {
-      ...gathered.reading.stages[0]!,
-      nowMs: test.clock ?? 0,
-      clientMonitor: test.monitor_mode === true,
-    });
+  const judge = (test: PreparedTest): Promise<unknown> => judgePrepared(test, test.policy, test.test.clock ?? 0);
   for (let index = 0; index < WARM_UP; index++) await judge(tests[index % tests.length]!);
   const pause = breather(io);
   const times: number[] = [];

@@ -29,7 +29,6 @@ export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './cod
 export * from './decision/contents-rules.js';
 export * from './model/actions.js';
 export * from './model/decision.js';
-export * from './decision/evaluate.js';
 export * from './decision/unmaskable.js';
 
 export * from './detection/bind.js';

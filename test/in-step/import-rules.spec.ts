@@ -10,6 +10,8 @@ const PLANTED = [
   ['cli/planted.ts', 'src/authoring/mutation/mutants.ts', 'authorings-door'],
   ['src/core/judge/planted.ts', 'src/authoring/index.ts', 'core-is-pure'],
   ['src/core/model/planted.ts', 'src/authoring/policy-test/compare.ts', 'core-is-pure'],
+  ['src/authoring/backtest/planted.ts', 'src/core/decision/evaluate.ts', 'only-the-judge-evaluates'],
+  ['src/core/stream/planted.ts', 'src/core/decision/run-rules.ts', 'only-the-judge-evaluates'],
   ['src/authoring/lint/planted.ts', 'src/policy-store/index.ts', 'authoring-is-pure'],
   ['src/authoring/lint/planted-package.ts', 'fastify', 'core-has-few-packages'],
   ['src/authoring/lint/planted-builtin.ts', 'node:fs', 'core-has-no-node'],

@@ -7,7 +7,7 @@ import {
 } from '../../core/stored/fact-snapshot.js';
 import { recordedTruth } from '../../core/decision/answer-key.js';
 import type { Decision } from '../../core/model/decision.js';
-import { evaluate } from '../../core/decision/evaluate.js';
+import { judgeStage } from '../../core/judge/index.js';
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
 import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
@@ -32,8 +32,8 @@ export type Recomputed =
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Asks a policy again what it says about stored facts: by the evaluator that judges live calls, and no other. Where a
- * condition reads what was not kept, the evaluator is asked for both answers; only if they lead to the same decision is
+ * Asks a policy again what it says about stored facts: by the judge of live calls, and no other. Where a
+ * condition reads what was not kept, the judge is asked for both answers; only if they lead to the same decision is
  * the decision known.
  *
  * Most calls look alike to a policy, so decisions are remembered by everything that the policy reads.
@@ -62,18 +62,18 @@ export class Recomputer {
     facts: FactSet,
     open: readonly OpenLeaf[],
   ): Promise<Recomputed> {
-    const strongest = await this.evaluate(record, stage, facts);
+    const strongest = await this.judge(record, stage, facts);
     if (open.length === 0) return knownAs(strongest);
     const missing = [...new Set(open.map(({ fact }) => fact))].sort();
     // An exception, or a rule that allows, makes a decision weaker by matching: then neither answer bounds the other.
     if (open.some(({ softens }) => softens)) return { known: false, missing };
-    const weakest = await this.evaluate(record, stage, restoreFacts(this.policy, record, stage, 'false'));
+    const weakest = await this.judge(record, stage, restoreFacts(this.policy, record, stage, 'false'));
     const same = JSON.stringify(firedSnapshot(weakest)) === JSON.stringify(firedSnapshot(strongest));
     return same && verdictOf(weakest) === verdictOf(strongest) ? knownAs(strongest) : { known: false, missing };
   }
 
-  private evaluate(record: RecordedDecision, stage: StageSnapshot, facts: FactSet): Promise<Decision> {
-    return evaluate(this.policy, {
+  private judge(record: RecordedDecision, stage: StageSnapshot, facts: FactSet): Promise<Decision> {
+    return judgeStage(this.policy, {
       stage: stage.stage,
       nowMs: record.clockMs,
       facts,

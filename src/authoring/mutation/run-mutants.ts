@@ -75,7 +75,7 @@ async function runMutant(
     const base = input.policies.get(environment)!;
     for (const record of suites.get(environment) ?? []) {
       const { test } = record;
-      if (!isAskedBy(test, mutant) || !canTell(mutant, record, base, policy)) continue;
+      if (!isAskedBy(test, mutant) || !(await canTell(mutant, record, base, policy))) continue;
       await input.pause?.();
       const { status } = await runPrepared(test, policy, input);
       if (status === 'failed')
@@ -95,18 +95,19 @@ function isAskedBy({ gathered: { reading } }: PreparedTest, { stages }: Mutant):
  * The default of a policy that
  * blocks hangs on all rules, and so does what is left of a conversation after turns were taken out.
  */
-function canTell(
+async function canTell(
   { owners }: Mutant,
   { test, answers }: TestRecord,
   base: CompiledPolicy,
   policy: CompiledPolicy,
-): boolean {
+): Promise<boolean> {
   if (owners.length === 0 || base.default === 'block' || base.onBlockedHistory !== 'refuse') return true;
-  return owners.some((owner) => {
-    const before = answers.get(owner) ?? ruleAnswer(base, owner, test);
+  for (const owner of owners) {
+    const before = answers.get(owner) ?? (await ruleAnswer(base, owner, test));
     answers.set(owner, before);
-    return ruleAnswer(policy, owner, test) !== before;
-  });
+    if ((await ruleAnswer(policy, owner, test)) !== before) return true;
+  }
+  return false;
 }
 
 async function lookFor(

@@ -1,5 +1,5 @@
 import { DEFAULT_RULE_ID } from '../../core/decision/decide.js';
-import { evaluate } from '../../core/decision/evaluate.js';
+import { judgeStage } from '../../core/judge/index.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -72,7 +72,7 @@ export async function compareVerdicts(
 /**
  * Finds requests whose verdict changes from one policy to the next, without any traffic: thresholds, list entries and
  * detector states of both versions give each fact a finite set of boundary values, and each rule reads few facts. For
- * every rule that changed, all combinations of what it reads are judged by both policies with the server's evaluator,
+ * every rule that changed, all combinations of what it reads are judged by both policies with the server's judge,
  * everything else at rest (so that as few other rules as possible fire); where all variables together are few enough,
  * all combinations of everything. It is a check over that grid: `searched` says what was enumerated and what sampled.
  */
@@ -221,7 +221,7 @@ class StageSearch {
     for (const policy of [this.base, this.next]) {
       const input = inputFor({ stage: this.stage, settings }, policy, this.options.nowMs);
       if (!this.isPossible(input.facts)) return Infinity;
-      const { fired } = await evaluate(policy, input);
+      const { fired } = await judgeStage(policy, input);
       count += fired.reduce((sum, { action }) => sum + (action === 'block' ? 1_000 : 1), 0);
     }
     return count;
@@ -242,8 +242,8 @@ class StageSearch {
     if (this.tried.has(identity)) return;
     this.tried.add(identity);
     if (!this.isPossible(before.facts) || !this.isPossible(after.facts)) return;
-    const old = verdictOf(await evaluate(this.base, before), before.facts, this.renamed);
-    const now = verdictOf(await evaluate(this.next, after), after.facts, new Map());
+    const old = verdictOf(await judgeStage(this.base, before), before.facts, this.renamed);
+    const now = verdictOf(await judgeStage(this.next, after), after.facts, new Map());
     const direction = directionOf(old, now);
     if (direction === undefined) return;
     const rules = this.rulesOf(old, now);

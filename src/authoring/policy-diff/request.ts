@@ -1,4 +1,4 @@
-import type { EvaluateInput } from '../../core/decision/evaluate.js';
+import type { StageToJudge } from '../../core/judge/index.js';
 import { factsOfFindings } from '../../core/facts/build-facts.js';
 import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -48,8 +48,8 @@ export interface Request {
   readonly settings: ReadonlyMap<string, Setting>;
 }
 
-/** The input of the evaluator, as a policy would get it for the request. */
-export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, nowMs: number): EvaluateInput {
+/** What the judge is asked, as a policy would get it for the request. */
+export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, nowMs: number): StageToJudge {
   const facts: Record<string, FactValue> = { environment: policy.environment };
   let clock = nowMs;
   let clientMonitor = false;

@@ -7,6 +7,7 @@ import { decide } from './decide.js';
 import type { Decision } from '../model/decision.js';
 import { runtimeOf } from './policy-runtime.js';
 import { answersOf, runRules, type RuleOutcome } from './run-rules.js';
+import type { LeafOutcome } from './rule-tree.js';
 
 export interface EvaluateInput {
   readonly stage: Stage;
@@ -30,8 +31,37 @@ export interface EvaluateInput {
  * found counts, and what more findings would change is unknown: also that nothing was found (`count: { eq: 0 }`).
  */
 export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
-  const facts = hasOutage(input.contents) ? foundSoFar(policy, input.facts) : input.facts;
+  const facts = knownFacts(policy, input);
   return decide({ policy, ...(await runs(policy, input.stage, facts)), ...input, facts });
+}
+
+/** What one rule, or the condition of an exception, says about a call. */
+export interface RuleAnswer {
+  readonly matched: boolean;
+  /** Whether it matches even if all that is unknown is taken as false. */
+  readonly isCertain: boolean;
+  readonly leaves: readonly LeafOutcome[];
+}
+
+/**
+ * The same for one rule alone, or for the condition of one exception: what it says where all are judged.
+ *
+ * @param name a rule id, or `exception:<id>`
+ * @returns undefined where the stage has no such rule
+ */
+export async function evaluateRule(
+  policy: CompiledPolicy,
+  input: Pick<EvaluateInput, 'stage' | 'facts' | 'contents'>,
+  name: string,
+): Promise<RuleAnswer | undefined> {
+  const { asWritten, certain } = await runs(policy, input.stage, knownFacts(policy, input), name);
+  const written = asWritten.get(name);
+  if (written === undefined) return undefined;
+  return { matched: written.matched, isCertain: (certain.get(name) ?? written).matched, leaves: written.leaves };
+}
+
+function knownFacts(policy: CompiledPolicy, { facts, contents }: Pick<EvaluateInput, 'facts' | 'contents'>): FactSet {
+  return hasOutage(contents) ? foundSoFar(policy, facts) : facts;
 }
 
 interface Runs {
@@ -39,14 +69,15 @@ interface Runs {
   readonly certain: Map<string, RuleOutcome>;
 }
 
-async function runs(policy: CompiledPolicy, at: Stage, facts: FactSet): Promise<Runs> {
+/** @param only the one rule to run, in place of all */
+async function runs(policy: CompiledPolicy, at: Stage, facts: FactSet, only?: string): Promise<Runs> {
   const runtime = runtimeOf(policy);
   const stage = runtime.stages[at];
   const answers = answersOf(runtime, stage, facts);
-  const asWritten = await runRules(policy, stage, 'first', answers);
+  const asWritten = await runRules(policy, stage, 'first', answers, only);
   return {
     asWritten,
-    certain: answers.isSomethingUnknown ? await runRules(policy, stage, 'certain', answers) : asWritten,
+    certain: answers.isSomethingUnknown ? await runRules(policy, stage, 'certain', answers, only) : asWritten,
   };
 }
 

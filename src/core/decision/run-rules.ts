@@ -40,15 +40,19 @@ export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: Fa
  * Which rules match. The truths of the leaves tell which ones cannot, whatever the reading: in a call that is as it
  * should be, that is nearly all of them. json-rules-engine judges the others, and its word is the only one that lets a
  * rule match.
+ *
+ * @param only the id of the one rule to run, in place of all
  */
 export async function runRules(
   policy: CompiledPolicy,
   stage: StageRuntime,
   reading: 'first' | 'certain',
   answers: StageAnswers,
+  only?: string,
 ): Promise<Map<string, RuleOutcome>> {
   const { truths, values } = answers;
-  const trees = stage.trees[reading];
+  const all = stage.trees[reading];
+  const trees = only === undefined ? all : all.filter(({ id }) => id === only);
   const candidates = trees.filter(({ condition }) => couldHold(condition, truths));
   const matched = candidates.length === 0 ? NONE : await matchesOf(policy, stage, candidates, answers.facts);
   const open = new Set(candidates);

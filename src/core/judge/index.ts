@@ -3,6 +3,8 @@
  * the redaction and merges all of it into one verdict; clock, keys, threads and pauses are passed in.
  */
 export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
+export { GrowingAnswer, type AnswerToCome } from './growing-answer.js';
+export { askRule, judgeStage, type StageToJudge } from './judge-stage.js';
 export { readCall, scanCall, scanWithin, stageOfKind, unusedBudgets } from './read-call.js';
 export type {
   CallJudgement,

@@ -1,12 +1,12 @@
 import type { DecodedCall } from '../model/call.js';
-import type { Decision, FiredRule, RedactSpec, Violation } from '../model/decision.js';
-import { evaluate } from '../decision/evaluate.js';
+import type { Decision, RedactSpec, Violation } from '../model/decision.js';
 import { masksFixed, refusingSigned, sparedOf, sparing, UNMASKABLE_REFUSAL } from '../decision/unmaskable.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { planningRedaction, type RedactionPlan } from '../redaction/plan-redaction.js';
 import { filtered, joinedLists, type Steps } from '../steps/steps.js';
 import { withoutBlockedHistory } from './blocked-history.js';
 import type { CallJudgement, CallReading, CallToJudge, JudgedStage, JudgeHost } from './judgement.js';
+import { judgeStage } from './judge-stage.js';
 import { maskedBy } from './masked-by.js';
 import { keptNothing, mergeDecisions } from './merge-decisions.js';
 import { readCall, steadily } from './read-call.js';
@@ -87,16 +87,10 @@ async function evaluateStages(
 ): Promise<JudgedStage[]> {
   const judged: JudgedStage[] = [];
   for (const one of reading.stages) {
-    const decision = await evaluate(policy, { ...one, nowMs, clientMonitor });
-    judged.push({ ...one, decision: forToolCall(decision, one.toolCall) });
+    judged.push({ ...one, decision: await judgeStage(policy, { ...one, nowMs, clientMonitor }) });
     if (judged.length % STAGES_IN_ONE_PIECE === 0) await turns?.pause();
   }
   return judged;
-}
-
-function forToolCall(decision: Decision, toolCall: number | undefined): Decision {
-  if (toolCall === undefined) return decision;
-  return { ...decision, fired: decision.fired.map((rule): FiredRule => ({ ...rule, toolCall })) };
 }
 
 /** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */

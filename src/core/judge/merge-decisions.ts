@@ -1,3 +1,4 @@
+import { strengthOf } from '../model/actions.js';
 import type {
   BlockReason,
   Decision,
@@ -31,17 +32,22 @@ export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   const missing = [...new Set(decisions.flatMap((decision) => decision.missing))].sort();
   const redact = decisions.flatMap((decision) => decision.redact);
   const excepted = joinedExceptions(decisions);
+  const action = strongestAction(decisions.map((decision) => decision.action));
   const sure = decisions.find((decision) => decision.action === 'block' && !decision.unavailable);
   if (sure !== undefined) {
     const strongest = fired.find((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
     const reason = strongest?.reason ?? sure.reason ?? 'content_policy_violation';
     return { action: 'block', reason, unavailable: false, missing, fired, redact, excepted };
   }
-  if (decisions.some((decision) => decision.action === 'block')) {
-    return { action: 'block', unavailable: true, missing, fired, redact, excepted };
-  }
-  const action = decisions.some((decision) => decision.action === 'redact') ? 'redact' : 'allow';
-  return { action, unavailable: false, missing, fired, redact, excepted };
+  return { action, unavailable: action === 'block', missing, fired, redact, excepted };
+}
+
+/** The lattice itself: block > redact > allow. */
+export function strongestAction(actions: readonly DecisionAction[]): DecisionAction {
+  return actions.reduce(
+    (strongest, action) => (strengthOf(action) > strengthOf(strongest) ? action : strongest),
+    'allow',
+  );
 }
 
 /** For a call that is refused all the same, or about which nothing can be done any more. */

@@ -4,6 +4,7 @@ import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel } from './channels.js';
+import { GrowingAnswer } from '../judge/index.js';
 import { GuardedBlock } from './guarded-event.js';
 import { GuardedChannel } from './guarded-channel.js';
 import { masksUpTo } from './masks-up-to.js';
@@ -43,6 +44,7 @@ export class GuardedStream {
   private readonly reader = new StreamReader(false);
   private readonly channels = new Map<Channel, GuardedChannel>();
   private readonly outbox = new Outbox();
+  private readonly answer: GrowingAnswer;
   private readonly watch: RuleWatch;
   private readonly failed = new Set<string>();
   private readonly numbering = new Numbering();
@@ -73,8 +75,9 @@ export class GuardedStream {
   private knownFailures = 0;
 
   constructor(private readonly input: GuardInput) {
-    this.watch = new RuleWatch(input.policy, input.plan, input.nowMs);
-    this.toolJudge = new ToolCallJudge(input, this.reader.channels);
+    this.answer = new GrowingAnswer(input);
+    this.watch = new RuleWatch(input.policy, input.plan, this.answer);
+    this.toolJudge = new ToolCallJudge(input, this.reader.channels, this.answer);
     this.toolRelease = new ToolRelease(input);
     this.relevant = input.detectors.flatMap((detector) => {
       const codes = input.plan.codes.get(detector.binding.key);
@@ -149,7 +152,7 @@ export class GuardedStream {
     if (this.toolRelease.read()) this.hasNews = true;
     for (const channel of this.toolRelease.takeComplete()) this.close(channel);
     await this.toolJudge.refuseEarly(this.toolRelease.takeBegun());
-    this.blocked ||= this.toolJudge.blocks;
+    this.blocked ||= this.answer.isRefused;
     const areTogether = this.input.plan.tools.mode === 'together';
     await this.judgeTools((call) => !areTogether && this.isComplete(call));
     if (await this.update(false)) this.settleAll();
@@ -250,8 +253,8 @@ export class GuardedStream {
     this.hasToolNews = false;
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
-    await this.watch.update({ ...this.input.facts, call, structures: [] }, this.outcomes());
-    this.blocked ||= this.watch.blocks;
+    await this.watch.update(call, this.outcomes());
+    this.blocked ||= this.answer.isRefused;
     return true;
   }
 
@@ -279,7 +282,7 @@ export class GuardedStream {
     this.mayCompleteCalls = false;
     const isNew = await this.toolJudge.judge(closed, isComplete);
     this.hasToolNews ||= isNew;
-    this.blocked ||= this.toolJudge.blocks;
+    this.blocked ||= this.answer.isRefused;
   }
 
   private isComplete({ call, scope, channels }: PlacedCall): boolean {
@@ -303,7 +306,8 @@ export class GuardedStream {
       return;
     }
     const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash, sparesSigned);
-    this.blocked ||= isRefused;
+    if (isRefused) this.answer.refuseSigned();
+    this.blocked ||= this.answer.isRefused;
     this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
@@ -315,7 +319,7 @@ export class GuardedStream {
       this.decide(guarded, guarded.length, guarded.undecidedOf(edits));
       this.undecided.delete(guarded);
     }
-    this.blocked ||= this.toolJudge.blocks;
+    this.blocked ||= this.answer.isRefused;
   }
 
   private decide(channel: GuardedChannel, limit: number, edits: readonly TextEdit[]): void {

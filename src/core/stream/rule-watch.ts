@@ -1,44 +1,34 @@
 import type { DetectorOutcome } from '../model/finding.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import type { Decision, RedactSpec } from '../model/decision.js';
-import { evaluate } from '../decision/evaluate.js';
-import { buildFacts, type FactInput } from '../facts/build-facts.js';
+import type { GrowingAnswer } from '../judge/index.js';
+import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
 
-/** What the rules of an answer make of the findings so far. */
+/** What the rules of an answer could still do about what is found in it: so much of it waits. */
 export class RuleWatch {
-  private decision: Decision | undefined;
+  private isJudged = false;
   private openTargets = new Map<string, Set<string> | 'all'>();
   private readonly conditions: ReadonlyMap<string, object>;
 
   constructor(
-    private readonly policy: CompiledPolicy,
+    policy: CompiledPolicy,
     private readonly plan: AnswerPlan,
-    private readonly nowMs: number,
+    private readonly answer: GrowingAnswer,
   ) {
     this.conditions = new Map(policy.stages.post.asWritten.map(({ name, conditions }) => [name ?? '', conditions]));
   }
 
   /** Judges what has been found so far. */
-  async update(facts: Omit<FactInput, 'outcomes'>, outcomes: readonly DetectorOutcome[]): Promise<void> {
-    const decision = await evaluate(this.policy, {
-      stage: 'post',
-      nowMs: this.nowMs,
-      facts: buildFacts({ ...facts, outcomes }),
-      clientMonitor: false,
-    });
-    this.decision = decision;
-    this.openTargets = this.stillOpen(decision);
-  }
-
-  get blocks(): boolean {
-    return this.decision?.action === 'block';
+  async update(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<void> {
+    this.openTargets = this.stillOpen(await this.answer.judgeTexts(call, outcomes));
+    this.isJudged = true;
   }
 
   /** How findings are masked, by the rules that fired. */
   get redact(): readonly RedactSpec[] {
-    return this.decision?.redact ?? [];
+    return this.answer.redact;
   }
 
   /** Whether a rule that has not fired could still do something about such a finding. */
@@ -49,7 +39,7 @@ export class RuleWatch {
 
   /** Whether no further finding can change what the rules say: each has fired or never will. */
   get isFinal(): boolean {
-    return this.decision !== undefined && this.openTargets.size === 0;
+    return this.isJudged && this.openTargets.size === 0;
   }
 
   /** The answer is complete: what has not fired never will. */

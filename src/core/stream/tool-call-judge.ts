@@ -1,9 +1,7 @@
-import type { ToolCall } from '../model/call.js';
-import type { Decision, RedactSpec } from '../model/decision.js';
-import { evaluate } from '../decision/evaluate.js';
+import type { DecodedCall, ToolCall } from '../model/call.js';
+import type { RedactSpec } from '../model/decision.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import { rememberOnce } from '../detection/structure.js';
-import { buildFacts, MAX_READ_TOOL_CALLS, outcomesForToolCall, withoutReading } from '../facts/build-facts.js';
+import type { GrowingAnswer } from '../judge/index.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
@@ -23,10 +21,8 @@ interface Group {
   readonly channels: Set<Channel>;
 }
 
-/** Judges the tool calls of a streamed answer, each when it is complete and before its last character leaves. */
+/** Has the tool calls of a streamed answer judged, each when it is complete and before its last character leaves. */
 export class ToolCallJudge {
-  /** A rule refuses one of the calls. */
-  blocks = false;
   private readonly groups = new Map<string, Group>();
   /** Groups that have grown since they were judged. */
   private readonly open = new Set<Group>();
@@ -40,11 +36,11 @@ export class ToolCallJudge {
   private readonly judgedCalls = new Set<string>();
   /** Complete, but not decided. */
   private readonly waiting = new Set<Channel>();
-  private readonly once = rememberOnce();
 
   constructor(
     private readonly input: GuardInput,
     private readonly channels: Channels,
+    private readonly answer: GrowingAnswer,
   ) {}
 
   /** An event shows a call, or a piece of it. */
@@ -121,7 +117,7 @@ export class ToolCallJudge {
         !isSpared(finding) &&
         (isMasked(finding, watch.redact) || isMasked(finding, this.specs.get(finding.segment) ?? [])),
     );
-    this.blocks ||= masked.some(isSigned);
+    if (masked.some(isSigned)) this.answer.refuseSigned();
     const { edits } = planRedaction({
       specs: [...watch.redact, ...ofCalls],
       findings: masked.map((finding) => ({ ...finding, segment: local.get(finding.segment)! })),
@@ -164,8 +160,8 @@ export class ToolCallJudge {
     for (const { pieces, channels } of this.open) {
       if (![...channels].some(({ path }) => keys.has(callKeyOf(path) ?? ''))) continue;
       for (const call of streamToolCalls(pieces, [], new Map())) {
-        const { fired } = await this.evaluate({ ...call, segments: [] }, []);
-        this.blocks ||= fired.some(({ rule, enforced, unavailable }) => enforced && !unavailable && early.has(rule));
+        const begun = { ...call, segments: [] };
+        await this.answer.judgeBegunCall(begun, this.answerWith([]), this.outcomesOf(begun), early);
       }
     }
   }
@@ -180,24 +176,13 @@ export class ToolCallJudge {
       const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
       if (this.judgedCalls.has(identity)) continue;
       this.judgedCalls.add(identity);
-      const { action, redact } = await this.evaluate(call, all);
-      this.blocks ||= action === 'block';
+      const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
       for (const segment of call.segments) listOf(this.specs, segment).push(...redact);
     }
   }
 
-  private async evaluate(toolCall: ToolCall, calls: readonly ToolCall[]): Promise<Decision> {
-    const { dialect, facts, policy, nowMs, requestOutcomes } = this.input;
-    const call = answerCall(dialect, this.joined.segments, calls);
-    const outcomes = outcomesForToolCall(toolCall, this.outcomesOf(toolCall), requestOutcomes);
-    const isRead = this.judgedCalls.size <= MAX_READ_TOOL_CALLS;
-    const structures = isRead ? facts.structures : withoutReading(facts.structures);
-    return evaluate(policy, {
-      stage: 'tool',
-      nowMs,
-      facts: buildFacts({ ...facts, structures, once: this.once, call, toolCall, outcomes }),
-      clientMonitor: false,
-    });
+  private answerWith(calls: readonly ToolCall[]): DecodedCall {
+    return answerCall(this.input.dialect, this.joined.segments, calls);
   }
 
   private outcomesOf({ segments }: ToolCall): DetectorOutcome[] {

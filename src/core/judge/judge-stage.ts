@@ -1,0 +1,29 @@
+import { evaluate, evaluateRule, type RuleAnswer } from '../decision/evaluate.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
+import type { Decision, FiredRule } from '../model/decision.js';
+import type { StageFacts } from './judgement.js';
+
+/** One stage of a call whose facts are known, with what is not a fact. */
+export interface StageToJudge extends StageFacts {
+  /** The instant of the call, milliseconds since the epoch: exceptions end by it. */
+  readonly nowMs: number;
+  /** Whether the caller asked for judging without enforcement and the policy honours it. */
+  readonly clientMonitor: boolean;
+}
+
+/** Judges one stage of a call whose facts are known already: recorded, made up for a comparison, or just read. */
+export async function judgeStage(policy: CompiledPolicy, { toolCall, ...stage }: StageToJudge): Promise<Decision> {
+  const decision = await evaluate(policy, stage);
+  if (toolCall === undefined) return decision;
+  return { ...decision, fired: decision.fired.map((rule): FiredRule => ({ ...rule, toolCall })) };
+}
+
+/**
+ * What one rule, or the condition of an exception, says about one stage of a call; undefined where the stage has none of
+ * that name.
+ *
+ * @param name a rule id, or `exception:<id>`
+ */
+export function askRule(policy: CompiledPolicy, stage: StageFacts, name: string): Promise<RuleAnswer | undefined> {
+  return evaluateRule(policy, stage, name);
+}
