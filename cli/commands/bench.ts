@@ -32,7 +32,10 @@ type Row = z.infer<typeof BENCH_REPORT>['environments'][number];
 /** Rounds before it counts: code that has run is faster than code that has not. */
 const WARM_UP = 500;
 
-/** `weir bench`: how long a decision takes, over the calls of the policy's own tests. Detectors are not part of it. */
+/**
+ * `weir bench`: how long it takes to judge a call that has been read: all its stages, what is masked, one verdict. The calls
+ * are those of the policy's own tests. Detectors are not part of it.
+ */
 export const bench: Command<BenchArgs> = {
   output: BENCH_REPORT,
 
