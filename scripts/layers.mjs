@@ -159,7 +159,11 @@ export const FEATURES = [
     purpose: 'What the judge of core needs of a server: clock, threads, remote detectors, keys; what may be stored.',
     never: 'It stores and sends nothing.',
   },
-  { folder: 'events', purpose: 'The log: ingest, group commit, reading back.', never: 'No answer before the commit.' },
+  {
+    folder: 'events',
+    purpose: 'The log: group commit, reading back; what the log and calls ask of limits and budgets.',
+    never: 'No answer before the commit.',
+  },
   {
     folder: 'exports',
     purpose: 'Exports as jobs: files of events that are written while nobody waits, once or again and again.',
@@ -196,8 +200,13 @@ export const FEATURES = [
   {
     folder: 'calls',
     purpose:
-      "One call with a provider's own body, whatever door it comes through: read, admitted, judged, refused or recorded.",
+      'One call, whatever door it comes through: admitted, judged, reserved for, refused or recorded, and its end.',
     never: 'It talks to no provider.',
+  },
+  {
+    folder: 'ingest',
+    purpose: 'The door for events that clients submit: read, and answered.',
+    never: 'It judges and stores nothing by itself.',
   },
   {
     folder: 'call-door',

@@ -16,6 +16,7 @@ import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
 import { IdentityModule } from './identity/index.js';
+import { IngestModule } from './ingest/index.js';
 import { InquiriesModule } from './inquiries/index.js';
 import { InsightModule } from './insight/index.js';
 import { MeModule } from './me/index.js';
@@ -60,6 +61,7 @@ export class AppModule {
         DeploymentsModule,
         AdmissionModule,
         EventsModule,
+        IngestModule,
         ExportsModule,
         GatewayModule,
         CallDoorModule,

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  CallEntrance,
   callHeaders,
   CallIntake,
   CALLS_PREFIX,
@@ -25,7 +26,7 @@ import {
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { ProviderStyle } from '../core/index.js';
-import { EventIdInProgress, EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
+import { EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
 import {
   bearerOf,
   ERROR_STATUS,
@@ -64,6 +65,7 @@ export class CallDoor {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(EventLog) private readonly log: EventLog,
@@ -76,7 +78,7 @@ export class CallDoor {
    */
   async checkCaller(request: FastifyRequest): Promise<void> {
     providerOf(request.raw.url ?? '', this.config.providers, CALLS_PREFIX);
-    await this.intake.expect('calls', bearerOf(request));
+    await this.entrance.expect('calls', bearerOf(request));
     this.targetOf(request);
   }
 
@@ -117,8 +119,7 @@ export class CallDoor {
     try {
       const fingerprint = fingerprintOf(request, method);
       const asked = await this.once(entered, eventId, fingerprint).catch((error: unknown) => {
-        const early = error instanceof StillInFlight || error instanceof EventIdInProgress;
-        throw early ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
+        throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
       });
       return 'status' in asked && 'fingerprint' in asked ? await this.again(asked, fingerprint, entered) : asked;
     } finally {

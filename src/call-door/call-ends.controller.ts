@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/index.js';
-import { answerLimits, CallIntake, governedRoutes } from '../calls/index.js';
+import { answerLimits, CallEntrance, governedRoutes } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   answerSchema,
@@ -30,7 +30,7 @@ export class CallEndsController {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(CallIntake) private readonly intake: CallIntake,
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallEnds) private readonly ends: CallEnds,
   ) {}
 
@@ -43,7 +43,7 @@ export class CallEndsController {
   })
   @ApiResponse(answerSchema(200, 'What is governed.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {
-    await this.intake.authenticate(bearerOf(request));
+    await this.entrance.authenticate(bearerOf(request));
     const { providers } = this.config;
     return {
       providers: providers.map(({ id, style, baseUrl }) => ({ id, style, base_url: baseUrl })),
@@ -65,7 +65,7 @@ export class CallEndsController {
   @ApiResponse(answerSchema(200, 'What became of each of them.', CALL_ENDS))
   async answers(@Req() request: FastifyRequest) {
     const caller = await this.caller(request);
-    const leave = await this.intake.turn('calls', caller);
+    const leave = await this.entrance.turn('calls', caller);
     try {
       const told = await toldInBatch(request, answerLimits(this.config));
       return { answers: await Promise.all(told.map((each) => this.one(request, caller, each))) };
@@ -113,7 +113,7 @@ export class CallEndsController {
     const caller = await this.caller(request);
     const { call } = request.params as { readonly call: string };
     const told = toldByHeaders(request, knownId(call));
-    const leave = await this.intake.turn('calls', caller);
+    const leave = await this.entrance.turn('calls', caller);
     try {
       const { end, replayed } = await this.ends.tell(caller, told);
       noteSubject(request, { eventId: end.event_id, ...(replayed ? { replayed } : {}) });
@@ -125,7 +125,7 @@ export class CallEndsController {
   }
 
   private async caller(request: FastifyRequest): Promise<Caller> {
-    const caller = await this.intake.authenticate(bearerOf(request));
+    const caller = await this.entrance.authenticate(bearerOf(request));
     const { accountId, appId, keyId } = caller;
     noteSubject(request, { accountId, appId, keyId });
     return caller;

@@ -4,12 +4,12 @@ import { planAnswer, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
-import { Metrics } from '../metrics/index.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
-import { CallRecorder, type EventContent } from './call-recorder.js';
+import { draftOf, endingOf, type EventContent } from './call-event.js';
+import { CallPipeline } from './call-pipeline.js';
 import { keptOf, numbersOfRequest } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
-import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
+import { modelOf, spendingCall, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
 
@@ -61,8 +61,7 @@ export class UnreadableAnswer extends WeirError {
 export class AnswerJudge {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(CallRecorder) private readonly recorder: CallRecorder,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
@@ -75,10 +74,8 @@ export class AnswerJudge {
     const { call, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
     const texts = await this.read(answer, limits);
-    const judgement = await this.judging.judge({
-      policy: call.policy,
-      accountId: call.caller.accountId,
-      context: callContext(call),
+    const money = spendingCall(call);
+    const { judgement } = await this.pipeline.judge(money, {
       budgets: call.budgets,
       call: texts.call,
       kind: 'answer',
@@ -89,9 +86,8 @@ export class AnswerJudge {
         ? { request: { call: call.request, judgement: call.judgement } }
         : { earlierRequest: call.earlier }),
     });
-    this.metrics.judged(judgedCall(call, judgement));
-    const event = this.recorder.draft(call, await this.content(answer, texts, judgement, providerMs));
-    await this.recorder.appendEnd(call, event);
+    const event = draftOf(call, await this.content(answer, texts, judgement, providerMs));
+    await this.pipeline.end(money, event, endingOf(call, event));
     const headers = weirHeaders({
       eventId: judgement.action === 'block' ? event.eventId : call.eventId,
       policy: call.policy,

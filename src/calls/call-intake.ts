@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
+import type { Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   applyEdits,
@@ -12,14 +12,14 @@ import {
   type DecodedCall,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
-import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps, type TakeBack } from '../events/index.js';
-import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http/index.js';
-import { Overload } from '../limits/index.js';
+import type { TakeBack } from '../events/index.js';
+import { invalidRequest, noteSubject, settleRequestId } from '../http/index.js';
 import { isUuidShaped, JudgementService, maskedId } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
+import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
@@ -40,33 +40,21 @@ export interface ArrivingCall {
 }
 
 /** A call whose caller is known and may go on for now. */
-export interface EnteredCall {
+export interface EnteredCall extends Entered {
   readonly arriving: ArrivingCall;
-  readonly caller: Caller;
-  readonly receivedAt: Date;
   readonly startedMs: number;
-  readonly admission: AdmissionContext;
-  /** Lets the next call in; a second time does nothing. */
-  readonly leave: () => void;
 }
 
 type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>;
-
-/** Who takes turns when there is much to do. */
-function partyOf({ accountId, keyId }: Caller): readonly string[] {
-  return [accountId, keyId];
-}
 
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
 export class CallIntake {
   constructor(
-    @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(Overload) private readonly overload: Overload,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
@@ -77,22 +65,9 @@ export class CallIntake {
   async enter(arriving: ArrivingCall): Promise<EnteredCall> {
     const { door, request, reply, key } = arriving;
     const startedMs = performance.now() - reply.elapsedTime;
-    const receivedAt = new Date();
-    const before = await this.authenticate(key);
-    const { accountId, appId, keyId } = before;
-    noteSubject(request, { accountId, appId, keyId });
-    const leave = await this.overload.enter(door, partyOf(before));
-    try {
-      // The key may have been deleted while the call waited for its turn.
-      const caller = await this.authenticate(key);
-      const setHeader = (name: string, value: string): void => void reply.header(name, value);
-      const admission = { caller, source: door, receivedAt, setHeader };
-      await admit(this.steps.limits, admission);
-      return { arriving, caller, receivedAt, startedMs, admission, leave };
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    const setHeader = (name: string, value: string): void => void reply.header(name, value);
+    const onCaller = ({ accountId, appId, keyId }: Caller): void => noteSubject(request, { accountId, appId, keyId });
+    return { ...(await this.entrance.enter({ door, key, setHeader, onCaller })), arriving, startedMs };
   }
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
@@ -101,7 +76,7 @@ export class CallIntake {
     const { request, reply } = arriving;
     let takeBack: TakeBack | undefined;
     try {
-      takeBack = await admit(this.steps.standing, admission);
+      takeBack = await this.entrance.standing(admission);
       const sentId = request.id;
       await this.settleId(request, reply, caller);
       return { ...(await this.readCall(arriving, caller, sentId)), receivedAt, startedMs, takeBack, leave };
@@ -110,19 +85,6 @@ export class CallIntake {
       leave();
       throw error;
     }
-  }
-
-  /** Waits for the turn of work that is no question. @throws WeirError `overloaded` */
-  turn(door: CallDoor, caller: Caller): Promise<() => void> {
-    return this.overload.enter(door, partyOf(caller));
-  }
-
-  /**
-   * Before a body is kept: the caller, unless there is too much to do already.
-   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
-   */
-  async expect(door: CallDoor, key: string | undefined): Promise<void> {
-    this.overload.check(door, partyOf(await this.authenticate(key)));
   }
 
   private async readCall(arriving: ArrivingCall, caller: Caller, sentId: string): Promise<ReadCall> {
@@ -156,16 +118,6 @@ export class CallIntake {
       ...(doc === undefined ? {} : { doc }),
       ...(textBody === undefined ? {} : { textBody }),
     };
-  }
-
-  /** @throws WeirError `authentication_error`, `unavailable` */
-  async authenticate(key: string | undefined): Promise<Caller> {
-    const caller = await this.keys.authenticate(key).catch((cause: unknown) => {
-      if (!(cause instanceof AccessUnavailable)) throw cause;
-      throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
-    });
-    if (caller === null) throw new WeirError('authentication_error');
-    return caller;
   }
 
   /**

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { AnswerJudge, UnreadableAnswer, type AnswerToJudge, type CallTimes, type JudgedAnswer } from './answer-judge.js';
+import {
+  AnswerJudge,
+  UnreadableAnswer,
+  type AnswerToJudge,
+  type CallTimes,
+  type JudgedAnswer,
+} from './answer-judge.js';
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
 import { FailureRecorder, type ErrorAnswer, type SeenOfAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';

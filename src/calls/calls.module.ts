@@ -6,11 +6,12 @@ import { JudgementModule } from '../judgement/index.js';
 import { AnswerJudge } from './answer-judge.js';
 import { CallRecords } from './call-record.js';
 import { CallIntake } from './call-intake.js';
-import { CallRecorder } from './call-recorder.js';
+import { CallEntrance } from './call-entrance.js';
+import { CallPipeline } from './call-pipeline.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { RequestJudge } from './request-judge.js';
 
-const STEPS = [CallIntake, CallRecorder, RequestJudge, AnswerJudge, FailureRecorder, CallRecords];
+const STEPS = [CallEntrance, CallPipeline, CallIntake, RequestJudge, AnswerJudge, FailureRecorder, CallRecords];
 
 /** The steps of a call, for the doors that it comes through. */
 @Module({

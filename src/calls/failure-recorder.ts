@@ -3,10 +3,11 @@ import { sentUsage, type Edit, type Usage } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
-import { CallRecorder, type EventContent } from './call-recorder.js';
+import { draftOf, endingOf, type EventContent } from './call-event.js';
+import { CallPipeline } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
-import { NO_TEXTS, type AdmittedCall } from './proxied-call.js';
+import { NO_TEXTS, spendingCall, type AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -33,7 +34,7 @@ export interface ErrorAnswer {
 export class FailureRecorder {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(CallRecorder) private readonly recorder: CallRecorder,
+    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
   ) {}
 
   /**
@@ -74,7 +75,7 @@ export class FailureRecorder {
   ): Promise<void> {
     const providerMs = performance.now() - sentMs;
     const totalMs = performance.now() - call.startedMs;
-    const event = this.recorder.draft(call, {
+    const event = draftOf(call, {
       type: 'ai.error',
       reason,
       ...more,
@@ -83,7 +84,7 @@ export class FailureRecorder {
       totalMs,
       weirMs: totalMs - providerMs,
     });
-    await this.recorder.appendEnd(call, event);
+    await this.pipeline.end(spendingCall(call), event, endingOf(call, event));
   }
 }
 

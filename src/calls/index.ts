@@ -9,7 +9,10 @@ export { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';
 export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
 export { CallRecord, CallRecords, ENDED_BEFORE, type LeftAnswer, type RecordedEnd } from './call-record.js';
-export { endId } from './call-recorder.js';
+export { CallEntrance, type Entered } from './call-entrance.js';
+export { endId } from './call-event.js';
+export { CallPipeline, type Claim } from './call-pipeline.js';
+export { draftEvent } from './event-draft.js';
 export { CallsModule } from './calls.module.js';
 export {
   answerLimits,

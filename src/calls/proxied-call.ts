@@ -3,7 +3,6 @@ import type { CallContext, DecodedCall, JsonDocument, JsonValue, KnownBudget } f
 import type { Hold, RememberedAnswer, SpendingCall, TakeBack } from '../events/index.js';
 import type { WeirError } from '../http/index.js';
 import type { EarlierRequest, Judgement } from '../judgement/index.js';
-import type { JudgedCall } from '../metrics/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { TextBody } from './body-pieces.js';
 import type { CallAnnotations } from './call-annotations.js';
@@ -121,18 +120,5 @@ export function spendingCall(call: ProxiedCall): SpendingCall {
     ...(doc === undefined ? {} : { doc }),
     requestId: call.storedRequestId ?? requestId,
     route: { method, path, governed, baseUrl: provider.baseUrl, ...(facts.countsOnly && { countsOnly: true }) },
-  };
-}
-
-/** A judgement as metrics count it. */
-export function judgedCall({ door, caller }: ProxiedCall, judgement: Judgement): JudgedCall {
-  const { action, unavailable, violations, outcomes, tookMs } = judgement;
-  return {
-    source: door,
-    environment: caller.environment,
-    decision: unavailable ? 'unavailable' : action,
-    violations: unavailable ? [] : violations,
-    outcomes,
-    tookMs,
   };
 }

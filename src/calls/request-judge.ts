@@ -6,31 +6,20 @@ import {
   THINGS_BETWEEN_STOPS,
   type DecodedCall,
   type Edit,
-  type LedgerStep,
   type Mask,
   type Steps,
 } from '../core/index.js';
-import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
-import { WeirError } from '../http/index.js';
+import type { Hold, NewEvent } from '../events/index.js';
 import { JudgementService, unhurried, type Judgement } from '../judgement/index.js';
-import { Metrics } from '../metrics/index.js';
 import { storingJson } from './answer-texts.js';
-import { CallRecorder, type EventContent } from './call-recorder.js';
+import { draftOf, type EventContent } from './call-event.js';
+import { CallPipeline, type Claim } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
-import { judgedCall, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
+import { spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { blockReason, refusalOf } from './refusal.js';
 import { refusalHeaders } from './weir-headers.js';
 
 type SetHeader = (name: string, value: string) => void;
-
-/** What the money side is asked with. */
-interface Asked {
-  readonly money: SpendingCall;
-  readonly call: ProxiedCall;
-  readonly event: NewEvent;
-  readonly judgement: Judgement;
-  readonly setHeader: SetHeader;
-}
 
 /** What a refusal that is in the log tells beside its body. */
 function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
@@ -42,9 +31,7 @@ function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: Se
 export class RequestJudge {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(SPENDING) private readonly spending: Spending,
-    @Inject(CallRecorder) private readonly recorder: CallRecorder,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
   ) {}
 
   /**
@@ -54,12 +41,7 @@ export class RequestJudge {
    */
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
     const money = spendingCall(call);
-    const budgets = await this.spending.known(money);
-    const judgement = await this.judging.judge({
-      policy: call.policy,
-      accountId: call.caller.accountId,
-      context: money.context,
-      budgets,
+    const { judgement, budgets } = await this.pipeline.judge(money, {
       call: call.request,
       ...(call.doc === undefined ? {} : { doc: call.doc }),
       kind: 'request',
@@ -67,35 +49,24 @@ export class RequestJudge {
       monitorRequested: false,
       hiddenNames: call.storedModel === undefined ? [] : ['model'],
     });
-    this.metrics.judged(judgedCall(call, judgement));
-    const event = this.recorder.draft(call, await this.content(call, judgement));
+    const event = draftOf(call, await this.content(call, judgement));
     const { id, eventId } = event;
-    if (judgement.action !== 'block') {
-      const { hold, ledger } = await this.spend({ money, call, event, judgement, setHeader });
-      const admitted = { ...call, judgement, id, eventId, budgets, hold };
-      await this.store(admitted, event, ledger).catch(async (error: unknown) => {
-        await hold.release();
-        throw error;
-      });
-      return admitted;
+    const { claim } = call;
+    if (judgement.action === 'block') {
+      const refusal = refusalOf(judgement, eventId);
+      // What could not be evaluated is judged anew when it comes again.
+      const isRemembered = claim !== undefined && !judgement.unavailable;
+      const answer = isRemembered ? claim.refused(call, id, refusal) : undefined;
+      await this.pipeline.refuse(event, answer && { fingerprint: claim!.fingerprint, answer });
+      tellRefusal(call, event, setHeader);
+      throw refusal;
     }
-    const refusal = refusalOf(judgement, eventId);
-    const { claim } = call;
-    // What could not be evaluated is judged anew when it comes again.
-    const isRemembered = claim !== undefined && !judgement.unavailable;
-    await this.recorder.append(
-      event,
-      isRemembered ? { claim: { fingerprint: claim.fingerprint, answer: claim.refused(call, id, refusal) } } : {},
-    );
-    tellRefusal(call, event, setHeader);
-    throw refusal;
-  }
-
-  private async store(call: AdmittedCall, event: NewEvent, ledger: readonly LedgerStep[]): Promise<void> {
-    const { claim } = call;
-    if (claim === undefined) return this.recorder.append(event, { ledger });
-    const { fingerprint } = claim;
-    await this.recorder.append(event, { ledger, claim: { fingerprint, answer: await claim.granted(call) } });
+    const addedBytes = await unhurried(bytesOf(judgement.edits));
+    const holding = (hold: Hold): AdmittedCall => ({ ...call, judgement, id, eventId, budgets, hold });
+    const granted = async (hold: Hold): Promise<Claim | undefined> =>
+      claim && { fingerprint: claim.fingerprint, answer: await claim.granted(holding(hold)) };
+    const passed = { money, event, enforced: true, addedBytes, claim: granted };
+    return holding(await this.pipeline.goOn(passed, () => tellRefusal(call, event, setHeader)));
   }
 
   private async content(call: ProxiedCall, judgement: Judgement): Promise<EventContent> {
@@ -116,29 +87,6 @@ export class RequestJudge {
       redactions: judgement.redactions,
       weirMs: performance.now() - call.startedMs,
     };
-  }
-
-  /** Asks the money side. @throws WeirError when it refuses; that is recorded first */
-  private async spend({
-    money,
-    call,
-    event,
-    judgement,
-    setHeader,
-  }: Asked): Promise<Extract<SpendingOutcome, { outcome: 'granted' }>> {
-    const addedBytes = await unhurried(bytesOf(judgement.edits));
-    const spending = await this.spending.reserve(money, { event, enforced: true, addedBytes });
-    if (spending.outcome === 'granted') return spending;
-    const { reason, message, retryAfterSeconds, children } = spending;
-    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, { others: children });
-    tellRefusal(call, event, setHeader);
-    throw new WeirError(reason, {
-      message,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      decision: 'block',
-      violations: judgement.violations,
-      eventId: event.eventId,
-    });
   }
 }
 

@@ -2,29 +2,22 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { AdminAudit } from '../admin-audit/index.js';
-import { DocumentsModule } from '../documents/index.js';
 import type { PluginCatalog } from '../core/index.js';
 import { JudgementModule, JudgementService } from '../judgement/index.js';
-import { Metrics } from '../metrics/index.js';
 import { PLUGIN_CATALOG } from '../plugin-registry/index.js';
 import { EventsLogModule } from './events-log.module.js';
-import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
-import { IngestController } from './ingest/ingest.controller.js';
-import { IngestService } from './ingest/ingest.service.js';
-import { StoredRequests } from './ingest/stored-requests.js';
 import { EventMarks } from './marks/event-marks.js';
 import { MarksController } from './marks/marks.controller.js';
 import { NoteMasker } from './marks/note-masker.js';
 import { EventStreamsController } from './reading/event-streams.controller.js';
 import { EventsController } from './reading/events.controller.js';
+import { StoredRequests } from './stored-requests.js';
 
-/** Events over HTTP: submitted by keys, read back by management tokens. */
+/** Events over HTTP: read back, and marked, by management tokens. */
 @Module({
-  imports: [AccessModule, DatabaseModule, JudgementModule, DocumentsModule, EventsLogModule],
-  controllers: [IngestController, MarksController, EventStreamsController, EventsController],
+  imports: [AccessModule, DatabaseModule, JudgementModule, EventsLogModule],
+  controllers: [MarksController, EventStreamsController, EventsController],
   providers: [
-    IngestService,
-    EventProcessor,
     {
       provide: StoredRequests,
       inject: [Database],
@@ -39,24 +32,6 @@ import { EventsController } from './reading/events.controller.js';
       provide: NoteMasker,
       inject: [JudgementService, PLUGIN_CATALOG],
       useFactory: (judging: JudgementService, catalog: PluginCatalog) => new NoteMasker(judging, catalog),
-    },
-    {
-      provide: JUDGEMENT_OBSERVER,
-      inject: [Metrics],
-      useFactory: (metrics: Metrics): JudgementObserver => {
-        return {
-          judged: ({ environment }, verdict, { outcomes, tookMs }) =>
-            metrics.judged({
-              source: 'rest',
-              environment,
-              decision:
-                verdict.kind === 'unavailable' ? 'unavailable' : 'decision' in verdict ? verdict.decision : 'allow',
-              violations: verdict.violations,
-              outcomes,
-              tookMs,
-            }),
-        };
-      },
     },
   ],
   exports: [EventsLogModule, StoredRequests],

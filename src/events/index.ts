@@ -4,6 +4,7 @@ export type {
   AppendResult,
   ClientEventType,
   DetectorRecord,
+  EventSource,
   EventType,
   LedgerWriter,
   LedgerWritten,
@@ -18,7 +19,7 @@ export {
   type AdmissionStep,
   type AdmissionSteps,
   type TakeBack,
-} from './ingest/admission.js';
+} from './admission.js';
 export {
   SPENDING,
   type EndedCall,
@@ -27,10 +28,9 @@ export {
   type Spending,
   type SpendingCall,
   type SpendingOutcome,
-} from './ingest/spending.js';
-export { detectorRecords, exceptedIn } from './ingest/new-event.js';
-export { InFlightEvents, StillInFlight } from './ingest/in-flight-events.js';
-export { StoredRequests, type StoredRequest } from './ingest/stored-requests.js';
+} from './spending.js';
+export { InFlightEvents, StillInFlight } from './in-flight-events.js';
+export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { isUuid, newEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { percentile } from './rollups/latency-scale.js';

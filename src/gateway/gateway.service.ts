@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   bodyOf,
+  CallEntrance,
   CallIntake,
   CallRecords,
   errorInfo,
@@ -47,6 +48,7 @@ export class GatewayService {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(CallRecords) private readonly records: CallRecords,
@@ -63,7 +65,7 @@ export class GatewayService {
   async checkCaller(request: FastifyRequest): Promise<void> {
     const { providers } = this.config;
     providerOf(request.raw.url ?? '', providers);
-    await this.intake.expect('proxy', serviceKey(request));
+    await this.entrance.expect('proxy', serviceKey(request));
     proxyTarget(request.raw.url ?? '', request.method, providers);
   }
 

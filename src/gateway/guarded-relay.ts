@@ -230,7 +230,11 @@ class GuardedBytes {
 }
 
 /** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
-async function wholeBody({ record: { call } }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Promise<Buffer> {
+async function wholeBody(
+  { record: { call } }: AnswerOnItsWay,
+  { texts, judgement }: JudgedAnswer,
+  body: Buffer,
+): Promise<Buffer> {
   const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
   return edits.length === 0 ? body : texts.edited(edits);
 }

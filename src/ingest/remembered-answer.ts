@@ -3,16 +3,9 @@
  * (a monitored secret, say); such a payload is not kept, only which ranges of which texts were replaced and which
  * messages taken out, and it is made again from the retry's own, equal body.
  */
-import {
-  atOnce,
-  removalsOf,
-  type ContentCapture,
-  type Edit,
-  type JsonDocument,
-  type Segment,
-} from '../../core/index.js';
-import { WeirError } from '../../http/index.js';
-import type { RememberedAnswer } from '../event.js';
+import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
+import { WeirError } from '../http/index.js';
+import type { RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readSubmission } from './submission.js';
 

@@ -1,4 +1,4 @@
-import { atOnce, parseJson, type Edit } from '../../core/index.js';
+import { atOnce, parseJson, type Edit } from '../core/index.js';
 import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readSubmission } from './submission.js';

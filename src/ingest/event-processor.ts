@@ -1,23 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/index.js';
-import { APP_CONFIG, type AppConfig } from '../../config/index.js';
-import { embeddedContents, withBeside, withFilesRead } from '../../contents/index.js';
-import type { JsonDocument, JsonValue } from '../../core/index.js';
-import { DocumentReader } from '../../documents/index.js';
-import { errorAnswer, WeirError } from '../../http/index.js';
-import { blockMessage, JudgementService, maskedId, unhurried, type Judgement } from '../../judgement/index.js';
-import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
-import { newEventId } from '../event-id.js';
-import { EventLog } from '../event-log.js';
-import type { NewEvent, RememberedAnswer, StoredAnswer } from '../event.js';
-import { violationEvents } from '../violation-events.js';
-import type { AdmissionContext } from './admission.js';
+import type { Caller } from '../access/index.js';
+import { CallPipeline, refusalOf, StoredBefore, type Claim } from '../calls/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { embeddedContents, withBeside, withFilesRead } from '../contents/index.js';
+import type { JsonDocument, JsonValue } from '../core/index.js';
+import { DocumentReader } from '../documents/index.js';
+import {
+  newEventId,
+  StoredRequests,
+  type AdmissionContext,
+  type NewEvent,
+  type RememberedAnswer,
+  type SpendingCall,
+  type StoredAnswer,
+} from '../events/index.js';
+import { errorAnswer } from '../http/index.js';
+import { JudgementService, maskedId, unhurried, type Judgement } from '../judgement/index.js';
+import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { newEvent } from './new-event.js';
 import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
 import { marksOf, sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
-import { SPENDING, type Hold, type Spending, type SpendingCall, type SpendingOutcome } from './spending.js';
-import { StoredRequests } from './stored-requests.js';
 import { readSubmission, type Submission } from './submission.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
@@ -51,12 +54,6 @@ export type Processed =
     }
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
 
-/** Told of every judgement, for metrics. */
-export interface JudgementObserver {
-  judged(caller: Caller, verdict: Verdict, judgement: Judgement): void;
-}
-export const JUDGEMENT_OBSERVER = Symbol('JUDGEMENT_OBSERVER');
-
 /** What belongs together while one event is on its way. */
 interface Work {
   readonly input: ProcessInput;
@@ -75,10 +72,8 @@ export class EventProcessor {
   constructor(
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(EventLog) private readonly log: EventLog,
-    @Inject(SPENDING) private readonly spending: Spending,
+    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(JUDGEMENT_OBSERVER) private readonly observer: JudgementObserver,
     @Inject(StoredRequests) private readonly requests: StoredRequests,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
@@ -93,17 +88,13 @@ export class EventProcessor {
     const money = spendingCall(input, submission, policy);
     const judgement = await this.judge(caller, policy, submission, money);
     const verdict = verdictOf(submission.event.type, judgement);
-    if (judgement !== undefined) this.observer.judged(caller, verdict, judgement);
     const work = await this.prepare(input, submission, policy, judgement, verdict, money);
-    if (verdict.kind === 'unavailable') return this.refuseForOutage(work, verdict.missing);
-    if (work.event.type !== 'ai.request' || verdict.kind !== 'passed') return this.conclude(work);
-    const spending = await this.spending.reserve(money, {
-      event: work.event,
-      enforced: !(submission.monitorRequested && policy.policy.clientMonitorMode === 'honor'),
-      addedBytes: 0,
-    });
-    if (spending.outcome === 'denied') return this.refuseForMoney(work, spending);
-    return this.concludeHolding(work, spending.hold);
+    try {
+      return await this.conclude(work);
+    } catch (error) {
+      if (error instanceof StoredBefore) return { outcome: 'duplicate', stored: error.stored };
+      throw error;
+    }
   }
 
   /** A refusal is kept with its trace id, and log lines name it: what must not stand there is masked. */
@@ -132,11 +123,7 @@ export class EventProcessor {
     const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
     const earlierRequest =
       event.type === 'ai.response' ? await this.requests.find(caller, submission.requestId, call, policy) : undefined;
-    return this.judging.judge({
-      policy,
-      accountId: caller.accountId,
-      context: money.context,
-      budgets: await this.spending.known(money),
+    const asked = {
       call,
       doc: submission.doc,
       kind,
@@ -147,7 +134,14 @@ export class EventProcessor {
         ...(submission.storedProvider === undefined ? [] : (['provider'] as const)),
       ],
       ...(earlierRequest === undefined ? {} : { earlierRequest }),
+    } as const;
+    const { judgement } = await this.pipeline.judge(money, asked, (judgement) => {
+      const verdict = verdictOf(event.type, judgement);
+      const { violations } = verdict;
+      if (verdict.kind === 'unavailable') return { decision: 'unavailable', violations };
+      return { decision: 'decision' in verdict ? verdict.decision : 'allow', violations };
     });
+    return judgement;
   }
 
   private async prepare(
@@ -199,49 +193,36 @@ export class EventProcessor {
     };
   }
 
-  /** A request that came to nothing, or was one that came before, holds nothing. */
-  private async concludeHolding(work: Work, hold: Hold): Promise<Processed> {
-    const processed = await this.conclude(work).catch(async (error: unknown) => {
-      await hold.release();
-      throw error;
-    });
-    if (processed.outcome === 'duplicate') await hold.release();
-    return processed;
-  }
-
-  /** 200, or the block of a rule: both are remembered. */
+  /** 200, or the block of a rule: both are remembered. An outage is not, so that a retry is judged anew. */
   private async conclude(work: Work): Promise<Processed> {
-    const { input, verdict, judgement, money } = work;
-    const { event, ledger } = endsCall(work.event)
-      ? await this.spending.ended(money, work.event)
-      : { event: work.event, ledger: [] };
-    const violations = violationEvents(event, verdict.violations, () => newEventId(event.receivedAt));
+    const { input, submission, policy, verdict, judgement, money, event } = work;
+    if (verdict.kind === 'unavailable') {
+      await this.pipeline.refuse(event);
+      throw refusalOf(judgement!, event.eventId);
+    }
     const { answer, remembered } = await this.answerTo(work);
+    const { fingerprint } = input;
+    const claim: Claim = { fingerprint, answer: remembered };
+    if (endsCall(event)) await this.pipeline.end(money, event, { claim });
+    else if (verdict.kind === 'blocked') await this.pipeline.refuse(event, claim);
+    else if (event.type !== 'ai.request') await this.pipeline.store(event, { claim });
+    else {
+      const enforced = !(submission.monitorRequested && policy.policy.clientMonitorMode === 'honor');
+      await this.pipeline.goOn({ money, event, enforced, addedBytes: 0, claim: () => Promise.resolve(claim) });
+    }
     const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
-    const appended = await this.log.append({
-      event,
-      children: violations,
-      ledger,
-      idempotency: { fingerprint: input.fingerprint, answer: remembered },
-    });
-    if (appended.outcome === 'duplicate') return appended;
     return {
       outcome: 'recorded',
       eventId: event.eventId,
       answer: { ...answer, headers: { ...answer.headers, ...monitoring } },
-      stored: { ...remembered, id: event.id, fingerprint: input.fingerprint },
+      stored: { ...remembered, id: event.id, fingerprint },
     };
   }
 
   private async answerTo(work: Work): Promise<{ answer: IngestAnswer; remembered: RememberedAnswer }> {
     const { input, verdict, event } = work;
     if (verdict.kind === 'blocked') {
-      const refusal = new WeirError(verdict.reason, {
-        message: blockMessage(verdict.violations),
-        decision: 'block',
-        violations: verdict.violations,
-        eventId: event.eventId,
-      });
+      const refusal = refusalOf(work.judgement!, event.eventId);
       const answer = errorAnswer(refusal, input.traceId, this.config.server.baseUrl);
       return { answer, remembered: { status: answer.status, body: answer.body } };
     }
@@ -274,39 +255,6 @@ export class EventProcessor {
       answer: { status: 200, headers: {}, body: bodyOf(answer) },
       remembered: rememberRequest(answer, policy.policy.content, call.segments, edits, masks.payload, repair?.dropped),
     };
-  }
-
-  /** Recorded, so that the outage can be seen; not remembered, so that a retry is judged anew. */
-  private async refuseForOutage({ input, event }: Work, missing: readonly string[]): Promise<never> {
-    await this.log.append({ event, children: [], idempotency: { fingerprint: input.fingerprint } });
-    throw new WeirError('guardrail_unavailable', {
-      message: `A guardrail could not be evaluated; missing: ${missing.join(', ')}`,
-      retryAfterSeconds: 1,
-      decision: 'block',
-      violations: [],
-      eventId: event.eventId,
-    });
-  }
-
-  private async refuseForMoney(
-    { input, event, verdict }: Work,
-    denial: Extract<SpendingOutcome, { outcome: 'denied' }>,
-  ): Promise<never> {
-    const { reason, message, retryAfterSeconds } = denial;
-    const refused: NewEvent = { ...event, decision: 'block', reason, redactions: [] };
-    const violations = violationEvents(refused, verdict.violations, () => newEventId(event.receivedAt));
-    await this.log.append({
-      event: refused,
-      children: [...violations, ...denial.children],
-      idempotency: { fingerprint: input.fingerprint },
-    });
-    throw new WeirError(reason, {
-      message,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      decision: 'block',
-      violations: verdict.violations,
-      eventId: event.eventId,
-    });
   }
 }
 

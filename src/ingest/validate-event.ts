@@ -1,12 +1,12 @@
 /** Checks a submitted event: a precompiled validator on the hot path, class-validator for the words of a refusal. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { validateSync, type ValidationError } from 'class-validator';
-import type { ErrorDetail, JsonValue } from '../../core/index.js';
-import { invalidRequest, WeirError } from '../../http/index.js';
-import { EVENT_DTOS, type AnyEventDto } from '../dto/event.dto.js';
-import { fieldsOf, jsonSchemaOf } from '../dto/json-schema.js';
-import { toDto } from '../dto/to-dto.js';
-import type { ClientEventType } from '../event.js';
+import type { ErrorDetail, JsonValue } from '../core/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import { EVENT_DTOS, type AnyEventDto } from './dto/event.dto.js';
+import { fieldsOf, jsonSchemaOf } from './dto/json-schema.js';
+import { toDto } from './dto/to-dto.js';
+import type { ClientEventType } from '../events/index.js';
 
 const MAX_DETAILS = 20;
 const CLIENT_TYPES = Object.keys(EVENT_DTOS) as ClientEventType[];

@@ -1,6 +1,6 @@
 /** The body of `POST /v1/events`, one class per type. */
 import { ENVIRONMENTS, type Environment } from '../../core/index.js';
-import type { ClientEventType } from '../event.js';
+import type { ClientEventType } from '../../events/index.js';
 import { IdentifierField, NestedField, OpenObjectField, PatternField, WordField } from './fields.js';
 import { AiErrorPayloadDto, AiRequestPayloadDto, AiResponsePayloadDto, ToolCallPayloadDto } from './payloads.dto.js';
 

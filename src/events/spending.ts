@@ -2,10 +2,10 @@
  * What the pipelines ask of the money side, which knows budgets and prices. It stands above the log: the
  * log only takes along what is to be done in its transaction.
  */
-import type { Caller } from '../../access/index.js';
-import type { CallContext, DecodedCall, JsonDocument, KnownBudget, LedgerStep } from '../../core/index.js';
-import type { ActivePolicy } from '../../policy-store/index.js';
-import type { EventSource, NewEvent } from '../event.js';
+import type { Caller } from '../access/index.js';
+import type { CallContext, DecodedCall, JsonDocument, KnownBudget, LedgerStep } from '../core/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import type { EventSource, NewEvent } from './event.js';
 
 /** A call that may cost money. */
 export interface SpendingCall {

@@ -15,9 +15,9 @@ import {
   type JsonValue,
   type ObjectMember,
   type Segment,
-} from '../../core/index.js';
-import type { AnyEventDto } from '../dto/event.dto.js';
-import type { ClientEventType } from '../event.js';
+} from '../core/index.js';
+import type { AnyEventDto } from './dto/event.dto.js';
+import type { ClientEventType } from '../events/index.js';
 import { validateEvent } from './validate-event.js';
 
 /** Half-open range of a value in the document's text. */

@@ -1,11 +1,15 @@
-import type { Caller, KeyAuthenticator } from '../../access/index.js';
-import { parseJson } from '../../core/index.js';
-import { WeirError } from '../../http/index.js';
-import type { PolicyStore } from '../../policy-store/index.js';
-import { EventIdInProgress } from '../event-log-errors.js';
-import type { EventLog } from '../event-log.js';
-import type { StoredAnswer } from '../event.js';
-import type { AdmissionStep, AdmissionSteps } from './admission.js';
+import type { Caller } from '../access/index.js';
+import { CallEntrance } from '../calls/index.js';
+import { parseJson } from '../core/index.js';
+import { WeirError } from '../http/index.js';
+import type { PolicyStore } from '../policy-store/index.js';
+import {
+  type AdmissionStep,
+  type AdmissionSteps,
+  EventIdInProgress,
+  type EventLog,
+  type StoredAnswer,
+} from '../events/index.js';
 import type { EventProcessor, Processed } from './event-processor.js';
 import { IngestService, type SubmitInput } from './ingest.service.js';
 import { fingerprintOf } from './submission.js';
@@ -51,7 +55,10 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     stored: KNOWN,
   };
   const service = new IngestService(
-    { authenticate: () => Promise.resolve(caller) } as unknown as KeyAuthenticator,
+    new CallEntrance({ authenticate: () => Promise.resolve(caller) }, steps, {
+      enter: () => Promise.resolve(() => undefined),
+      check: () => undefined,
+    }),
     {
       remembered: () => {
         asked.push('replay');
@@ -64,7 +71,6 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
         return process?.() ?? Promise.resolve(recorded);
       },
     } as unknown as EventProcessor,
-    steps,
     { active: () => ({ policy: { clientMonitorMode: 'ignore' } }) } as unknown as PolicyStore,
   );
   const submit = (body = BODY) => {

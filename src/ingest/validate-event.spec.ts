@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { WeirError } from '../../http/index.js';
-import type { ClientEventType } from '../event.js';
+import { WeirError } from '../http/index.js';
+import type { ClientEventType } from '../events/index.js';
 import { acceptsEvent, complaintsAbout, explainEvent, validateEvent } from './validate-event.js';
 
 const VALID: Record<ClientEventType, Record<string, unknown>> = {

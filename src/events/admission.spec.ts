@@ -1,4 +1,4 @@
-import { WeirError } from '../../http/index.js';
+import { WeirError } from '../http/index.js';
 import { admit, type AdmissionContext, type AdmissionStep } from './admission.js';
 
 const context = {} as AdmissionContext;

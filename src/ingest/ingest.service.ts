@@ -1,16 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { KeyAuthenticator, type Caller } from '../../access/index.js';
-import type { JsonDocument } from '../../core/index.js';
-import { errorHeaders, forgottenAnswer, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
-import { Overload } from '../../limits/index.js';
-import { PolicyStore } from '../../policy-store/index.js';
-import { EventIdInProgress } from '../event-log-errors.js';
-import { EventLog } from '../event-log.js';
-import type { StoredAnswer } from '../event.js';
-import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps } from './admission.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/index.js';
+import { CallEntrance, type Entered } from '../calls/index.js';
+import type { JsonDocument } from '../core/index.js';
+import { errorHeaders, forgottenAnswer, REQUEST_ID_HEADER, WeirError } from '../http/index.js';
+import { PolicyStore } from '../policy-store/index.js';
+import { EventIdInProgress, EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
 import { EventProcessor, MONITOR_IGNORED, type IngestAnswer, type Processed } from './event-processor.js';
-import { InFlightEvents, StillInFlight } from './in-flight-events.js';
 import { recallBody } from './remembered-answer.js';
 import { fingerprintOf, submittedEventId } from './submission.js';
 
@@ -43,49 +39,35 @@ export class IngestService {
   private readonly inFlight = new InFlightEvents(DUPLICATE_WAIT_MS);
 
   constructor(
-    @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(EventLog) private readonly log: EventLog,
     @Inject(EventProcessor) private readonly processor: EventProcessor,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
-    @Optional() @Inject(Overload) private readonly overload?: Overload,
   ) {}
 
   /** @throws {WeirError} for every answer that is not a 200 or a guardrail's 400 */
   async submit(input: SubmitInput, onCaller: (caller: Caller) => void): Promise<SubmitResult> {
     const startedMs = performance.now();
-    const receivedAt = new Date();
-    const before = await this.authenticate(input);
-    onCaller(before);
-    const leave = await this.overload?.enter('rest', [before.accountId, before.keyId]);
+    const { key, setHeader } = input;
+    const entered = await this.entrance.enter({ door: 'rest', key, setHeader, onCaller });
     try {
-      // The key may have been deleted while the event waited for its turn.
-      const caller = await this.authenticate(input);
-      return await this.submitAs(caller, input, { receivedAt, startedMs });
+      return await this.submitAs(entered, input, startedMs);
     } finally {
-      leave?.();
+      entered.leave();
     }
   }
 
-  private async authenticate({ key }: SubmitInput): Promise<Caller> {
-    const caller = await this.keys.authenticate(key);
-    if (caller === null) throw new WeirError('authentication_error');
-    return caller;
-  }
-
   private async submitAs(
-    caller: Caller,
+    { caller, admission: context }: Entered,
     input: SubmitInput,
-    { receivedAt, startedMs }: { readonly receivedAt: Date; readonly startedMs: number },
+    startedMs: number,
   ): Promise<SubmitResult> {
-    const context: AdmissionContext = { caller, source: 'rest', receivedAt, setHeader: input.setHeader };
-    await admit(this.steps.limits, context);
     const doc = input.readBody();
     const fingerprint = fingerprintOf(doc);
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;
     const process = async (): Promise<Processed> => {
-      const takeBack = await admit(this.steps.standing, context);
+      const takeBack = await this.entrance.standing(context);
       const claimed = eventId === undefined ? {} : { eventId };
       try {
         const common = { context, doc, fingerprint, traceId, settleTraceId, startedMs };

@@ -19,8 +19,8 @@ import {
   type Steps,
   type StoredMarks,
   type TextEdit,
-} from '../../core/index.js';
-import type { Judgement } from '../../judgement/index.js';
+} from '../core/index.js';
+import type { Judgement } from '../judgement/index.js';
 import type { Span, Submission } from './submission.js';
 
 export interface StoredTexts {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VIOLATION } from '../fields/event-shapes.js';
+import { VIOLATION } from '../events/index.js';
 
 /** What submitting an event answers, by the event's type; the same for a first answer and a replayed one. */
 const event_id = z.string().describe("The client's id, else the service's.");

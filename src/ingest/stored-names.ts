@@ -1,8 +1,8 @@
 /** Ids and names of an event that are kept in columns of their own: what detectors find in them is not stored. */
-import { applyEdits, isPlain, type Segment } from '../../core/index.js';
-import { invalidRequest, WeirError } from '../../http/index.js';
-import { isUuidShaped, maskedId, UNSCANNED, type JudgementService } from '../../judgement/index.js';
-import type { ActivePolicy } from '../../policy-store/index.js';
+import { applyEdits, isPlain, type Segment } from '../core/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import { isUuidShaped, maskedId, UNSCANNED, type JudgementService } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
 import type { Submission } from './submission.js';
 
 /**

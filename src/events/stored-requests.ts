@@ -5,12 +5,12 @@ import {
   type DecodedCall,
   type DetectorOutcome,
   type LocatedFinding,
-} from '../../core/index.js';
-import type { Caller } from '../../access/index.js';
-import type { SqlRow, TenantSql } from '../../database/index.js';
-import type { EarlierRequest } from '../../judgement/index.js';
-import type { ActivePolicy } from '../../policy-store/index.js';
-import type { DetectorRecord, EventSource } from '../event.js';
+} from '../core/index.js';
+import type { Caller } from '../access/index.js';
+import type { SqlRow, TenantSql } from '../database/index.js';
+import type { EarlierRequest } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import type { DetectorRecord, EventSource } from './event.js';
 
 interface Row extends SqlRow {
   readonly source: EventSource;

@@ -5,8 +5,8 @@
  *
  *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */
-import type { Caller } from '../../access/index.js';
-import type { EventSource } from '../event.js';
+import type { Caller } from '../access/index.js';
+import type { EventSource } from './event.js';
 
 export interface AdmissionContext {
   readonly caller: Caller;

@@ -1,6 +1,6 @@
-import type { BlockReason, DecisionAction, RedactionCount, Violation } from '../../core/index.js';
-import type { Judgement } from '../../judgement/index.js';
-import type { ClientEventType } from '../event.js';
+import type { BlockReason, DecisionAction, RedactionCount, Violation } from '../core/index.js';
+import type { Judgement } from '../judgement/index.js';
+import type { ClientEventType } from '../events/index.js';
 
 /** What was decided about a submitted event, as it is told, stored and counted. */
 export type Verdict =

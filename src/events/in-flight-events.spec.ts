@@ -1,4 +1,4 @@
-import type { StoredAnswer } from '../event.js';
+import type { StoredAnswer } from './event.js';
 import { InFlightEvents, StillInFlight } from './in-flight-events.js';
 
 const ANSWER: StoredAnswer = { id: 'i', status: 200, body: '{}', fingerprint: Buffer.alloc(32) };

@@ -9,9 +9,9 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, noteSubject, readJsonBody, settleRequestId } from '../../http/index.js';
+import { answerSchema, bearerOf, noteSubject, readJsonBody, settleRequestId } from '../http/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
-import { EVENT_DTOS } from '../dto/event.dto.js';
+import { EVENT_DTOS } from './dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
 
 const BODIES = Object.values(EVENT_DTOS);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StoredAnswer } from '../event.js';
+import type { StoredAnswer } from './event.js';
 
 /** How an event that was in flight ended: with an answer that holds for retries, or with none. */
 export type Settled = StoredAnswer | undefined;

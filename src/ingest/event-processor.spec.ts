@@ -1,14 +1,22 @@
-import { DocumentReader } from '../../documents/index.js';
-import type { Caller } from '../../access/index.js';
-import type { AppConfig } from '../../config/index.js';
-import { parseJson } from '../../core/index.js';
-import type { Judgement, JudgementService } from '../../judgement/index.js';
-import type { ActivePolicy, PolicyStore } from '../../policy-store/index.js';
-import type { EventLog } from '../event-log.js';
-import type { AppendRequest, AppendResult, NewEvent, StoredAnswer } from '../event.js';
+import { DocumentReader } from '../documents/index.js';
+import type { Caller } from '../access/index.js';
+import type { AppConfig } from '../config/index.js';
+import { parseJson } from '../core/index.js';
+import type { Judgement, JudgementService } from '../judgement/index.js';
+import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
+import {
+  type AppendRequest,
+  type AppendResult,
+  type EventLog,
+  type NewEvent,
+  type Spending,
+  type SpendingOutcome,
+  type StoredAnswer,
+  type StoredRequests,
+} from '../events/index.js';
+import { CallPipeline } from '../calls/index.js';
+import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
-import { NO_SPENDING, type Spending, type SpendingOutcome } from './spending.js';
-import type { StoredRequests } from './stored-requests.js';
 import { fingerprintOf } from './submission.js';
 
 const CALLER: Caller = {
@@ -72,10 +80,10 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const processor = new EventProcessor(
     { active: () => POLICY } as unknown as PolicyStore,
     judging as unknown as JudgementService,
-    log as unknown as EventLog,
-    spending,
+    new CallPipeline(judging as unknown as JudgementService, spending, log as unknown as EventLog, {
+      judged: () => undefined,
+    }),
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
-    { judged: () => undefined },
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
     new DocumentReader(),
   );
@@ -106,7 +114,7 @@ describe('EventProcessor', () => {
     await run();
     expect(released).toHaveLength(1);
     answerNext(new Error('down'));
-    await expect(run()).rejects.toThrow('down');
+    await expect(run()).rejects.toMatchObject({ type: 'internal_error' });
     expect(released).toHaveLength(2);
   });
 

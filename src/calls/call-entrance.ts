@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
+import {
+  ADMISSION_STEPS,
+  admit,
+  type AdmissionContext,
+  type AdmissionSteps,
+  type EventSource,
+  type TakeBack,
+} from '../events/index.js';
+import { WeirError } from '../http/index.js';
+import { Overload } from '../limits/index.js';
+
+/** Somebody at a door. */
+export interface AtTheDoor {
+  readonly door: EventSource;
+  /** The service key as presented. */
+  readonly key: string | undefined;
+  /** Adds a header to whatever answer is given. */
+  setHeader(name: string, value: string): void;
+  /** Told as soon as it is known who calls. */
+  onCaller(caller: Caller): void;
+}
+
+/** A call whose caller is known and may go on for now. */
+export interface Entered {
+  readonly caller: Caller;
+  readonly receivedAt: Date;
+  readonly admission: AdmissionContext;
+  /** Lets the next call in; a second time does nothing. */
+  readonly leave: () => void;
+}
+
+/** Who takes turns when there is much to do. */
+function partyOf({ accountId, keyId }: Caller): readonly string[] {
+  return [accountId, keyId];
+}
+
+/** The entrance of all doors: who calls, and may they, and is there time for it now. */
+@Injectable()
+export class CallEntrance {
+  constructor(
+    @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
+    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check'>,
+  ) {}
+
+  /** @throws WeirError 401, 429, 503 */
+  async enter({ door, key, setHeader, onCaller }: AtTheDoor): Promise<Entered> {
+    const receivedAt = new Date();
+    const before = await this.authenticate(key);
+    onCaller(before);
+    const leave = await this.overload.enter(door, partyOf(before));
+    try {
+      // The key may have been deleted while the call waited for its turn.
+      const caller = await this.authenticate(key);
+      const admission = { caller, source: door, receivedAt, setHeader };
+      await admit(this.steps.limits, admission);
+      return { caller, receivedAt, admission, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Subscription, trial and the like: asked about calls that did not come before. @throws WeirError 402, 429 */
+  standing(admission: AdmissionContext): Promise<TakeBack> {
+    return admit(this.steps.standing, admission);
+  }
+
+  /** @throws WeirError `authentication_error`, `unavailable` */
+  async authenticate(key: string | undefined): Promise<Caller> {
+    const caller = await this.keys.authenticate(key).catch((cause: unknown) => {
+      if (!(cause instanceof AccessUnavailable)) throw cause;
+      throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
+    });
+    if (caller === null) throw new WeirError('authentication_error');
+    return caller;
+  }
+
+  /** Waits for the turn of work that is no question. @throws WeirError `overloaded` */
+  turn(door: EventSource, caller: Caller): Promise<() => void> {
+    return this.overload.enter(door, partyOf(caller));
+  }
+
+  /**
+   * Before a body is kept: the caller, unless there is too much to do already.
+   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
+   */
+  async expect(door: EventSource, key: string | undefined): Promise<void> {
+    this.overload.check(door, partyOf(await this.authenticate(key)));
+  }
+}

@@ -1,0 +1,94 @@
+/** From a judged call to the row that is stored, whatever door the call came through. */
+import type { Caller } from '../access/index.js';
+import type { Environment, RedactionCount, Violation } from '../core/index.js';
+import type { DetectorRecord, EventSource, EventType, NewEvent } from '../events/index.js';
+import type { Judgement } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+
+/** What every event of a call says. */
+export interface EventParts {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly caller: Caller;
+  readonly source: EventSource;
+  readonly declaredEnvironment: Environment;
+  readonly policy: ActivePolicy;
+  /** Absent where no rule judges. */
+  readonly judgement?: Judgement | undefined;
+  readonly violations: readonly Violation[];
+  readonly redactions: readonly RedactionCount[];
+  readonly latencyMs: {
+    readonly weir: number;
+    readonly provider?: number | undefined;
+    readonly total?: number | undefined;
+  };
+  readonly receivedAt: Date;
+}
+
+/** What some of them say besides; what is undefined is left out. */
+export type EventExtras = {
+  readonly [
+    Name in
+      | 'costNanoUsd'
+      | 'decision'
+      | 'marks'
+      | 'metadata'
+      | 'model'
+      | 'parentId'
+      | 'payload'
+      | 'provider'
+      | 'reason'
+      | 'requestId'
+      | 'sessionId'
+      | 'upstreamStatus'
+      | 'usage'
+  ]?: NewEvent[Name] | undefined;
+};
+
+/** The event as it would be stored. */
+export function draftEvent(parts: EventParts, extras: EventExtras): NewEvent {
+  const { id, eventId, type, caller, source, declaredEnvironment, policy, judgement } = parts;
+  const { accountId, appId, keyId, environment } = caller;
+  const { violations, redactions, latencyMs, receivedAt } = parts;
+  return {
+    ...{ id, eventId, type, accountId, appId, keyId, environment, declaredEnvironment, source },
+    ...given(extras),
+    capture: policy.policy.content,
+    violations,
+    ...exceptedIn(judgement),
+    redactions,
+    latencyMs: { ...given(latencyMs), weir: latencyMs.weir },
+    policyId: policy.policy.id,
+    policyDigest: policy.digest,
+    policyVersion: policy.version,
+    detectors: judgement === undefined ? [] : detectorRecords(policy, judgement),
+    ...given({ facts: judgement?.snapshot }),
+    receivedAt,
+  };
+}
+
+/** What exceptions let go; nothing where the call was refused for an outage, as it has no violations either. */
+function exceptedIn(judgement: Judgement | undefined): Pick<NewEvent, 'excepted'> {
+  const excepted = judgement === undefined || judgement.unavailable ? [] : judgement.excepted;
+  return excepted.length === 0 ? {} : { excepted };
+}
+
+/** One record per detector of the policy that had a say. */
+function detectorRecords(policy: ActivePolicy, judgement: Judgement): DetectorRecord[] {
+  const versions = new Map(policy.policy.detectors.map(({ key, version }) => [key, version]));
+  return judgement.outcomes.map((outcome) => ({
+    key: outcome.detector,
+    plugin: outcome.plugin,
+    version: versions.get(outcome.detector) ?? '',
+    revision: outcome.revision,
+    status: outcome.status === 'scanned' ? 'scanned' : outcome.reason,
+  }));
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Leaves out what is undefined, so that absent fields stay absent. */
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

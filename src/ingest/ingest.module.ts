@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CallsModule } from '../calls/index.js';
+import { DocumentsModule } from '../documents/index.js';
+import { EventsModule } from '../events/index.js';
+import { JudgementModule } from '../judgement/index.js';
+import { EventProcessor } from './event-processor.js';
+import { IngestController } from './ingest.controller.js';
+import { IngestService } from './ingest.service.js';
+
+/** The door for events that clients submit. */
+@Module({
+  imports: [CallsModule, JudgementModule, DocumentsModule, EventsModule],
+  controllers: [IngestController],
+  providers: [IngestService, EventProcessor],
+})
+export class IngestModule {}
