@@ -1,5 +1,5 @@
 /**
- * One call with a provider's own body, whatever door it comes through: who calls, what is in it, may it go on, what came of
+ * One call, whatever door it comes through: who calls, may it go on, what came of it; and what is in a body as providers take
  * it. Doors read what stands on the wire, and answer; nothing here talks to a provider.
  */
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
