@@ -31,6 +31,8 @@ class Question:
     body: bytes = field(repr=False)
     #: A body that a rule may read; uploads and the like are asked about, but are no unknown routes.
     is_json: bool = True
+    #: What was put into the body for the question alone, as the path tells it.
+    members: bytes = b""
 
 
 @dataclass(frozen=True)

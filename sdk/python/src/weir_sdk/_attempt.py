@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from ._asking import Question, Verdict, made_refusal
+from ._clouds import asked_as, with_members, without_members
 from ._config import Config
 from ._context import call_headers
 from ._core import Core
@@ -55,6 +56,8 @@ class Guarded:
         if provider is None:
             host = str(request.url.host)
             provider = next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
+            if provider == "gemini" and "/publishers/anthropic/" in str(request.url.path):
+                provider = "anthropic"
         if provider is None:
             raise WeirConfigError("provider is missing: the host of this call does not tell which it is")
         return provider, self.style or (provider if provider in ("anthropic", "gemini") else "openai")
@@ -70,8 +73,14 @@ def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
     headers += call_headers(
         guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id")
     )
-    path = f"/v1/calls/{provider}{_path(guarded, request)}"
-    return Question(request.method, path, style, headers, body, is_json=_is_json(request, body))
+    path = _path(guarded, request)
+    is_json = _is_json(request, body)
+    cloud = asked_as(path, body) if style == "anthropic" else None
+    if cloud is None:
+        return Question(request.method, f"/v1/calls/{provider}{path}", style, headers, body, is_json)
+    path, members = cloud
+    asked = with_members(body, members) if members else body
+    return Question(request.method, f"/v1/calls/{provider}{path}", style, headers, asked, is_json, members)
 
 
 def _path(guarded: Guarded, request: Any) -> str:
@@ -98,18 +107,29 @@ def has_body(request: Any) -> bool:
     return str(request.headers.get("content-length")) != "0"
 
 
-def outgoing(library: Any, request: Any, verdict: Verdict, style: str) -> Any | Verdict:
+def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -> Any | Verdict:
     """The request to send for a verdict, or the refusal of one that cannot be changed any more."""
     if verdict.kind != "replace":
         return request
     if _SIGNED.match(request.headers.get("authorization", "")):
         return made_refusal(
-            style,
+            question.style,
             400,
             "unreadable_body",
             "Weir would redact this request, but it is signed already, so it was not sent",
             verdict.outcome,
         )
+    if question.members:
+        body = without_members(verdict.body, question.members)
+        if body is None:
+            return made_refusal(
+                question.style,
+                400,
+                "unreadable_body",
+                "Weir would change what the path of this request says, so it was not sent",
+                verdict.outcome,
+            )
+        verdict = replace(verdict, body=body)
     headers = []
     for name, value in request.headers.raw:
         lower = name.decode("ascii").lower()
@@ -120,6 +140,36 @@ def outgoing(library: Any, request: Any, verdict: Verdict, style: str) -> Any | 
     return library.Request(
         request.method, request.url, headers=headers, content=verdict.body, extensions=request.extensions
     )
+
+
+def decided(library: Any, request: Any, question: Question, verdict: Verdict) -> tuple[Any, Verdict]:
+    """What to send, and the verdict; one of refusal where the request cannot be changed."""
+    if verdict.kind == "refuse":
+        return request, verdict
+    sent = outgoing(library, request, verdict, question)
+    return (sent, verdict) if isinstance(sent, library.Request) else (request, sent)
+
+
+@dataclass
+class Judged:
+    """Said of a request before it was signed: what Weir answered, and about which bytes. A redirection is a call anew."""
+
+    outcome: WeirOutcome | None
+    body: bytes = field(repr=False)
+    used: bool = False
+
+
+#: Among the extensions of a request.
+JUDGED = "weir_judged"
+
+
+def judged(request: Any, body: bytes) -> Judged | None:
+    """What was said of this request already; None where its bytes are others by now."""
+    found = request.extensions.get(JUDGED)
+    if not isinstance(found, Judged) or found.used or found.body != body:
+        return None
+    found.used = True
+    return found
 
 
 def refusal_response(library: Any, request: Any, verdict: Verdict) -> Any:

@@ -7,29 +7,40 @@ from functools import lru_cache
 from typing import Any, Callable
 from urllib.parse import urlsplit
 
-from ._attempt import Guarded
+from ._asking import Verdict
+from ._attempt import JUDGED, Guarded, Judged, decided, has_body, question_of, refusal_response, without_sending
 from ._config import Config
 from ._core import Core
 from ._errors import WeirConfigError
 from ._libraries import library_of
 from ._transport import transport_classes
 
-_SIGNING = ("Bedrock", "Vertex", "AWS", "Foundry")
+#: Parts of names of clients that sign their requests, or write them anew, after they were made.
+_SIGNING = ("Bedrock", "AWS")
+#: And of those whose requests the proxy could not send on.
+_CLOUDS = (*_SIGNING, "Vertex", "Foundry", "GoogleCloud")
+
+
+_PACKAGES = ("openai", "anthropic")
+
+
+def _package(kind: type[Any]) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 def guarded_client(client: Any, core: Core, config: Config) -> Any:
     """A copy of a provider's client that asks Weir; the client itself is untouched."""
-    package = type(client).__module__.partition(".")[0]
+    package = next((name for name in map(_package, type(client).__mro__) if name in _PACKAGES), None)
     http = getattr(client, "_client", None)
     library = library_of(http)
-    if package not in ("openai", "anthropic") or not callable(getattr(client, "copy", None)) or library is None:
+    if package is None or not callable(getattr(client, "copy", None)) or library is None:
         raise WeirConfigError(
             f"a {type(client).__module__}.{type(client).__qualname__} cannot be guarded;"
             " make a google.genai.Client with http_options=weir_genai_http_options(),"
             " and give weir_http_client() or weir_transport() to what takes an HTTP client"
         )
-    if any(name in type(client).__name__ for name in _SIGNING) or getattr(client, "_provider", None) is not None:
-        raise WeirConfigError(f"{type(client).__name__} signs its requests and cannot be guarded yet")
+    if config.via == "proxy" and _is_any(client, _CLOUDS):
+        raise WeirConfigError(f"a {type(client).__name__} cannot go through the proxy, which has no such provider: use via 'calls'")
     return _guarded(client, core, config, package)
 
 
@@ -43,8 +54,72 @@ def _guarded(client: Any, core: Core, config: Config, package: str) -> Any:
     copied = type(client).copy(client, **options)
     if getattr(copied, "_client", None) is not own:
         raise WeirConfigError(f"{type(client).__name__} did not take the guarded HTTP client")
+    if _is_any(copied, _SIGNING):
+        _judge_before_signing(copied, guarded, library_of(own))
     _keep_guarded(copied, core, config, package)
     return copied
+
+
+def _is_any(client: Any, names: tuple[str, ...]) -> bool:
+    """`_provider` is what newer clients of OpenAI have in place of a class for each cloud."""
+    kinds = [kind.__name__ for kind in type(client).__mro__]
+    return any(name in kind for name in names for kind in kinds) or getattr(client, "_provider", None) is not None
+
+
+def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
+    """A signature covers the body: Weir is asked, and changes it, before the client signs. Its transport then only reports."""
+    signs = getattr(client, "_prepare_request", None)
+    raised = getattr(client, "_make_status_error_from_response", None)
+    if not callable(signs) or not callable(raised):
+        raise WeirConfigError(f"{type(client).__name__} signs its requests where this version of weir_sdk cannot be before it")
+
+    def put(request: Any, body: bytes, question: Any, verdict: Verdict) -> None:
+        sent, verdict = decided(library, request, question, verdict)
+        if verdict.kind == "refuse":
+            if verdict.unsent:
+                without_sending(guarded, verdict.outcome)
+            response = refusal_response(library, request, verdict)
+            raise raised(response)
+        if sent is not request:
+            body = sent.read()
+            request.headers = sent.headers
+            request.stream = sent.stream
+            request._content = body
+        request.extensions = {**request.extensions, JUDGED: Judged(verdict.outcome, body)}
+
+    def not_signed(request: Any) -> None:
+        without_sending(guarded, request.extensions[JUDGED].outcome)
+
+    if isinstance(client._client, library.Client):
+
+        def prepared(request: Any, *more: Any, **named: Any) -> Any:
+            body = request.read() if has_body(request) else b""
+            if not body:
+                return signs(request, *more, **named)
+            question = question_of(guarded, request, body)
+            put(request, body, question, guarded.core.ask(guarded.config, question))
+            try:
+                return signs(request, *more, **named)
+            except BaseException:
+                not_signed(request)
+                raise
+
+        client._prepare_request = prepared
+        return
+
+    async def prepared_async(request: Any, *more: Any, **named: Any) -> Any:
+        body = await request.aread() if has_body(request) else b""
+        if not body:
+            return await signs(request, *more, **named)
+        question = question_of(guarded, request, body)
+        put(request, body, question, await guarded.core.ask_async(guarded.config, question, library))
+        try:
+            return await signs(request, *more, **named)
+        except BaseException:
+            not_signed(request)
+            raise
+
+    client._prepare_request = prepared_async
 
 
 def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None:

@@ -6,9 +6,10 @@ import json
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Sequence
 
+from ._clouds import FRAMES, as_events
 from ._http import Fault, Http, Reply
 from ._outcome import WeirOutcome
 
@@ -33,6 +34,13 @@ class Report:
     latency_ms: float | None = None
     chunks: Sequence[bytes] = field(default=(), repr=False)
     size: int = 0
+
+    def told(self) -> Report:
+        """As Weir reads it. Streams of Bedrock are taken out of their frames here, where no caller waits."""
+        if not (self.content_type or "").startswith(FRAMES) or self.content_encoding not in (None, "identity"):
+            return self
+        events = as_events(b"".join(self.chunks))
+        return replace(self, content_type="text/event-stream", chunks=(events,), size=len(events))
 
     def framed(self) -> bytes:
         """One item of a batch: a line of JSON, the bytes, an end of line."""
@@ -182,7 +190,7 @@ class Reports:
 
     def _tried(self, batch: list[Report]) -> list[Report]:
         """Sends them and returns those that are worth another try."""
-        body = b"".join(report.framed() for report in batch)
+        body = b"".join(report.told().framed() for report in batch)
         try:
             reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, time.monotonic() + _SEND_SECONDS)
         except Fault:

@@ -10,8 +10,9 @@ from ._attempt import (
     Collector,
     Guarded,
     HeadReader,
+    decided,
     has_body,
-    outgoing,
+    judged,
     question_of,
     refusal_response,
     through_proxy,
@@ -82,18 +83,20 @@ def _sync_class(library: Any) -> type[Any]:
             body = request.read() if has_body(request) else b""
             if not body:
                 return self._inner.handle_request(request)
-            question = question_of(guarded, request, body)
-            verdict = guarded.core.ask(guarded.config, question)
-            sent = request if verdict.kind == "refuse" else outgoing(library, request, verdict, question.style)
-            if not isinstance(sent, library.Request):
-                verdict = sent
-            if verdict.kind == "refuse":
-                if verdict.unsent:
-                    without_sending(guarded, verdict.outcome)
-                return refusal_response(library, request, verdict)
-            if verdict.outcome is None:
+            before = judged(request, body)
+            if before is not None:
+                sent, outcome = request, before.outcome
+            else:
+                question = question_of(guarded, request, body)
+                sent, verdict = decided(library, request, question, guarded.core.ask(guarded.config, question))
+                if verdict.kind == "refuse":
+                    if verdict.unsent:
+                        without_sending(guarded, verdict.outcome)
+                    return refusal_response(library, request, verdict)
+                outcome = verdict.outcome
+            if outcome is None:
                 return self._inner.handle_request(sent)
-            collector = Collector(guarded, verdict.outcome, time.monotonic())
+            collector = Collector(guarded, outcome, time.monotonic())
             try:
                 response = self._inner.handle_request(sent)
             except BaseException as error:
@@ -169,18 +172,20 @@ def _async_class(library: Any) -> type[Any]:
             body = await request.aread() if has_body(request) else b""
             if not body:
                 return await self._inner.handle_async_request(request)
-            question = question_of(guarded, request, body)
-            verdict = await guarded.core.ask_async(guarded.config, question, library)
-            sent = request if verdict.kind == "refuse" else outgoing(library, request, verdict, question.style)
-            if not isinstance(sent, library.Request):
-                verdict = sent
-            if verdict.kind == "refuse":
-                if verdict.unsent:
-                    without_sending(guarded, verdict.outcome)
-                return refusal_response(library, request, verdict)
-            if verdict.outcome is None:
+            before = judged(request, body)
+            if before is not None:
+                sent, outcome = request, before.outcome
+            else:
+                question = question_of(guarded, request, body)
+                sent, verdict = decided(library, request, question, await guarded.core.ask_async(guarded.config, question, library))
+                if verdict.kind == "refuse":
+                    if verdict.unsent:
+                        without_sending(guarded, verdict.outcome)
+                    return refusal_response(library, request, verdict)
+                outcome = verdict.outcome
+            if outcome is None:
                 return await self._inner.handle_async_request(sent)
-            collector = Collector(guarded, verdict.outcome, time.monotonic())
+            collector = Collector(guarded, outcome, time.monotonic())
             try:
                 response = await self._inner.handle_async_request(sent)
             except BaseException as error:

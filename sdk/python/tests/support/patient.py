@@ -17,3 +17,7 @@ def weir_http_client(client: Any, **options: Any) -> Any:
 
 def weir_transport(inner: Any, **options: Any) -> Any:
     return weir_sdk.weir_transport(inner, **{"deadline_ms": 60_000, **options})
+
+
+def tool(function: Any) -> Any:
+    return weir_sdk.tool(deadline_ms=60_000)(function)

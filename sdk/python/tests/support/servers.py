@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import socket
 import socketserver
+import struct
 import threading
 import time
 import uuid
+import zlib
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Callable, Iterator
@@ -78,7 +81,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def stream(self, chunks: Iterator[bytes], headers: dict[str, str] | None = None) -> None:
         self.send_response_only(200)
-        for name, value in {"content-type": "text/event-stream", **(headers or {})}.items():
+        kind = "text/event-stream"
+        if self.path.endswith("/invoke-with-response-stream"):
+            kind, chunks = "application/vnd.amazon.eventstream", map(framed, chunks)
+        for name, value in {"content-type": kind, **(headers or {})}.items():
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
@@ -95,6 +101,24 @@ class _Handler(BaseHTTPRequestHandler):
         """Breaks the connection off without an answer."""
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def framed(event: bytes) -> bytes:
+    """An event as Bedrock streams it."""
+    data = event.partition(b"data: ")[2].strip()
+    named = {":event-type": "chunk", ":content-type": "application/json", ":message-type": "event"}
+    payload = json.dumps({"bytes": base64.b64encode(data).decode()}).encode()
+    return frame(named, payload)
+
+
+def frame(named: dict[str, str], payload: bytes) -> bytes:
+    head = b"".join(
+        struct.pack(">B", len(name)) + name.encode() + b"\x07" + struct.pack(">H", len(value)) + value.encode()
+        for name, value in named.items()
+    )
+    prelude = struct.pack(">II", 16 + len(head) + len(payload), len(head))
+    frame = prelude + struct.pack(">I", zlib.crc32(prelude)) + head + payload
+    return frame + struct.pack(">I", zlib.crc32(frame))
 
 
 class LocalServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
@@ -280,8 +304,9 @@ class ProviderLike(LocalServer):
         if self.script:
             return self.script.pop(0)(handler, seen)
         streamed = b'"stream":true' in seen.body.replace(b": ", b":")
-        if seen.path.startswith("/v1/messages"):
-            if streamed:
+        at_cloud = seen.path.startswith("/model/") or "/publishers/anthropic/" in seen.path
+        if seen.path.startswith("/v1/messages") or at_cloud:
+            if streamed or seen.path.endswith("-stream"):
                 return handler.stream(message_events())
             return handler.say(200, message(), {"content-type": "application/json", "request-id": "req_1"})
         if streamed:
