@@ -6,6 +6,7 @@ import {
   dialectFacts,
   fileEdits,
   isArray,
+  isStreamedList,
   joinedLists,
   JsonSyntaxError,
   liftingEdits,
@@ -89,12 +90,14 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = parseOrNot(json);
-  if (doc !== undefined) return isStreamedList(doc) ? listTexts(dialect, json, mark) : jsonTexts(dialect, doc, mark);
+  if (doc !== undefined)
+    return isStreamedList(doc.root) ? listTexts(dialect, json, mark) : jsonTexts(dialect, doc, mark);
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
   // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
-  if (dialectFacts(dialect).streamsLists && LIST_START.test(text)) throw new UnreadableBody('must be a whole list');
+  if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
+    throw new UnreadableBody('must be a whole list');
   const unread = binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
@@ -201,11 +204,6 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
     edited: async (edits) => utf8Bytes(mark + (await unhurried(editingJson(doc, call.segments, edits)))),
     stored: (edits, withUnread, whole = call) => unhurried(storingJson(doc, whole, edits, withUnread)),
   };
-}
-
-/** What Gemini streams where nobody asks for events: a list of answers, each of which goes on with the last one. */
-function isStreamedList({ root }: JsonDocument): boolean {
-  return isArray(root) && root.items.some((item) => memberOf(item, 'candidates') !== undefined);
 }
 
 function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {

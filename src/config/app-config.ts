@@ -145,7 +145,7 @@ export interface AppConfig {
   };
   /** npm names of packages with plugins, besides those that come with Weir. */
   readonly plugins: readonly string[];
-  /** `openai` and `anthropic` first, then those of the configuration file. */
+  /** The built-in ones first, then those of the configuration file. */
   readonly providers: readonly ProviderConfig[];
   /** Absent means no limit. */
   readonly rates: {

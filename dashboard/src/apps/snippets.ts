@@ -1,7 +1,11 @@
 /** Calls to copy, in the words of each kind of program. */
 
+import type { Schemas } from '../api/client.ts';
+
 export type Way = 'curl' | 'Node' | 'Python' | 'REST';
-export type Style = 'openai' | 'anthropic' | 'gemini';
+/** Which API's clients: those that the service names. */
+export type Style = Schemas['Me']['server']['providers'][number]['style'];
+type ClientWay = Exclude<Way, 'REST'>;
 export const WAYS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];
 
 interface SnippetOptions {
@@ -15,26 +19,30 @@ interface SnippetOptions {
 }
 
 export function snippet({ way, provider, style, baseUrl, key, text }: SnippetOptions): string {
-  const root = `${baseUrl}/proxy/${provider}`;
-  if (style === 'gemini' && way !== 'REST') return geminiSnippet(way, root, key, text);
-  const isOpenai = style === 'openai';
+  if (way !== 'REST') return OF_CLIENTS[style](way, `${baseUrl}/proxy/${provider}`, key, text);
+  return `curl ${baseUrl}/v1/events \\
+  -H "authorization: Bearer ${key}" \\
+  -H "content-type: application/json" \\
+  -d '{"type":"ai.request","request_id":"first","payload":{"messages":[{"role":"user","content":"${text}"}]}}'`;
+}
+
+/** Calls with each API's official clients. */
+const OF_CLIENTS = {
+  openai: openaiSnippet,
+  anthropic: anthropicSnippet,
+  gemini: geminiSnippet,
+} satisfies Record<Style, (way: ClientWay, root: string, key: string, text: string) => string>;
+
+function openaiSnippet(way: ClientWay, root: string, key: string, text: string): string {
   switch (way) {
     case 'curl':
-      return isOpenai
-        ? `curl ${root}/v1/chat/completions \\
+      return `curl ${root}/v1/chat/completions \\
   -H "x-service-key: ${key}" \\
   -H "authorization: Bearer $OPENAI_API_KEY" \\
   -H "content-type: application/json" \\
-  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"${text}"}]}'`
-        : `curl ${root}/v1/messages \\
-  -H "x-service-key: ${key}" \\
-  -H "x-api-key: $ANTHROPIC_API_KEY" \\
-  -H "anthropic-version: 2023-06-01" \\
-  -H "content-type: application/json" \\
-  -d '{"model":"claude-sonnet-4-5","max_tokens":200,"messages":[{"role":"user","content":"${text}"}]}'`;
+  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"${text}"}]}'`;
     case 'Node':
-      return isOpenai
-        ? `import OpenAI from 'openai';
+      return `import OpenAI from 'openai';
 
 const client = new OpenAI({
   baseURL: '${root}/v1',
@@ -43,8 +51,32 @@ const client = new OpenAI({
 const answer = await client.chat.completions.create({
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: '${text}' }],
-});`
-        : `import Anthropic from '@anthropic-ai/sdk';
+});`;
+    case 'Python':
+      return `from openai import OpenAI
+
+client = OpenAI(
+    base_url="${root}/v1",
+    default_headers={"x-service-key": ${quoted(key, 'os.environ["WEIR_KEY"]', '"')}},
+)
+answer = client.chat.completions.create(
+    model="gpt-4o-mini",
+    messages=[{"role": "user", "content": "${text}"}],
+)`;
+  }
+}
+
+function anthropicSnippet(way: ClientWay, root: string, key: string, text: string): string {
+  switch (way) {
+    case 'curl':
+      return `curl ${root}/v1/messages \\
+  -H "x-service-key: ${key}" \\
+  -H "x-api-key: $ANTHROPIC_API_KEY" \\
+  -H "anthropic-version: 2023-06-01" \\
+  -H "content-type: application/json" \\
+  -d '{"model":"claude-sonnet-4-5","max_tokens":200,"messages":[{"role":"user","content":"${text}"}]}'`;
+    case 'Node':
+      return `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({
   baseURL: '${root}',
@@ -56,18 +88,7 @@ const answer = await client.messages.create({
   messages: [{ role: 'user', content: '${text}' }],
 });`;
     case 'Python':
-      return isOpenai
-        ? `from openai import OpenAI
-
-client = OpenAI(
-    base_url="${root}/v1",
-    default_headers={"x-service-key": ${quoted(key, 'os.environ["WEIR_KEY"]', '"')}},
-)
-answer = client.chat.completions.create(
-    model="gpt-4o-mini",
-    messages=[{"role": "user", "content": "${text}"}],
-)`
-        : `from anthropic import Anthropic
+      return `from anthropic import Anthropic
 
 client = Anthropic(
     base_url="${root}",
@@ -78,15 +99,10 @@ answer = client.messages.create(
     max_tokens=200,
     messages=[{"role": "user", "content": "${text}"}],
 )`;
-    case 'REST':
-      return `curl ${baseUrl}/v1/events \\
-  -H "authorization: Bearer ${key}" \\
-  -H "content-type: application/json" \\
-  -d '{"type":"ai.request","request_id":"first","payload":{"messages":[{"role":"user","content":"${text}"}]}}'`;
   }
 }
 
-function geminiSnippet(way: Exclude<Way, 'REST'>, root: string, key: string, text: string): string {
+function geminiSnippet(way: ClientWay, root: string, key: string, text: string): string {
   switch (way) {
     case 'curl':
       return `curl ${root}/v1beta/models/gemini-2.5-flash:generateContent \\

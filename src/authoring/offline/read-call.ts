@@ -32,7 +32,7 @@ export function callOf(text: string, stage: Stage): ReadCall {
   if (turns !== undefined) return { document: parseJson(JSON.stringify(turns.body)), dialect: turns.dialect };
   if (isRecord(value)) return { document: parseJson(text), dialect: dialectOfBody(value) };
   const dialect = listed[0] === undefined ? 'generic' : dialectOfBody(listed[0]);
-  if (!dialectFacts(dialect).streamsLists) return textCallOf(text, stage);
+  if (dialectFacts(dialect).isListEntry === undefined) return textCallOf(text, stage);
   return { document: parseJson(text), dialect, call: assembleList(dialect, text).call };
 }
 

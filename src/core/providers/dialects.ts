@@ -1,3 +1,4 @@
+import { isArray, type JsonNode } from '../json/json-node.js';
 import type { Dialect } from '../model/call.js';
 import { ANTHROPIC_MESSAGES } from './anthropic/index.js';
 import { GEMINI_EMBED, GEMINI_GENERATE } from './gemini/index.js';
@@ -6,7 +7,7 @@ import { GENERIC, WEIR_AI_ERROR, WEIR_AI_REQUEST, WEIR_AI_RESPONSE, WEIR_TOOL_CA
 import type { JsonRecord, ProviderDialect, RouteFacts } from './provider.js';
 
 /** Every kind of call, with all that is known about it. A new one that lacks something does not compile. */
-export const DIALECTS = {
+export const DIALECTS: Readonly<Record<Dialect, ProviderDialect>> = {
   'openai.chat': OPENAI_CHAT,
   'openai.completions': OPENAI_COMPLETIONS,
   'openai.responses': OPENAI_RESPONSES,
@@ -62,4 +63,9 @@ export function requestOfTurns(
     if (body !== undefined) return { dialect, body };
   }
   return undefined;
+}
+
+/** Whether JSON is a stream that came as one list, whichever provider's. */
+export function isStreamedList(root: JsonNode): boolean {
+  return isArray(root) && root.items.some((item) => ENTRIES.some(([, { isListEntry }]) => isListEntry?.(item)));
 }

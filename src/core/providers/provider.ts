@@ -4,6 +4,7 @@ import type { DecisionAction, RedactionCount, Violation } from '../model/decisio
 import type { ErrorDetail, ErrorType } from '../errors.js';
 import type { JsonNode, ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
+import type { StreamFamily } from './stream-family.js';
 
 /** What a route says of the calls that go there, beside what their bodies say. */
 export interface RouteFacts {
@@ -88,8 +89,8 @@ export interface ProviderDialect {
   readonly searches: (root: JsonNode) => number;
   /** What asks for an answer that cannot be guarded, for a clear refusal. */
   readonly unguarded: ((root: JsonNode) => ErrorDetail | undefined) | undefined;
-  /** Whether a stream may come as one list in JSON, whose entries go on with each other. */
-  readonly streamsLists: boolean;
+  /** Of streams that may come as one list in JSON, whose entries go on with each other: whether an item is such an entry. */
+  readonly isListEntry: ((item: JsonNode) => boolean) | undefined;
   /**
    * When answers tell their token counts: `asked`: streams only do so where the request asks for it; `never`: they are
    * estimated.
@@ -150,6 +151,8 @@ export interface Provider {
   readonly isLast: (sign: EndSign) => boolean;
   /** Its tables of fields: the conformance matrix shows of each entry that it is read. */
   readonly fieldTables: readonly FieldReaders[];
+  /** The families of events in which its answers are streamed. */
+  readonly streams: readonly StreamFamily[];
   /** Root members of its streams' events that those of no other provider have. */
   readonly streamFields: FieldReaders;
   /** The lists of a request that hold the conversation, and whether an item is the user's own, with which a turn begins. */
@@ -158,6 +161,8 @@ export interface Provider {
   readonly isPicture: (node: ObjectNode) => boolean;
   /** Whether an object stands for a file that is not in the request. */
   readonly namesFile: (node: ObjectNode) => boolean;
+  /** Members that tell token counts, wherever they stand. */
+  readonly usageMembers: readonly string[];
   /** Reads the token counts of an answer, or of the part of a stream's event that tells them. */
   readonly usage: (answer: JsonNode | undefined) => Usage | undefined;
 }

@@ -11,7 +11,7 @@ export const PROVIDER_STYLES = ['openai', 'anthropic', 'gemini'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 
 /** The providers that are built in, in the order in which people are told of them. */
-export const PROVIDERS = {
+export const PROVIDERS: Readonly<Record<ProviderStyle, Provider>> = {
   openai: OPENAI,
   anthropic: ANTHROPIC,
   gemini: GEMINI,

@@ -74,13 +74,14 @@ export const SHARED_FACTS = {
   refersToStored,
   searches: mostSearches,
   unguarded: undefined,
-  streamsLists: false,
+  isListEntry: undefined,
 } as const satisfies Partial<ProviderDialect>;
 
 /** What OpenAI and Anthropic have in common. */
 export const SHARED_PROVIDER = {
   modelMembers: ['model'],
   fieldTables: FIELD_TABLES,
+  usageMembers: ['usage'],
   streamFields: new Map(),
   conversations: { messages: startsTurn, input: startsTurn },
   isPicture,

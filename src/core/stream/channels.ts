@@ -1,7 +1,6 @@
-import type { PieceKind, Scope } from './scope.js';
+import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-import { answerPath, placeKey } from './answer-path.js';
 import { GrowingText } from './growing-text.js';
 
 /** Where a piece of a channel stands: an event, and the index of one of its segments. */
@@ -78,7 +77,7 @@ export class Channel {
   /** It may turn out to be signed with its end. */
   get mayBeSigned(): boolean {
     if (this.isSigned || this.role !== 'reasoning') return false;
-    return this.scope.type.startsWith('response.') || this.path.includes('.reasoning_details[');
+    return this.scope.family.signsLate(this.scope.type, this.path);
   }
 
   /** Where its pieces begin that may be texts of their own, but for the first one. */
@@ -174,9 +173,9 @@ export class Channels {
 
   /** Adds a piece to the channel it belongs to. */
   add(scope: Scope, segment: Segment, place: PiecePlace, kind: PieceKind): HeldPiece {
-    const path = answerPath(scope, segment.path);
+    const path = scope.family.answerPath(scope, segment.path);
     if (kind === 'whole') return this.create(scope, path, segment, kind).add(segment.text, place);
-    const key = `${placeKey(scope, path, segment)}\n${segment.role}`;
+    const key = `${scope.family.placeKey(scope, path, segment.path, segment.role === 'tool_call')}\n${segment.role}`;
     if (kind === 'retold') return this.addRetold(key, scope, segment, path, place);
     const known = this.byKey.get(key);
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {

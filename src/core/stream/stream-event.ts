@@ -1,6 +1,6 @@
 import type { SeenCall } from './stream-collector.js';
 import type { EmbeddedBytes, Segment } from '../model/call.js';
-import type { Scope } from './scope.js';
+import type { Scope } from '../providers/stream-family.js';
 import { Channel, type HeldPiece } from './channels.js';
 import { JsonDocument } from '../json/json-document.js';
 import type { SseEvent } from './sse.js';

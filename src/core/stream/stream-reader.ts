@@ -4,16 +4,15 @@ import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
-import { END_MARK } from '../providers/openai/index.js';
+import type { PieceKind, Scope } from '../providers/stream-family.js';
+import { familyOf, STREAM_FAMILIES } from '../providers/streams.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
-import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { memberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-import { kindOfText } from './answer-path.js';
-import { CANDIDATES, CHOICES } from './continuing-texts.js';
+import { kindOfText } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
-import type { PieceKind, Scope } from './scope.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { StreamCollector } from './stream-collector.js';
 
@@ -24,14 +23,15 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   );
 }
 
-/** Root members that tell which text an event continues. */
-const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
-
-/** What Azure says of the texts, with each of their pieces and after their end: every time anew. */
-const FILTER_RESULT = /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/;
-/** What a response says of itself: told again with each of its states. */
-const OF_RESPONSE = /^response\.(?!output\b)/;
-const NAMED_SCOPE = /^(?:content_block|message|response|thread)[._]/;
+/** Paths of texts that some provider tells anew every time. */
+const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whole.source))].join('|'));
+const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
+/** Members of events that hold an answer. */
+const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
+/** How an event must look to tell token counts, so that the many that do not are not searched for them. */
+const USAGE_SIGNS = [...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].map(
+  (member) => `"${member}"`,
+);
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
 export class StreamReader {
@@ -68,14 +68,15 @@ export class StreamReader {
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
-    if (event.data.includes('"usage')) this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    if (USAGE_SIGNS.some((sign) => event.data.includes(sign))) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     return { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
-    const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
-    if (event.data === END_MARK) return { event, segments: [], held: [], calls: [], scope, embedded: [] };
+    const type = event.name ?? '';
+    const scope = { key: `raw ${type}`, type, family: familyOf(type, undefined) };
+    if (MARKS.has(event.data)) return { event, segments: [], held: [], calls: [], scope, embedded: [] };
     const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
     const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'either');
     return { event, segments: [segment], held: [held], calls: [], scope, embedded: [] };
@@ -102,7 +103,7 @@ function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: n
   const segment = collector.segments[at]!;
   const node = doc.node(segment.ref);
   const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
-  if (isPart || FILTER_RESULT.test(segment.path) || OF_RESPONSE.test(segment.path)) return 'whole';
+  if (isPart || TOLD_ANEW.test(segment.path)) return 'whole';
   return kindOfText(scope, segment);
 }
 
@@ -111,49 +112,29 @@ function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], he
   return segments.length > 0 && segments.every((at) => kinds[at] === 'repeat' && held[at]!.added === '');
 }
 
-function choicesOf(root: JsonNode): readonly JsonNode[] | undefined {
-  const choices = memberOf(root, 'choices');
-  return choices !== undefined && isArray(choices) ? choices.items : undefined;
-}
-
 function scopeOf(event: SseEvent, root: JsonNode): Scope {
   const type = stringOf(root, 'type') ?? event.name ?? '';
-  // Clients put the texts of choices together whatever else the events say.
-  if (choicesOf(root) !== undefined && !NAMED_SCOPE.test(type)) return { key: CHOICES, type: '' };
-  if (memberOf(root, 'candidates') !== undefined && !NAMED_SCOPE.test(type)) return { key: CANDIDATES, type: '' };
-  const ids = SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
-  const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
-  // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
-  const key = type.startsWith('content_block_')
-    ? ['content_block', ...ids.slice(1)]
-    : [event.name ?? '', ...ids, ...threadId(type, root)];
-  const part = numberOf(root, 'content_index') ?? numberOf(root, 'summary_index');
-  return {
-    key: JSON.stringify(key),
-    type,
-    ...(index === undefined ? {} : { index }),
-    ...(part === undefined ? {} : { part }),
-  };
-}
-
-/** Messages and steps of a thread come side by side; other events have an id each. */
-function threadId(type: string, root: JsonNode): string[] {
-  return type.startsWith('thread.') ? [stringOf(root, 'id') ?? ''] : [];
+  const family = familyOf(type, root);
+  return { ...family.scopeOf({ name: event.name ?? '', type, root }), family };
 }
 
 function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Channel[] {
   return [...new Set(segments.map((segment) => held[segment]!.channel))];
 }
 
+/** An event, and the answers in it. */
+function answersIn(root: JsonNode): (JsonNode | undefined)[] {
+  return [root, ...ANSWERS.map((member) => memberOf(root, member))];
+}
+
 function usageOf(root: JsonNode): Usage | undefined {
-  const places = [root, memberOf(root, 'message'), memberOf(root, 'response')];
-  return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
+  return answersIn(root).reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
 }
 
 const MODEL_MEMBERS = [...new Set(Object.values(PROVIDERS).flatMap(({ modelMembers }) => modelMembers))];
 
 function modelOf(root: JsonNode): string | undefined {
-  return [root, memberOf(root, 'message'), memberOf(root, 'response')]
+  return answersIn(root)
     .flatMap((place) => MODEL_MEMBERS.map((member) => stringOf(place, member)))
     .find((model) => model !== undefined);
 }

@@ -2,11 +2,12 @@ import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { Channel } from './channels.js';
-import type { Scope } from './scope.js';
+import type { Scope } from '../providers/stream-family.js';
+import { STREAM_FAMILIES } from '../providers/streams.js';
 import { blockKey } from './stream-ends.js';
 
-/** Where a text of a call stands: chat's `tool_calls` and `function_call`, blocks of messages, items of responses. */
-const OF_CALL = /^(?:choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)|content\[\d+\]|output\[\d+\])/;
+/** Where a text of a call stands in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
+const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
 /** Where a channel's text became segments, and the JSON in it. */
 type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 
@@ -78,7 +79,7 @@ function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], p
     if (begun && call.id !== undefined && finished.has(call.id)) return [];
     const following = begun ? byIndex.get(scope.index)?.find((channel) => continues(channel, scope)) : undefined;
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names: [call.name] };
-    const path = pathOf(scope, call.path);
+    const path = scope.family.callPath(scope, call.path);
     if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
     return [{ ...base, path, args: valueOf(following, places), channels: [...own, following] }];
   });
@@ -87,7 +88,7 @@ function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], p
 /** Equal for events that tell of one call; undefined for a call that one event tells all about. */
 export function callGroup({ call, scope }: PlacedCall): string | undefined {
   if (call.partial) return JSON.stringify([scope.key, call.path]);
-  if (scope.index === undefined || !(isBegun(scope) || scope.type.startsWith('response.'))) return undefined;
+  if (scope.index === undefined || !(isBegun(scope) || scope.family.retellsCalls(scope.type))) return undefined;
   return blockKey(scope);
 }
 
@@ -97,20 +98,14 @@ export function callKeyOf(path: string): string | undefined {
 }
 
 /** Whether events of this type show a block or item of which the rest follows. */
-export function isBegun({ type }: Scope): boolean {
-  return type === 'content_block_start' || type.endsWith('.added');
+export function isBegun({ family, type }: Scope): boolean {
+  return family.begins(type);
 }
 
 /** Whether a channel holds the arguments of the block or item that an event of this scope began. */
 function continues(channel: Channel, { index }: Scope): boolean {
-  if (channel.scope.index !== index || channel.text === '') return false;
-  if (channel.scope.type === 'content_block_delta') return channel.key === 'partial_json';
-  return channel.key === 'delta' && /(?:arguments|_input)\.delta$/.test(channel.scope.type);
-}
-
-function pathOf({ type, index }: Scope, path: string): string {
-  if (index === undefined) return path.replace(/^(?:response|message)\./, '');
-  return type.startsWith('content_block_') ? `content[${index}]` : `output[${index}]`;
+  const { family, type, index: own } = channel.scope;
+  return own === index && channel.text !== '' && family.continuesCall(type, channel.key);
 }
 
 /** So many pieces of one name are put together in every way that a client could. */

@@ -1,6 +1,5 @@
 import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
-import { CHOICES } from './continuing-texts.js';
 import type { GuardInput } from './guard-input.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import type { Masks } from './masks-up-to.js';
@@ -69,7 +68,7 @@ export class ToolRelease {
 
   /** An event shows calls, or pieces of them: those of the same choice that came before are followed now. */
   saw({ calls, scope }: StreamEvent): void {
-    if (!this.isStreaming || scope.key !== CHOICES || calls.length === 0) return;
+    if (!this.isStreaming || !scope.family.callsFollow || calls.length === 0) return;
     const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
     for (const choice of new Set(keys.map(choiceOf))) {
       const own = new Set(keys.filter((key) => choiceOf(key) === choice));

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { PROVIDER_STYLES } from '../../core/index.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['post']>;
@@ -27,7 +28,7 @@ export function callPaths(): Record<string, PathItem> {
       'For clients that call their provider by themselves. The call is judged, recorded and held against budgets as through the proxy; how it ended is told afterwards. What decides is the status.',
     security: [{ service_key: [] }],
     parameters: [
-      inPath('provider', '`openai`, `anthropic`, or one of the settings.'),
+      inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or one of the settings.`),
       inPath('path', "The provider's path with its query, without credentials."),
       inHeader('x-weir-method', "Method of the provider's route.", {
         type: 'string',

@@ -13051,7 +13051,7 @@ export interface operations {
                 "x-service-session"?: string;
             };
             path: {
-                /** @description `openai`, `anthropic`, or one of the settings. */
+                /** @description `openai`, `anthropic`, `gemini`, or one of the settings. */
                 provider: string;
                 /** @description The provider's path with its query, without credentials. */
                 path: string;

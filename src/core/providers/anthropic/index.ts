@@ -1,6 +1,7 @@
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
 import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';
+import { ANTHROPIC_STREAMS } from './streams.js';
 import { cappedMember, SHARED_FACTS, SHARED_PROVIDER } from '../shared-fields.js';
 
 /** https://docs.anthropic.com/en/api/messages, https://docs.anthropic.com/en/api/messages-count-tokens */
@@ -32,6 +33,7 @@ export const ANTHROPIC: Provider = {
   ],
   // https://docs.anthropic.com/en/docs/build-with-claude/streaming
   isLast: ({ type }) => type === 'message_stop',
+  streams: ANTHROPIC_STREAMS,
   usage: readUsage,
 };
 

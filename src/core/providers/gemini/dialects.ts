@@ -56,7 +56,7 @@ export const GEMINI_GENERATE: ProviderDialect = {
   outputCap: capped,
   usage: 'always',
   isEnd: endsCandidates,
-  streamsLists: true,
+  isListEntry: (item) => memberOf(item, 'candidates') !== undefined,
 };
 
 /** https://ai.google.dev/api/embeddings */
@@ -70,7 +70,7 @@ export const GEMINI_EMBED: ProviderDialect = {
   outputCap: undefined,
   usage: 'never',
   isEnd: undefined,
-  streamsLists: false,
+  isListEntry: undefined,
 };
 
 /** A turn of a conversation. */

@@ -1,6 +1,7 @@
 import { stringOf } from '../../json/json-node.js';
 import type { Provider } from '../provider.js';
 import { GEMINI_FIELD_TABLES, GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';
+import { GEMINI_STREAMS } from './streams.js';
 import { geminiUsage } from './usage.js';
 import { spellings } from './spellings.js';
 
@@ -27,6 +28,8 @@ export const GEMINI: Provider = {
   ],
   // Some models give a reason to finish with every entry: what ends an answer is the end of the stream.
   isLast: () => false,
+  streams: GEMINI_STREAMS,
+  usageMembers: spellings('usageMetadata'),
   usage: geminiUsage,
   modelMembers: spellings('modelVersion'),
   fieldTables: GEMINI_FIELD_TABLES,

@@ -1,13 +1,11 @@
 import { readUsage } from '../../call/usage.js';
 import type { Provider, StyledError } from '../provider.js';
 import { END_MARK } from './dialects.js';
+import { LAST_OF_RESPONSE, OPENAI_STREAMS } from './streams.js';
 import { SHARED_PROVIDER } from '../shared-fields.js';
 import { errorTypeOf } from '../error-types.js';
 
 export * from './dialects.js';
-
-/** https://platform.openai.com/docs/api-reference/responses-streaming */
-const LAST_OF_RESPONSE: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** https://platform.openai.com/docs/guides/error-codes */
 export const OPENAI: Provider = {
@@ -31,6 +29,7 @@ export const OPENAI: Provider = {
     { path: '/v1/embeddings', summary: 'Embeddings.' },
   ],
   isLast: ({ data, type, root }) => (root === undefined ? data === END_MARK : LAST_OF_RESPONSE.has(type)),
+  streams: OPENAI_STREAMS,
   usage: readUsage,
 };
 

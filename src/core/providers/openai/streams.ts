@@ -1,0 +1,166 @@
+import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import {
+  PLAIN_EVENTS,
+  TOLD_ONCE,
+  UNKNOWN_TEXTS,
+  type Ended,
+  type Scope,
+  type StreamFamily,
+  type TextRules,
+} from '../stream-family.js';
+import { END_MARK } from './dialects.js';
+
+const OF_CHOICES: TextRules = {
+  continuing:
+    /^choices\[\d+\]\.(?:text|delta\.(?:content|refusal|reasoning|reasoning_content|thinking|audio\.transcript|(?:content|thinking|reasoning_details)\[\d+\]\.(?:text|summary|refusal)|content\[\d+\]\.thinking(?:\[\d+\]\.text)?|function_call\.arguments|tool_calls\[\d+\]\.(?:function\.arguments|custom\.input)))$/,
+  open: /^choices\[\d+\]\./,
+};
+const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
+/** What a message says; what else it has is told as a whole. */
+const MESSAGE_TEXT = /^choices\[\d+\]\.message\.(?:content|refusal|reasoning|reasoning_content|thinking)$/;
+
+/** Chat completions and completions, of OpenAI and of all who speak like it: https://platform.openai.com/docs/api-reference/chat-streaming */
+const CHOICES: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'chat completions, completions',
+  hasTypes: false,
+  // Clients put the texts of choices together whatever else the events say.
+  claims: (_, root) => isArray(memberOf(root, 'choices')),
+  scopeOf: () => ({ key: 'choices', type: '' }),
+  textsOf: () => OF_CHOICES,
+  toldAs: (_, path, isOfTool) => {
+    if (!IN_MESSAGE.test(path)) return undefined;
+    return isOfTool || MESSAGE_TEXT.test(path) ? 'repeat' : 'retold';
+  },
+  // What Azure says of the texts, with each of their pieces and after their end: every time anew.
+  whole: /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/,
+  placeKey: ({ key }, path) => `${key}\n${path}`,
+  marks: [END_MARK],
+  endedBy: (_, data, root) => {
+    if (root === undefined) return data === END_MARK ? 'all' : undefined;
+    return finishedChoices(root);
+  },
+  callPlace: /^choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)/,
+  choiceOf: (root) => {
+    const choices = memberOf(root, 'choices');
+    return isArray(choices) && choices.items.length === 1 ? (numberOf(choices.items[0]!, 'index') ?? 0) : undefined;
+  },
+  callsFollow: true,
+};
+
+/** Choices with a reason to finish. */
+function finishedChoices(root: JsonNode): Ended | undefined {
+  const items = memberOf(root, 'choices');
+  if (!isArray(items)) return undefined;
+  const choices = items.items.flatMap((choice, position) => {
+    const reason = stringOf(choice, 'finish_reason');
+    return reason === undefined || reason === '' ? [] : [numberOf(choice, 'index') ?? position];
+  });
+  return choices.length === 0 ? undefined : { choices };
+}
+
+/** Texts that come in pieces: in what member of their item they are found when it is complete. */
+const RESPONSE_TEXTS: Readonly<Record<string, (part: number) => string>> = {
+  output_text: (part) => `content[${part}].text`,
+  refusal: (part) => `content[${part}].refusal`,
+  reasoning_text: (part) => `content[${part}].text`,
+  reasoning_summary_text: (part) => `summary[${part}].text`,
+};
+const RESPONSE_TEXT_EVENT = /^response\.([a-z_]+)\.(?:delta|done)$/;
+const RESPONSE_PARTS: Readonly<Record<string, string>> = {
+  'response.content_part': 'content',
+  'response.reasoning_summary_part': 'summary',
+};
+/** What ends a response: https://platform.openai.com/docs/api-reference/responses-streaming */
+export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+/** What an item or a part says; what else it has is told as a whole. */
+const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
+const isOfResponse = (type: string): boolean => type.startsWith('response.');
+
+/** What a `…delta` event tells goes on. */
+const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b/ };
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+const RESPONSES: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'responses',
+  claims: (type) => /^response[._]/.test(type),
+  textsOf: (type) => {
+    if (!isOfResponse(type)) return UNKNOWN_TEXTS;
+    return type.endsWith('.delta') ? OF_DELTAS : TOLD_ONCE;
+  },
+  toldAs: (scope, own, isOfTool) => {
+    const path = responsePath(scope, own);
+    if (isOfTool || scope.type.endsWith('.delta') || !isPlaced(scope, path)) return undefined;
+    if (!ITEM_TEXT.test(path)) return 'retold';
+    return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
+  },
+  // What a response says of itself: told again with each of its states.
+  whole: /^response\.(?!output\b)/,
+  answerPath: responsePath,
+  placeKey: (scope, path, own, isOfTool) =>
+    isPlaced(scope, path) && !isOfTool ? `response\n${path}` : `${scope.key}\n${own}`,
+  answerMembers: ['response'],
+  endedBy: (type, _, root) => {
+    if (root === undefined) return undefined;
+    if (LAST_OF_RESPONSE.has(type)) return 'all';
+    return type === 'response.output_item.done' ? 'block' : undefined;
+  },
+  blockOf: (type) => (isOfResponse(type) ? 'item' : undefined),
+  retellsCalls: isOfResponse,
+  callPlace: /^output\[\d+\]/,
+  signsLate: (type, path) => isOfResponse(type) || PLAIN_EVENTS.signsLate(type, path),
+};
+
+function responsePath(scope: Scope, path: string): string {
+  const { type, index } = scope;
+  return isOfResponse(type) && index !== undefined
+    ? `output[${index}]${pathInItem(scope, path)}`
+    : PLAIN_EVENTS.answerPath(scope, path);
+}
+
+function pathInItem({ type, part = 0 }: Scope, path: string): string {
+  const name = RESPONSE_TEXT_EVENT.exec(type)?.[1] ?? '';
+  const isText = path === 'delta' || path === (name === 'refusal' ? 'refusal' : 'text');
+  if (isText && Object.hasOwn(RESPONSE_TEXTS, name)) return `.${RESPONSE_TEXTS[name]!(part)}`;
+  const list = RESPONSE_PARTS[type.replace(/\.(?:added|done)$/, '')];
+  if (list !== undefined && path.startsWith('part.')) return `.${list}[${part}]${path.slice('part'.length)}`;
+  return path.replace(/^item\b/, '').replace(/^(?=[^.[{])/, '.');
+}
+
+/** Whether it is a text that several events tell, piece by piece and as a whole. */
+function isPlaced({ type, index }: Scope, path: string): boolean {
+  if (!isOfResponse(type)) return false;
+  if (index === undefined) return path.startsWith('output[');
+  return type.startsWith('response.output_item.') || /^output\[\d+\]\.(?:content|summary)\[\d+\]/.test(path);
+}
+
+const OF_THREADS: TextRules = {
+  continuing:
+    /^delta\.(?:content\[\d+\]\.(?:text\.value|refusal)|step_details\.tool_calls\[\d+\]\.(?:function\.arguments|code_interpreter\.input))$/,
+  open: /^delta\.(?:content\[\d+\]|step_details\.tool_calls\[\d+\])\.(?:[^.[{]+|function\.[^.[{]+|code_interpreter\.[^.[{]+)$/,
+};
+
+/** Runs of the Assistants API. */
+const THREADS: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'assistants',
+  claims: (type) => /^thread[._]/.test(type),
+  scopeOf: (event) => {
+    const scope = PLAIN_EVENTS.scopeOf(event);
+    if (!event.type.startsWith('thread.')) return scope;
+    // Messages and steps of a thread come side by side; other events have an id each.
+    const id = stringOf(event.root, 'id') ?? '';
+    return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
+  },
+  textsOf: (type) => {
+    if (!type.startsWith('thread.')) return UNKNOWN_TEXTS;
+    return type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE;
+  },
+};
+
+export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];

@@ -1,0 +1,17 @@
+import type { JsonNode } from '../json/json-node.js';
+import { OTHER_EVENTS } from './own/streams.js';
+import { PROVIDERS } from './providers.js';
+import type { StreamFamily } from './stream-family.js';
+
+const OF_PROVIDERS = Object.values(PROVIDERS).flatMap(({ streams }): readonly StreamFamily[] => streams);
+/** Every family of events, those with types of their own first. */
+export const STREAM_FAMILIES: readonly StreamFamily[] = [
+  ...OF_PROVIDERS.filter(({ hasTypes }) => hasTypes),
+  ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
+  OTHER_EVENTS,
+];
+
+/** The family of an event, by what it says: many serve the others' routes, and clients read what comes. */
+export function familyOf(type: string, root: JsonNode | undefined): StreamFamily {
+  return STREAM_FAMILIES.find(({ claims }) => claims(type, root)) ?? OTHER_EVENTS;
+}
