@@ -1,4 +1,10 @@
-/** Unit tests stand beside the code; test/ holds what needs the whole service. Projects are chosen by scripts/test.mjs. */
+/**
+ * Unit tests stand beside the code; test/ holds what needs the whole service. Projects are chosen by scripts/test.mjs, and
+ * with them which of the two sets of test/sets.mjs runs.
+ */
+import { availableParallelism } from 'node:os';
+import { optionsOf } from './test/sets.mjs';
+
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -26,13 +32,24 @@ const common = {
     ],
   },
 };
-const project = (displayName, roots, testRegex) => ({ ...common, displayName, roots, testRegex });
+const project = (displayName, roots, testRegex) => ({
+  ...common,
+  displayName,
+  roots,
+  testRegex,
+  ...optionsOf(process.env.WEIR_TEST_SET),
+  // What the isolation tests take away has to be there again for the next file.
+  ...(process.env.WEIR_TEST_ISOLATION ? {} : { testRunner: '<rootDir>/test/support/native-runner.cjs' }),
+});
 /** Tests of the service, with what is left of the two things that keep accounts apart; see scripts/test-isolation.mjs. */
 const onService = (displayName, roots) => ({
   ...project(displayName, roots, '\\.spec\\.ts$'),
   setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-setup.ts'] : [],
 });
 export default {
+  testSequencer: '<rootDir>/test/support/dearest-first.cjs',
+  // Two on two cores: much of what a file waits for is not of the processor.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   // No test waits on purpose: what is slow is a machine that has other things to do.
   testTimeout: 60_000,
   // ES modules of a file stay in memory after its tests: a worker that holds this much makes room for a new one.

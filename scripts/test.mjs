@@ -1,18 +1,21 @@
 /**
  * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
- * and `e2e` choose projects; without them all run, one after the other where they need a built service. What is drawn at
- * random comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set.
+ * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
+ * `full` the others (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
+ * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FULL } from '../test/sets.mjs';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PROJECTS = ['unit', 'integration', 'e2e'];
 
 await requirePinnedNode();
-const words = process.argv.slice(2);
+const isFull = process.argv[2] === 'full';
+const words = process.argv.slice(isFull ? 3 : 2);
 const other = words.findIndex((word) => !PROJECTS.includes(word));
 const named = other === -1 ? words : words.slice(0, other);
 const chosen = named.length === 0 ? PROJECTS : named;
@@ -20,6 +23,9 @@ const options = words.slice(named.length);
 if (chosen.includes('e2e')) await ensureBuilt();
 process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
 console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);
+process.env.WEIR_TEST_SET ??= choosesFiles(options) ? 'all' : isFull ? 'full' : 'quick';
+if (process.env.WEIR_TEST_SET === 'quick')
+  console.error(`${FULL.length} files of tests that take long are left out. Run npm run test:full for them.`);
 if (named.length === 0)
   console.error('Skipped here: the Python SDK, which needs PyPI. Run npm run test:sdk-python for it.');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -37,3 +43,14 @@ const { status } = spawnSync(
   { cwd: root, stdio: 'inherit' },
 );
 process.exit(status ?? 1);
+
+/** Whether jest is given paths or patterns of paths: by an option, or as words that are no option's value. */
+function choosesFiles(options) {
+  const takesNone = ['--runInBand', '-i', '--verbose', '--silent', '--watch', '--watchAll', '--json', '--bail'];
+  return options.some((word, index) => {
+    if (/^--(testPathPatterns?|runTestsByPath|findRelatedTests)\b/.test(word)) return true;
+    const before = options[index - 1];
+    const isValue = before?.startsWith('-') && !before.includes('=') && !takesNone.includes(before);
+    return !word.startsWith('-') && !isValue;
+  });
+}

@@ -1,17 +1,40 @@
 /**
- * Lets a plain `node --import` process run the sources: resolves `./x.js` to `./x.ts` and compiles with the same SWC
- * settings as jest. For child processes of tests that are killed on purpose.
+ * Lets plain Node run the sources: resolves `./x.js` to `./x.ts` and compiles with SWC, a file once until it changes; what
+ * was compiled is kept in node_modules/.cache. For the tests' own workers (see native-runner.cjs), for threads that they
+ * start, and for child processes of tests that are killed on purpose.
  */
-import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+
+const OPTIONS = {
+  swcrc: false,
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+};
+const CACHE = new URL('../../node_modules/.cache/weir/compiled/', import.meta.url);
+const require = createRequire(import.meta.url);
+const swcVersion = require('@swc/core/package.json').version;
+const SALT = JSON.stringify([OPTIONS, swcVersion]);
+mkdirSync(CACHE, { recursive: true });
+
+/** Where the source map of each compiled file stands, by the file's URL; jest asks for it when a test fails. */
+export const sourceMaps = new Map();
 
 registerHooks({
   resolve(specifier, context, next) {
+    const isOwn = specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.includes('.ts');
     try {
-      return next(specifier, context);
+      return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context);
     } catch (error) {
+      // From the sources of tests a few files are JavaScript.
+      if (isOwn) return next(specifier, context);
       if (specifier.startsWith('.') && specifier.endsWith('.js')) {
         return next(specifier.replace(/\.js$/, '.ts'), context);
       }
@@ -19,22 +42,40 @@ registerHooks({
     }
   },
   load(url, context, next) {
-    if (!url.endsWith('.ts')) {
+    const { pathname } = new URL(url);
+    if (!pathname.endsWith('.ts')) {
       return next(url, context);
     }
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), {
-      filename,
-      swcrc: false,
-      sourceMaps: 'inline',
-      jsc: {
-        target: 'es2023',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        keepClassNames: true,
-      },
-      module: { type: 'es6' },
-    });
-    return { format: 'module', source: code, shortCircuit: true };
+    return { format: 'module', source: compiled(url), shortCircuit: true };
   },
 });
+
+function compiled(url) {
+  const filename = fileURLToPath(url);
+  const source = readFileSync(filename, 'utf8');
+  const name = hashOf(filename);
+  const code = new URL(`${name}.mjs`, CACHE);
+  const map = new URL(`${name}.map`, CACHE);
+  // Behind the code, so that its lines stay where the map says.
+  const mark = `\n//${hashOf(SALT, source)}\n`;
+  sourceMaps.set(url, fileURLToPath(map));
+  const kept = existsSync(code) ? readFileSync(code, 'utf8') : '';
+  if (kept.endsWith(mark)) return kept;
+  const made = require('@swc/core').transformSync(source, { ...OPTIONS, filename, sourceMaps: true });
+  put(map, made.map);
+  put(code, made.code + mark);
+  return made.code;
+}
+
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Whole or not at all: another process may be reading it. */
+function put(file, text) {
+  const draft = new URL(`${file.href}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  writeFileSync(draft, text);
+  renameSync(draft, file);
+}

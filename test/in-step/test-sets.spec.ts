@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+interface Options {
+  readonly testPathIgnorePatterns?: readonly string[];
+  readonly testRegex?: readonly string[];
+}
+interface Sets {
+  readonly FULL: readonly string[];
+  optionsOf(set: string | undefined): Options;
+}
+const { FULL, optionsOf } = (await import(`${process.cwd()}/test/sets.mjs`)) as Sets;
+const { default: jest } = (await import(`${process.cwd()}/jest.config.mjs`)) as {
+  readonly default: {
+    readonly projects: readonly { readonly displayName: string; readonly roots: readonly string[] }[];
+  };
+};
+const specs = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.spec.ts'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '');
+
+/** As jest asks them: of a file's whole path. */
+function runsIn(set: string, file: string): boolean {
+  const matches = (pattern: string): boolean => new RegExp(pattern).test(`${process.cwd()}/${file}`);
+  const { testRegex = ['\\.spec\\.ts$'], testPathIgnorePatterns = [] } = optionsOf(set);
+  return testRegex.some(matches) && !testPathIgnorePatterns.some(matches);
+}
+
+describe('Every test runs', () => {
+  it('once: a file belongs to `npm test` or to `npm run test:full`, never to both', () => {
+    const misplaced = specs.filter((file) => runsIn('quick', file) === runsIn('full', file));
+    expect(specs.length).toBeGreaterThan(300);
+    expect(misplaced).toEqual([]);
+  });
+
+  it('in one project of jest', () => {
+    const projectsOf = (file: string): string[] =>
+      jest.projects
+        .filter(({ roots }) => roots.some((root) => file.startsWith(`${root.replace('<rootDir>/', '')}/`)))
+        .map(({ displayName }) => displayName);
+    expect(specs.filter((file) => projectsOf(file).length !== 1)).toEqual([]);
+  });
+
+  it('when it is one of those that take long: their list names each once, and none that does not exist', () => {
+    expect(FULL.filter((file, index) => FULL.indexOf(file) !== index)).toEqual([]);
+    expect(FULL.filter((file) => !specs.includes(file))).toEqual([]);
+  });
+
+  it('in CI, by the two commands that a person would use', () => {
+    const ci = readFileSync('.ci/run', 'utf8');
+    expect(ci).toMatch(/^tests 'tests' npm test$/m);
+    expect(ci).toMatch(/^tests 'tests that take long' npm run test:full$/m);
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    expect([scripts['test'], scripts['test:full']]).toEqual(['node scripts/test.mjs', 'node scripts/test.mjs full']);
+  });
+});

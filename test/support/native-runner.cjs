@@ -1,0 +1,102 @@
+/**
+ * Runs a file of tests with jest's own framework, but loads it as Node itself loads modules: once for all files that a
+ * worker runs, instead of anew for each. Loading the service takes about four seconds of the processor, and that was most
+ * of what most files took. So a test must not count on fresh modules of the sources. See docs/adr/0072.
+ */
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
+const { dirname, join, relative } = require('node:path');
+const { enableCompileCache, registerHooks } = require('node:module');
+const { pathToFileURL } = require('node:url');
+
+const { default: runInRealm } = require('jest-circus/runner');
+const { FULL } = require('../sets.mjs');
+
+const FRAMEWORK = join(dirname(require.resolve('jest-circus/runner')), 'jestAdapterInit.js');
+const ROOT = join(__dirname, '..', '..');
+const SUPPORT = pathToFileURL(join(ROOT, 'test/')).href;
+let runs = 0;
+
+module.exports = function run(...jest) {
+  const [, config, , , testPath] = jest;
+  const isOfNpmTest = config.displayName.name === 'integration' && !FULL.includes(relative(ROOT, testPath));
+  const isKnownToWork = config.displayName.name === 'unit' || isOfNpmTest;
+  return isKnownToWork ? runNatively(...jest) : runInRealm(...jest);
+};
+
+async function runNatively(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+  const { sourceMaps } = await hooks();
+  const { initialize, runAndTransformResultsToJestFormat } = freshFramework();
+  const cost = costOf();
+  const before = { env: { ...process.env }, console: globalThis.console, directory: process.cwd() };
+  const global = { console: environment.global.console };
+  globalThis.console = global.console;
+  await initialize({
+    config,
+    environment: { global },
+    globalConfig,
+    localRequire: require,
+    parentProcess: process,
+    runtime,
+    sendMessageToJest,
+    setGlobalsForRuntime: (globals) => Object.assign(globalThis, globals),
+    testPath,
+  });
+  try {
+    for (const path of config.setupFilesAfterEnv) await import(pathToFileURL(path).href);
+    // A file that is run once more, as when one watches, is loaded once more.
+    await import(`${pathToFileURL(testPath).href}?run=${(runs += 1)}`);
+    return await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
+  } finally {
+    note(testPath, cost);
+    for (const [url, map] of sourceMaps) runtime.getSourceMaps().set(url, map);
+    globalThis.console = before.console;
+    process.chdir(before.directory);
+    for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
+    Object.assign(process.env, before.env);
+  }
+}
+
+/** Seconds of the processor that this process and its ended children have used. */
+function costOf() {
+  const { user, system } = process.cpuUsage();
+  // Fields 16 and 17 of proc(5) are of children, in hundredths; the name before them may hold spaces.
+  const stat = existsSync('/proc/self/stat')
+    ? readFileSync('/proc/self/stat', 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+    : [];
+  return (user + system) / 1e6 + (Number(stat[13] ?? 0) + Number(stat[14] ?? 0)) / 100;
+}
+
+/** With `WEIR_TEST_COSTS`, a file's name, writes there what each file of tests has cost. */
+function note(testPath, before) {
+  const file = process.env.WEIR_TEST_COSTS;
+  if (file) appendFileSync(file, `${(costOf() - before).toFixed(2)} ${relative(ROOT, testPath)}\n`);
+}
+
+let hooked;
+
+/** Compiles sources, and puts the tests' own fast-check in the place of the package, as `moduleNameMapper` does. */
+function hooks() {
+  if (hooked === undefined) {
+    enableCompileCache(join(ROOT, 'node_modules/.cache/weir/v8'));
+    const fastCheck = pathToFileURL(join(__dirname, 'fast-check.mjs')).href;
+    registerHooks({
+      resolve(specifier, context, next) {
+        const resolved = next(specifier === 'fast-check' ? fastCheck : specifier, context);
+        // What supports tests may say what is to happen before each of them: it is loaded anew for each file.
+        const isSupport = resolved.url.startsWith(SUPPORT) && resolved.url.endsWith('.ts');
+        return isSupport ? { ...resolved, url: `${resolved.url}?run=${runs}` } : resolved;
+      },
+    });
+    hooked = import('./register-typescript.mjs');
+  }
+  return hooked;
+}
+
+/** The framework keeps the tests of a file in its module and its listeners in a global: both are of the last file. */
+function freshFramework() {
+  delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  delete require.cache[FRAMEWORK];
+  return require(FRAMEWORK);
+}
