@@ -15,7 +15,8 @@ import { FACTS, found, NOW_MS } from './testdata/judge.js';
 
 /** Evaluations that are compared; 1,000,000 before a release. */
 const EVALUATIONS = Number(process.env['WEIR_TEST_RULE_EVALUATIONS'] ?? 1_000);
-const PER_POLICY = 100;
+/** Compiling one takes as long as a hundred evaluations. */
+const PER_POLICY = Math.min(400, Math.ceil(EVALUATIONS / 10));
 const STAGES: readonly Stage[] = ['pre', 'post', 'tool'];
 const random = seededRandom(Number(process.env['WEIR_TEST_SEED']));
 

@@ -54,8 +54,10 @@ export class RuleWatch {
       if (fired.has(rule.id) || !couldFire(this.conditions.get(rule.id), decision)) continue;
       for (const { detector, codes } of targetsOf(rule)) {
         const known = open.get(detector);
-        if (known === 'all' || codes === 'all') open.set(detector, 'all');
-        else open.set(detector, new Set([...(known ?? []), ...codes]));
+        if (known === 'all') continue;
+        if (codes === 'all') open.set(detector, 'all');
+        else if (known === undefined) open.set(detector, new Set(codes));
+        else for (const code of codes) known.add(code);
       }
     }
     return open;

@@ -28,9 +28,9 @@ const TOLD_ANEW = new RegExp([...new Set(STREAM_FAMILIES.map(({ whole }) => whol
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
 /** Members of events that hold an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
-/** How an event must look to tell token counts, so that the many that do not are not searched for them. */
-const USAGE_SIGNS = [...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].map(
-  (member) => `"${member}"`,
+/** How an event must look to tell token counts: most that speak of them say that there are none yet. */
+const TELLS_USAGE = new RegExp(
+  `"(?:${[...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].join('|')})"(?!\\s*:\\s*null\\b)`,
 );
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
@@ -68,7 +68,7 @@ export class StreamReader {
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
-    if (USAGE_SIGNS.some((sign) => event.data.includes(sign))) this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     return { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
   }

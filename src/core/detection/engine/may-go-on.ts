@@ -1,6 +1,6 @@
 import { splitGuard } from './shared-guard.js';
 import { regexTree } from './regex-tree.js';
-import { openBeginningAt, shapeTest, type ShapeTest } from './token-shape.js';
+import { openBeginningAt, shapeTest, type Beginning, type ShapeTest } from './token-shape.js';
 import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
 interface Beginnings {
@@ -8,6 +8,19 @@ interface Beginnings {
   readonly test: ShapeTest;
   /** What has to stand to the left, sticky; undefined for anything. */
   readonly guard: RegExp | undefined;
+}
+
+/** What is known of the beginnings at places of one text: made once for all patterns. */
+export class OpenShapes {
+  private readonly known = new Map<number, Beginning>();
+
+  constructor(readonly text: string) {}
+
+  at(place: number): Beginning {
+    const known = this.known.get(place) ?? openBeginningAt(this.text, place);
+    this.known.set(place, known);
+    return known;
+  }
 }
 
 /**
@@ -19,7 +32,8 @@ export class MayGoOn {
   private readonly guards = new Map<string, RegExp>();
 
   /** False is certain, true is not. `place` is inside of the text. */
-  at(regex: RegExp, text: string, place: number): boolean {
+  at(regex: RegExp, place: number, shapes: OpenShapes): boolean {
+    const { text } = shapes;
     let beginnings = this.known.get(regex);
     if (beginnings === undefined) {
       beginnings = this.prepare(regex);
@@ -32,7 +46,7 @@ export class MayGoOn {
       guard.lastIndex = place;
       if (!guard.test(text)) return false;
     }
-    return test(openBeginningAt(text, place));
+    return test(shapes.at(place));
   }
 
   private prepare(regex: RegExp): Beginnings {

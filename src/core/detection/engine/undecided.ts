@@ -1,6 +1,6 @@
 import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
-import type { Compiled, CompiledPattern } from './compiled-pattern.js';
-import { MayGoOn } from './may-go-on.js';
+import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
+import { MayGoOn, OpenShapes } from './may-go-on.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { startsFrom, TOKEN_LOOK, type StartsOfTail } from './token-starts.js';
 
@@ -26,10 +26,15 @@ export class UndecidedPlaces<Code extends string> {
   /** Patterns that are tried where tokens start, and those that no literal and no token has to announce. */
   private readonly byToken: readonly (readonly [keyof StartsOfTail, readonly number[]])[];
   private readonly anywhere: readonly number[];
+  /** For patterns that are tried some way before their literals. */
+  private readonly windows: readonly (Window | undefined)[];
+  /** The pattern that decided last time: a word that goes on is mostly kept open by the same one. */
+  private lastHolder: number | undefined;
 
   constructor(private readonly compiled: readonly Compiled<Code>[]) {
     let longest = 0;
     this.looks = compiled.map(lookOf);
+    this.windows = compiled.map(windowOf);
     for (const [owner, one] of compiled.entries()) {
       const { trigger } = one.pattern;
       if (trigger.on !== 'literals') continue;
@@ -52,23 +57,40 @@ export class UndecidedPlaces<Code extends string> {
   /** Looks at patterns of all codes, and at those of `codes` alone. */
   in(reading: Reading, codes: ReadonlySet<Code>): { readonly any: Undecided; readonly ofCodes: Undecided } {
     const { length } = reading.text;
-    const begun = this.begunLiterals(reading);
-    const tokens = startsFrom(reading.text, reading.from);
+    const tail: Tail = {
+      reading,
+      begun: this.begunLiterals(reading),
+      tokens: startsFrom(reading.text, reading.from),
+      shapes: new OpenShapes(reading.text),
+      lower: undefined,
+    };
     let any: Undecided = { attempt: length, start: length };
     let ofCodes = any;
     const look = (owner: number): void => {
       const one = this.compiled[owner]!;
-      const found = this.ofPattern(one, owner, reading, tokens, begun);
+      const counts = codes.has(one.pattern.code);
+      // Only what is earlier than all that was found before makes a difference.
+      const known = counts ? ofCodes : any;
+      const found = this.ofPattern(one, owner, tail, Math.max(known.attempt, known.start));
       if (found === undefined) return;
+      if (found.attempt <= reading.from) this.lastHolder = owner;
       any = earlier(any, found);
-      if (codes.has(one.pattern.code)) ofCodes = earlier(ofCodes, found);
+      if (counts) ofCodes = earlier(ofCodes, found);
     };
+    if (this.lastHolder !== undefined) this.again(this.lastHolder, tail, look);
     this.anywhere.forEach(look);
-    for (const [kind, owners] of this.byToken) if (tokens[kind].length > 0) owners.forEach(look);
+    for (const [kind, owners] of this.byToken) if (tail.tokens[kind].length > 0) owners.forEach(look);
     // Sparse: only patterns whose literal is there, or has begun.
     reading.literals.forEach((_starts, owner) => look(owner));
-    for (const owner of begun.keys()) if (reading.literals[owner] === undefined) look(owner);
+    for (const owner of tail.begun.keys()) if (reading.literals[owner] === undefined) look(owner);
     return { any, ofCodes };
+  }
+
+  /** Looks at a pattern before all others, when it would be looked at anyway. */
+  private again(owner: number, { reading, tokens, begun }: Tail, look: (owner: number) => void): void {
+    const kind = this.compiled[owner]!.tokens;
+    const isDue = kind === undefined ? !waitsForLiteral(this.compiled[owner]!) : tokens[kind].length > 0;
+    if (isDue || reading.literals[owner] !== undefined || begun.has(owner)) look(owner);
   }
 
   private mayStart(prefix: string, owner: number): void {
@@ -93,33 +115,39 @@ export class UndecidedPlaces<Code extends string> {
     return begun;
   }
 
-  private ofPattern(
-    one: Compiled<Code>,
-    owner: number,
-    reading: Reading,
-    tokens: StartsOfTail,
-    begun: ReadonlyMap<number, readonly number[]>,
-  ): Undecided | undefined {
+  /** @param bound places from here on make no difference */
+  private ofPattern(one: Compiled<Code>, owner: number, tail: Tail, bound: number): Undecided | undefined {
+    const { reading, tokens, begun } = tail;
     const { text, from } = reading;
-    if (one.regex === undefined && one.pattern.undecided !== undefined) {
-      const start = one.pattern.undecided(text);
-      return start < text.length ? { attempt: Math.max(start, from), start } : undefined;
-    }
+    if (one.regex === undefined) return this.ofFinder(one, owner, tail);
     const look = this.looks[owner]!;
-    const ranges = rangesOf(one, reading, look);
-    if (ranges !== undefined) return this.inRanges(one as CompiledPattern<Code>, ranges, reading, look);
-    const lowest = Math.max(from, text.length - look);
+    const lowest = Math.max(from, text.length - look, 0);
+    if (lowest >= bound) return undefined;
+    const ranges = rangesOf(one, this.windows[owner], tail, lowest);
+    if (ranges !== undefined) return this.inRanges(one, ranges, tail, lowest, bound);
     const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(owner)) : tokens[one.tokens];
     let attempt: number | undefined;
     for (const place of places) {
-      if (place < lowest || (attempt !== undefined && place >= attempt)) continue;
-      if (one.regex === undefined || this.mayChange(one, place, reading)) attempt = place;
+      if (place < lowest || place >= (attempt ?? bound)) continue;
+      if (this.mayChange(one, place, tail)) attempt = place;
     }
-    if (one.regex !== undefined) return attempt === undefined ? undefined : { attempt, start: attempt };
+    return attempt === undefined ? undefined : { attempt, start: attempt };
+  }
+
+  private ofFinder(one: CompiledFinder<Code>, owner: number, tail: Tail): Undecided | undefined {
+    const { reading, tokens, begun } = tail;
+    const { text, from } = reading;
+    if (one.pattern.undecided !== undefined) {
+      const start = one.pattern.undecided(text);
+      return start < text.length ? { attempt: Math.max(start, from), start } : undefined;
+    }
+    const lowest = Math.max(from, text.length - this.looks[owner]!);
+    const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(owner)) : tokens[one.tokens];
+    const tried = places.filter((place) => place >= lowest).reduce((first, place) => Math.min(first, place), Infinity);
     // What it finds may begin to the left of a literal that is still to come.
-    if (attempt === undefined && one.tokens !== undefined) return undefined;
-    const tried = attempt ?? text.length;
-    return { attempt: tried, start: tried - one.pattern.behind };
+    if (tried === Infinity && one.tokens !== undefined) return undefined;
+    const attempt = Math.min(tried, text.length);
+    return { attempt, start: attempt - one.pattern.behind };
   }
 
   private unfinishedOf(one: CompiledPattern<Code>): RegExp {
@@ -131,11 +159,11 @@ export class UndecidedPlaces<Code extends string> {
     return unfinished;
   }
 
-  private mayChange(one: CompiledPattern<Code>, place: number, reading: Reading): boolean {
+  private mayChange(one: CompiledPattern<Code>, place: number, { reading, shapes }: Tail): boolean {
     const { text } = reading;
     // What stands before a place stands.
     if (one.onlyInContext && !inContextAt(one, place, reading)) return false;
-    if (!this.mayGoOn.at(one.pattern.regex, text, place)) return false;
+    if (!this.mayGoOn.at(one.pattern.regex, place, shapes)) return false;
     const unfinished = this.unfinishedOf(one);
     unfinished.lastIndex = place;
     const match = unfinished.exec(text);
@@ -150,27 +178,66 @@ export class UndecidedPlaces<Code extends string> {
     return end >= text.length || Math.max(end + beyondOf(one), counted) > text.length;
   }
 
-  /** For patterns that are tried at every place of some ranges. */
+  /** For patterns that are tried at every place of some ranges, from `lowest` to before `bound`. */
   private inRanges(
     one: CompiledPattern<Code>,
     ranges: readonly (readonly [from: number, to: number])[],
-    { text, from }: Reading,
-    look: number,
+    { reading: { text }, shapes }: Tail,
+    lowest: number,
+    bound: number,
   ): Undecided | undefined {
-    const unfinished = this.unfinishedOf(one);
-    let attempt = Infinity;
-    for (const [first, last] of ranges) {
-      const lowest = Math.max(first, from, text.length - look, 0);
-      if (lowest > last) continue;
-      unfinished.lastIndex = lowest;
+    let attempt = Math.min(bound, text.length);
+    for (const [from, to] of ranges) {
+      const first = this.firstThatMayGoOn(one, Math.max(from, lowest), Math.min(to, attempt - 1), shapes);
+      if (first === undefined) continue;
+      const unfinished = this.unfinishedOf(one);
+      unfinished.lastIndex = first;
       for (let match = unfinished.exec(text); match !== null; match = unfinished.exec(text)) {
-        if (match.index > last || match.index >= Math.min(attempt, text.length)) break;
+        if (match.index > to || match.index >= attempt) break;
         if (this.sees(one, match, text)) attempt = match.index;
         unfinished.lastIndex = match.index + 1;
       }
     }
-    return attempt === Infinity ? undefined : { attempt, start: attempt };
+    return attempt >= Math.min(bound, text.length) ? undefined : { attempt, start: attempt };
   }
+
+  /** The first place of a range where a pattern may match at all; that of a long range is left to its expression. */
+  private firstThatMayGoOn(
+    { pattern }: CompiledPattern<Code>,
+    first: number,
+    last: number,
+    shapes: OpenShapes,
+  ): number | undefined {
+    if (last - first >= LONG_RANGE) return first;
+    for (let place = first; place <= last; place++) if (this.mayGoOn.at(pattern.regex, place, shapes)) return place;
+    return undefined;
+  }
+}
+
+/** More places than this are not looked at one by one. */
+const LONG_RANGE = 64;
+
+/** The end of a text that goes on, and what all patterns ask of it. */
+interface Tail {
+  readonly reading: Reading;
+  readonly begun: ReadonlyMap<number, readonly number[]>;
+  readonly tokens: StartsOfTail;
+  readonly shapes: OpenShapes;
+  /** The text in lower case, when it was wanted. */
+  lower: string | undefined;
+}
+
+/** How far before its literals, in lower case, a pattern is tried. */
+interface Window {
+  readonly before: number;
+  readonly literals: readonly string[];
+  readonly longest: number;
+}
+
+function windowOf<Code extends string>({ regex, pattern: { trigger } }: Compiled<Code>): Window | undefined {
+  if (regex === undefined || trigger.on !== 'literals' || (trigger.before ?? 0) === 0) return undefined;
+  const literals = trigger.literals.map((literal) => literal.toLowerCase());
+  return { before: trigger.before ?? 0, literals, longest: Math.max(...trigger.literals.map(({ length }) => length)) };
 }
 
 /** Whether a pattern is tried only where one of its literals begins. */
@@ -187,34 +254,38 @@ function placesOf(complete: readonly number[] | undefined, begun: readonly numbe
 
 /** Places from `from` to `to` where a pattern is tried, for one that is not tried at single places only. */
 function rangesOf<Code extends string>(
-  one: Compiled<Code>,
-  reading: Reading,
-  look: number,
-): (readonly [from: number, to: number])[] | undefined {
+  one: CompiledPattern<Code>,
+  window: Window | undefined,
+  tail: Tail,
+  lowest: number,
+): readonly (readonly [from: number, to: number])[] | undefined {
   const { trigger } = one.pattern;
+  const { reading } = tail;
   const end = reading.text.length;
-  if (one.regex === undefined) return undefined;
   if (trigger.on === 'text') return [[0, end]];
   if (trigger.on === 'context') {
     if (underKey(one, reading)) return [[0, end]];
-    return (reading.ends[one.contextGroup] ?? []).map((word) => [word, word + one.contextUnits] as const);
+    return (reading.ends[one.contextGroup] ?? NONE).map((word) => [word, word + one.contextUnits] as const);
   }
-  if (trigger.on !== 'literals' || (trigger.before ?? 0) === 0) return undefined;
+  if (window === undefined) return undefined;
+  const { before, longest } = window;
+  const seen = literalPlaces(window, tail, lowest);
   // Its literal may come later, this far behind the start.
-  const longest = Math.max(...trigger.literals.map((literal) => literal.length));
-  const lowest = end - look;
-  const before = trigger.before ?? 0;
-  const seen = literalPlaces(trigger.literals, reading.text, lowest);
   return [[end - before - longest + 1, end], ...seen.map((at) => [at - before, at] as const)];
 }
 
-function literalPlaces(literals: readonly string[], text: string, lowest: number): number[] {
-  const tail = text.slice(Math.max(0, lowest)).toLowerCase();
+/** Where literals stand; those before `lowest` announce nothing from there on. */
+function literalPlaces({ literals }: Window, tail: Tail, lowest: number): number[] {
+  const { text } = tail.reading;
+  tail.lower ??= text.toLowerCase();
+  // A letter may be two in lower case: then places are counted from the end, as near as can be.
+  const shift = text.length - tail.lower.length;
   const places: number[] = [];
   for (const literal of literals) {
-    const wanted = literal.toLowerCase();
-    for (let at = tail.indexOf(wanted); at >= 0; at = tail.indexOf(wanted, at + 1))
-      places.push(text.length - tail.length + at);
+    const from = Math.max(0, lowest - Math.abs(shift));
+    for (let at = tail.lower.indexOf(literal, from); at >= 0; at = tail.lower.indexOf(literal, at + 1)) {
+      places.push(at, ...(shift === 0 ? [] : [at + shift]));
+    }
   }
   return places;
 }
