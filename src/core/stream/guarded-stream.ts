@@ -5,6 +5,7 @@ import { Numbering } from '../redaction/numbering.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel } from './channels.js';
 import { GrowingAnswer } from '../judge/index.js';
+import { after, type Happening, type News, type State } from './guard-state.js';
 import { GuardedBlock } from './guarded-event.js';
 import { GuardedChannel } from './guarded-channel.js';
 import { masksUpTo } from './masks-up-to.js';
@@ -64,14 +65,10 @@ export class GuardedStream {
   /** Characters of all texts that are not decided. */
   private heldUnits = 0;
   private readonly files: StreamedFile[] = [];
-  private started = false;
-  private isBeginning = true;
-  private ended = false;
-  private begun = false;
+  private state: State = 'new';
+  private news: News = 'nothing';
+  /** What is ready and waits for the first text to leave. */
   private leading = '';
-  private hasNews = false;
-  private hasToolNews = false;
-  private blocked = false;
   private knownFailures = 0;
 
   constructor(private readonly input: GuardInput) {
@@ -92,7 +89,7 @@ export class GuardedStream {
   async push(piece: string): Promise<GuardStep> {
     await this.start();
     const blocks = this.blocks.push(piece);
-    if (this.blocked || blocks.length === 0) return this.step('');
+    if (this.isRefused || blocks.length === 0) return this.step('');
     for (const block of blocks) this.take(block);
     await this.judge();
     return this.step(this.release());
@@ -101,37 +98,48 @@ export class GuardedStream {
   /** The stream is over. */
   async end(): Promise<GuardStep> {
     await this.start();
-    if (!this.blocked) {
+    if (!this.isRefused) {
       for (const block of this.blocks.end()) this.take(block);
       await this.judge();
     }
-    if (this.blocked) return this.step('');
+    if (this.isRefused) return this.step('');
     for (const channel of this.undecided) this.close(channel);
     this.mayCompleteCalls = true;
     await this.judgeTools(() => true);
     await this.update(true);
     this.watch.close();
-    this.ended = true;
+    this.becomes('ends');
     this.settleAll();
     this.settleTools();
     return this.step(this.release());
   }
 
+  private get isRefused(): boolean {
+    return this.state === 'refused';
+  }
+
+  private becomes(happening: Happening): void {
+    this.state = after(this.state, happening);
+  }
+
+  private foundSomething(): void {
+    if (this.news === 'nothing') this.news = 'findings';
+  }
+
   private step(text: string): GuardStep {
     const files = this.files.splice(0);
-    return { text, blocked: this.blocked, heldUnits: this.heldUnits, files };
+    return { text, blocked: this.isRefused, heldUnits: this.heldUnits, files };
   }
 
   /** Rules that need nothing of the answer decide before it begins. */
   private async start(): Promise<void> {
-    if (this.started) return;
-    this.started = true;
+    if (this.state !== 'new') return;
+    this.becomes('begins');
     await this.update(true);
   }
 
   private take(block: string): void {
-    const parsed = parseSse(block, this.isBeginning);
-    this.isBeginning = false;
+    const parsed = parseSse(block, this.outbox.isUnused);
     const events = [
       ...parsed.events.map((event) => this.reader.read(event, 'event')),
       ...parsed.otherLines.map((line) => this.reader.read(line, 'line')),
@@ -149,10 +157,10 @@ export class GuardedStream {
   /** Judges what has come in this step. */
   private async judge(): Promise<void> {
     for (const channel of this.touched) this.remember(channel.read());
-    if (this.toolRelease.read()) this.hasNews = true;
+    if (this.toolRelease.read()) this.foundSomething();
     for (const channel of this.toolRelease.takeComplete()) this.close(channel);
     await this.toolJudge.refuseEarly(this.toolRelease.takeBegun());
-    this.blocked ||= this.answer.isRefused;
+    if (this.answer.isRefused) this.becomes('is refused');
     const areTogether = this.input.plan.tools.mode === 'together';
     await this.judgeTools((call) => !areTogether && this.isComplete(call));
     if (await this.update(false)) this.settleAll();
@@ -239,7 +247,7 @@ export class GuardedStream {
       const known = this.found.get(finding.detector);
       if (known === undefined) this.found.set(finding.detector, [finding]);
       else known.push(finding);
-      this.hasNews = true;
+      this.foundSomething();
     }
   }
 
@@ -247,14 +255,13 @@ export class GuardedStream {
   private async update(always: boolean): Promise<boolean> {
     const hasFailed = this.failed.size > this.knownFailures;
     // A tool call's scan may have failed, which a rule may take for a refusal.
-    const isNew = hasFailed || this.hasToolNews || (this.hasNews && !this.watch.isFinal);
+    const isNew = hasFailed || this.news === 'tool calls' || (this.news === 'findings' && !this.watch.isFinal);
     if (!isNew && !always) return false;
-    this.hasNews = false;
-    this.hasToolNews = false;
+    this.news = 'nothing';
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
     await this.watch.update(call, this.outcomes());
-    this.blocked ||= this.answer.isRefused;
+    if (this.answer.isRefused) this.becomes('is refused');
     return true;
   }
 
@@ -281,8 +288,8 @@ export class GuardedStream {
     this.closedTools = [];
     this.mayCompleteCalls = false;
     const isNew = await this.toolJudge.judge(closed, isComplete);
-    this.hasToolNews ||= isNew;
-    this.blocked ||= this.answer.isRefused;
+    if (isNew) this.news = 'tool calls';
+    if (this.answer.isRefused) this.becomes('is refused');
   }
 
   private isComplete({ call, scope, channels }: PlacedCall): boolean {
@@ -307,7 +314,7 @@ export class GuardedStream {
     }
     const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash, sparesSigned);
     if (isRefused) this.answer.refuseSigned();
-    this.blocked ||= this.answer.isRefused;
+    if (this.answer.isRefused) this.becomes('is refused');
     this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
@@ -319,7 +326,7 @@ export class GuardedStream {
       this.decide(guarded, guarded.length, guarded.undecidedOf(edits));
       this.undecided.delete(guarded);
     }
-    this.blocked ||= this.answer.isRefused;
+    if (this.answer.isRefused) this.becomes('is refused');
   }
 
   private decide(channel: GuardedChannel, limit: number, edits: readonly TextEdit[]): void {
@@ -330,16 +337,17 @@ export class GuardedStream {
 
   private release(): string {
     let text = '';
-    const mayLeave = (block: GuardedBlock): boolean => block.isDecided && (!block.waitsForEnd || this.ended);
-    while (!this.blocked) {
+    const mayLeave = (block: GuardedBlock): boolean =>
+      block.isDecided && (!block.waitsForEnd || this.state === 'complete');
+    while (!this.isRefused) {
       const block = this.outbox.take(mayLeave);
       if (block === undefined) break;
       text += block.release();
-      this.begun ||= block.hasText;
+      if (block.hasText) this.becomes('text leaves');
     }
     // What comes before all text waits for it: until then, a refusal can be an ordinary error answer.
     this.leading += text;
-    if (!this.begun && !this.ended) return '';
+    if (this.state === 'leading' || this.isRefused) return '';
     const leaving = this.leading;
     this.leading = '';
     return leaving;

@@ -31,6 +31,11 @@ export class Outbox {
   private readonly groups: Map<number | undefined, Lane>[] = [];
   private order = 0;
 
+  /** Whether nothing has ever come. */
+  get isUnused(): boolean {
+    return this.order === 0;
+  }
+
   add(block: GuardedBlock): void {
     const last = this.groups.at(-1);
     const joins = last !== undefined && last.has(undefined) === (block.choice === undefined);
