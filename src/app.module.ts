@@ -2,10 +2,10 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
 import { AppsModule } from './apps/index.js';
 import { AttentionModule } from './attention/index.js';
-import { AdmissionModule } from './admission.module.js';
 import { AdminAuditModule } from './admin-audit/index.js';
 import { BudgetsModule } from './budgets/index.js';
 import { CallDoorModule } from './call-door/index.js';
+import { Composition } from './composition.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
@@ -59,7 +59,7 @@ export class AppModule {
           }),
         }),
         DeploymentsModule,
-        AdmissionModule,
+        Composition,
         IngestModule,
         EventsModule,
         ExportsModule,

@@ -2,13 +2,12 @@ import { Global, Inject, Module, type OnApplicationBootstrap } from '@nestjs/com
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
-import { EventLog, EventsLogModule, SPENDING, type Spending } from '../events/index.js';
-import { Metrics } from '../metrics/index.js';
+import { EventLog, EventsLogModule } from '../events/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { BudgetMetrics } from './budget-metrics.js';
 import { CallCost } from './call-cost.js';
 import { DatabaseClock } from './database-clock.js';
-import { BudgetLedgerWriter } from './ledger/ledger-writer.js';
+import { BudgetLedgerModule } from './ledger.module.js';
 import { OpenCalls } from './ledger/open-calls.js';
 import { PeriodBook } from './ledger/period-book.js';
 import { Reserver } from './ledger/reserver.js';
@@ -24,7 +23,7 @@ import { BudgetSpending } from './spending.service.js';
 
 /** What one process keeps about money: everything else is in the database. */
 interface MoneySide {
-  readonly spending: Spending;
+  readonly spending: BudgetSpending;
   readonly sweeper: Sweeper;
   readonly clock: DatabaseClock;
   readonly metrics: BudgetMetrics;
@@ -35,10 +34,10 @@ const MONEY_SIDE = Symbol('money side');
 /** Budgets: prices, the ledger, and what the pipelines ask of them. */
 @Global()
 @Module({
-  imports: [AccessModule, AdminAuditModule, DatabaseModule, EventsLogModule],
+  imports: [AccessModule, AdminAuditModule, BudgetLedgerModule, DatabaseModule, EventsLogModule],
   controllers: [BudgetsController],
   providers: [
-    { provide: MONEY_SIDE, inject: [Database, EventLog, Metrics, TokenKeys], useFactory: moneySide },
+    { provide: MONEY_SIDE, inject: [Database, EventLog, BudgetMetrics, Reserver, TokenKeys], useFactory: moneySide },
     {
       provide: BudgetReader,
       inject: [Database, PolicyStore, MONEY_SIDE],
@@ -52,9 +51,9 @@ const MONEY_SIDE = Symbol('money side');
       useFactory: ({ sql }: Database, audit: AdminAudit, { metrics, freed }: MoneySide) =>
         new BudgetAdjustments(sql, audit, metrics, freed),
     },
-    { provide: SPENDING, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
+    { provide: BudgetSpending, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
   ],
-  exports: [SPENDING, BudgetReader, BudgetCourse],
+  exports: [BudgetSpending, BudgetReader, BudgetCourse],
 })
 export class BudgetsModule implements OnApplicationBootstrap {
   constructor(@Inject(MONEY_SIDE) private readonly money: MoneySide) {}
@@ -64,14 +63,17 @@ export class BudgetsModule implements OnApplicationBootstrap {
   }
 }
 
-function moneySide(database: Database, log: EventLog, counters: Metrics, keys: TokenKeys): MoneySide {
+function moneySide(
+  database: Database,
+  log: EventLog,
+  metrics: BudgetMetrics,
+  reserver: Reserver,
+  keys: TokenKeys,
+): MoneySide {
   const { sql } = database;
-  const metrics = new BudgetMetrics(counters);
   const clock = new DatabaseClock();
-  const reserver = new Reserver(sql);
   const freed = (): void => reserver.freed();
   const open = new OpenCalls(sql, freed);
-  log.useLedger(new BudgetLedgerWriter({ news: (news) => metrics.news(news), freed }));
   const sweeper = new Sweeper({ sql, log, open, clock, metrics, freed });
   database.beforeClose(() => sweeper.stop());
   const spending = new BudgetSpending({

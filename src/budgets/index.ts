@@ -1,4 +1,7 @@
 /** Budgets: what calls cost, what may be spent, and the ledger that keeps both in step with the log. */
 export { BudgetsModule } from './budgets.module.js';
+export { BudgetLedgerModule } from './ledger.module.js';
+export { BudgetLedgerWriter } from './ledger/ledger-writer.js';
+export { BudgetSpending } from './spending.service.js';
 export { BudgetCourse } from './management/budget-course.js';
 export { BudgetReader } from './management/budget-reader.js';

@@ -10,7 +10,7 @@ import {
   type Dialect,
   type JsonDocument,
 } from '../core/index.js';
-import { EventLog, SPENDING, StoredRequests, type Spending, type StoredRequest } from '../events/index.js';
+import { EventLog, Spending, StoredRequests, type StoredRequest } from '../events/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import type { Judgement } from '../judgement/index.js';
 import { PolicyStore } from '../policy-store/index.js';
@@ -43,7 +43,7 @@ export class EarlierCalls {
     @Inject(StoredRequests) private readonly requests: StoredRequests,
     @Inject(EventLog) private readonly log: EventLog,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
-    @Inject(SPENDING) private readonly spending: Spending,
+    @Inject(Spending) private readonly spending: Spending,
   ) {}
 
   /**

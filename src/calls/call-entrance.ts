@@ -1,13 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
-import {
-  ADMISSION_STEPS,
-  admit,
-  type AdmissionContext,
-  type AdmissionSteps,
-  type EventSource,
-  type TakeBack,
-} from '../events/index.js';
+import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type TakeBack } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { Overload } from '../limits/index.js';
 
@@ -41,7 +34,7 @@ function partyOf({ accountId, keyId }: Caller): readonly string[] {
 export class CallEntrance {
   constructor(
     @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
     @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check'>,
   ) {}
 

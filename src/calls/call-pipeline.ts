@@ -5,12 +5,11 @@ import {
   EventIdInProgress,
   EventLog,
   newEventId,
-  SPENDING,
+  Spending,
   violationEvents,
   type Hold,
   type NewEvent,
   type RememberedAnswer,
-  type Spending,
   type SpendingCall,
   type SpendingOutcome,
 } from '../events/index.js';
@@ -69,7 +68,7 @@ type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;
 export class CallPipeline {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(SPENDING) private readonly spending: Spending,
+    @Inject(Spending) private readonly spending: Spending,
     @Inject(EventLog) private readonly log: EventLog,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'judged'>,
   ) {}

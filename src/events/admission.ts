@@ -1,6 +1,6 @@
 /**
  * What stands between a caller and the log besides the rules, in the order in which it is asked. The lists are put together
- * in `src/admission.module.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and
+ * in `src/composition.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and
  * proxy walk through them.
  *
  *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
@@ -26,15 +26,13 @@ export interface AdmissionStep {
   admit(context: AdmissionContext): Promise<TakeBack | undefined>;
 }
 
-export interface AdmissionSteps {
+/** Who is asked: `src/composition.ts` says it. */
+export abstract class AdmissionSteps {
   /** Rate limits: right after the key, replays included. */
-  readonly limits: readonly AdmissionStep[];
+  abstract readonly limits: readonly AdmissionStep[];
   /** Subscription and trial: not asked for a replay. */
-  readonly standing: readonly AdmissionStep[];
+  abstract readonly standing: readonly AdmissionStep[];
 }
-
-/** Injection token of `AdmissionSteps`. */
-export const ADMISSION_STEPS = Symbol('ADMISSION_STEPS');
 
 /**
  * Asks one list in its order. When a step refuses, what the earlier ones counted is taken back.

@@ -74,20 +74,15 @@ export class EventLog {
   private readonly answers: StoredAnswers;
   private readonly calls = new CallBook();
 
-  private ledger?: LedgerWriter;
-
   constructor(
     private readonly sql: TenantSql,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
     /** Told the number of events of every committed statement. */
     private readonly onCommit: (events: number) => void = () => undefined,
+    /** Who does what events mean for budgets. Without it nothing is done for them. */
+    private readonly ledger?: LedgerWriter,
   ) {
     this.answers = new StoredAnswers(sql);
-  }
-
-  /** Who does what events mean for budgets. Without it nothing is done for them. */
-  useLedger(ledger: LedgerWriter): void {
-    this.ledger = ledger;
   }
 
   /**

@@ -119,10 +119,10 @@ export type AppendResult =
   /** The id was taken before: nothing was stored. */
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
 
-/** Does what events mean for budgets, in the transaction that stores them. */
-export interface LedgerWriter {
+/** Does what events mean for budgets, in the transaction that stores them. Who does it is said in `src/composition.ts`. */
+export abstract class LedgerWriter {
   /** @returns what is to be stored with them, and the ids of events whose call lost its reservation */
-  write(
+  abstract write(
     transaction: SqlExecutor,
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
   ): Promise<LedgerWritten>;

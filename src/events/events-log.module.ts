@@ -1,5 +1,6 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database, DatabaseModule } from '../database/index.js';
+import { LedgerWriter } from './event.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 import { Metrics } from '../metrics/index.js';
 import { PartitionKeeper } from './partition-keeper.js';
@@ -13,9 +14,9 @@ import { ParquetPacker } from './reading/parquet-packer.js';
   providers: [
     {
       provide: EventLog,
-      inject: [Database, Metrics],
-      useFactory: (database: Database, metrics: Metrics): EventLog => {
-        const log = new EventLog(database.sql, EVENT_LOG_LIMITS, (events) => metrics.committed(events));
+      inject: [Database, Metrics, LedgerWriter],
+      useFactory: (database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
+        const log = new EventLog(database.sql, EVENT_LOG_LIMITS, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
         database.beforeClose(() => log.drain());
         return log;

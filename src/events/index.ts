@@ -6,26 +6,18 @@ export type {
   DetectorRecord,
   EventSource,
   EventType,
-  LedgerWriter,
   LedgerWritten,
   NewEvent,
   RememberedAnswer,
   StoredAnswer,
 } from './event.js';
+export { LedgerWriter } from './event.js';
+export { AdmissionSteps, admit, type AdmissionContext, type AdmissionStep, type TakeBack } from './admission.js';
 export {
-  ADMISSION_STEPS,
-  admit,
-  type AdmissionContext,
-  type AdmissionStep,
-  type AdmissionSteps,
-  type TakeBack,
-} from './admission.js';
-export {
-  SPENDING,
+  Spending,
   type EndedCall,
   type Hold,
   type ReserveOptions,
-  type Spending,
   type SpendingCall,
   type SpendingOutcome,
 } from './spending.js';

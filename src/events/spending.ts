@@ -72,31 +72,29 @@ export interface EndedCall {
   readonly ledger: readonly LedgerStep[];
 }
 
-export interface Spending {
+/** What a call may spend and did. Who answers is said in `src/composition.ts`. */
+export abstract class Spending {
   /**
    * The policy's budgets with what they have used for this call.
    * @throws WeirError `unavailable`
    */
-  known(call: SpendingCall): Promise<readonly KnownBudget[]>;
+  abstract known(call: SpendingCall): Promise<readonly KnownBudget[]>;
   /** Holds what the call may cost. @throws WeirError `unavailable` */
-  reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome>;
+  abstract reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome>;
   /**
    * @param event `ai.response`, or `ai.error` with the usage that is known of it; without any, it cost nothing
    * @param hold of a proxied call; a told one is found by its request id
    * @throws WeirError `unavailable`
    */
-  ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall>;
+  abstract ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall>;
   /** What a call holds that another process may have let go on. @throws WeirError `unavailable` */
-  holdOf(caller: Caller, id: string): Promise<Hold>;
+  abstract holdOf(caller: Caller, id: string): Promise<Hold>;
 }
 
-/** Injection token of `Spending`. */
-export const SPENDING = Symbol('SPENDING');
-
 /** Where money plays no part: everything is granted, nothing is priced. */
-export const NO_SPENDING: Spending = {
+export const NO_SPENDING = {
   known: ({ policy }) => Promise.resolve(policy.policy.budgets),
   reserve: () => Promise.resolve({ outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] }),
   ended: (_call, event) => Promise.resolve({ event, ledger: [] }),
   holdOf: () => Promise.resolve({ release: () => Promise.resolve() }),
-};
+} satisfies Spending;

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { Database, DatabaseModule } from '../database/index.js';
+import { Metrics } from '../metrics/index.js';
+import { BudgetMetrics } from './budget-metrics.js';
+import { BudgetLedgerWriter } from './ledger/ledger-writer.js';
+import { Reserver } from './ledger/reserver.js';
+
+/** What the event log needs of budgets; the rest of budgets needs the event log. */
+@Module({
+  imports: [DatabaseModule],
+  providers: [
+    { provide: BudgetMetrics, inject: [Metrics], useFactory: (counters: Metrics) => new BudgetMetrics(counters) },
+    { provide: Reserver, inject: [Database], useFactory: ({ sql }: Database) => new Reserver(sql) },
+    {
+      provide: BudgetLedgerWriter,
+      inject: [BudgetMetrics, Reserver],
+      useFactory: (metrics: BudgetMetrics, reserver: Reserver) =>
+        new BudgetLedgerWriter({ news: (news) => metrics.news(news), freed: () => reserver.freed() }),
+    },
+  ],
+  exports: [BudgetMetrics, Reserver, BudgetLedgerWriter],
+})
+export class BudgetLedgerModule {}
