@@ -113,7 +113,8 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
   };
   const sent: Promise<void>[] = [];
   let waiting: { readonly call: string; readonly body: string }[] = [];
-  let batchSize = 1;
+  let batchesPerReport = 1;
+  let owed = 0;
   const report = async (batch: typeof waiting): Promise<void> => {
     const head = { status: 200, ended: 'complete', content_type: 'application/json', latency_ms: 1.5 };
     const answer = await fetch(`${peer.url}/v1/calls/answers`, {
@@ -141,7 +142,10 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
     check(asked.status === 204, 'a question was refused');
     const answer = await create(client, content);
     waiting.push({ call: asked.headers.get('x-weir-call') ?? '', body: JSON.stringify(answer) });
-    if (waiting.length >= batchSize) sendWaiting();
+    owed += batchesPerReport;
+    if (owed < 1) return;
+    owed -= 1;
+    sendWaiting();
   };
   const countsOf = async () => (await (await fetch(`${peer.url}/counts`)).json()) as Record<string, number>;
   const guardedSide = {
@@ -150,7 +154,7 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
     // Beside other work reports go together: as many of them as of the guarded calls.
     after: async () => {
       const { guardedReports = 1, guardedBatches = 1 } = await countsOf();
-      batchSize = Math.max(1, Math.round(guardedReports / guardedBatches));
+      batchesPerReport = guardedBatches / guardedReports;
     },
   };
   const bareSide = {

@@ -49,6 +49,7 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
       env: {
         WEIR_OPENAI_BASE_URL: provider.url,
         WEIR_ANTHROPIC_BASE_URL: provider.url,
+        WEIR_GEMINI_BASE_URL: provider.url,
       },
     });
   });

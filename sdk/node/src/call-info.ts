@@ -45,9 +45,10 @@ export function weirOf(subject: unknown): WeirInfo | undefined {
   const refused = refusalIn(subject);
   if (refused !== undefined) return refused;
   const signal = (read['controller'] as { signal?: unknown } | undefined)?.signal;
-  const held = [read['response'], read['data'], signal].find((each) => isObject(each) && byObject.has(each));
+  const held = [read['response'], ownData(read), signal].find((each) => isObject(each) && byObject.has(each));
   if (held !== undefined) return byObject.get(held as object);
-  const ids = [read['_request_id'], read['request_id'], read['requestID'], read['id'], nested(read, 'message', 'id')];
+  const own = [read['_request_id'], read['request_id'], read['requestID'], read['id'], read['responseId']];
+  const ids = [...own, nested(read, 'message', 'id')];
   for (const id of ids) if (typeof id === 'string' && byId.has(id)) return byId.get(id);
   return isObject(read['response']) && read['response'] !== subject ? weirOf(read['response']) : undefined;
 }
@@ -71,7 +72,12 @@ function refusalIn(subject: object): WeirInfo | undefined {
 }
 
 function refusalAt(level: Readonly<Record<string, unknown>>): WeirInfo | undefined {
-  const bodies = [level['error'], nested(level, 'error', 'error'), nested(level, 'data', 'error'), level];
+  const bodies = [
+    level['error'],
+    nested(level, 'error', 'error'),
+    nested({ data: ownData(level) }, 'data', 'error'),
+    level,
+  ];
   for (const body of bodies) {
     const info = isObject(body) ? weirIn(body) : undefined;
     if (info !== undefined) return info;
@@ -117,6 +123,11 @@ function weirIn(error: Readonly<Record<string, unknown>>): WeirInfo | undefined 
 function nested(from: Readonly<Record<string, unknown>>, first: string, second: string): unknown {
   const inner = from[first];
   return isObject(inner) ? inner[second] : undefined;
+}
+
+/** Of results of Google's client it is a getter, which warns whoever reads it. */
+function ownData(from: object): unknown {
+  return Object.hasOwn(from, 'data') ? (from as { readonly data?: unknown }).data : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

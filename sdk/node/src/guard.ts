@@ -215,7 +215,10 @@ class Call {
     const result = tapped(response, {
       maxBytes: this.settings.reportMaxBytes,
       onStart: (first) => rememberFirstId(first, info),
-      onEnd: ({ ended, body }) => onEnd(ended, body),
+      onEnd: ({ ended, body }) => {
+        if (this.provider === 'gemini') rememberLastId(body, info);
+        return onEnd(ended, body);
+      },
     });
     rememberObject(result, info);
     if (this.outgoing.signal !== undefined) rememberObject(this.outgoing.signal, info);
@@ -293,6 +296,15 @@ const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
 /** Clients hand the answer's id on with what they make of it. */
 function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
   const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
+  if (id !== undefined) rememberId(id, info);
+  rememberLastId(first, info);
+}
+
+const LAST_ID = /"responseId"\s*:\s*"([\w.:-]{4,200})"/;
+
+/** Google writes it behind what was answered, in each event of a stream and once in an answer that is whole. */
+function rememberLastId(body: Uint8Array, info: WeirInfo): void {
+  const id = LAST_ID.exec(new TextDecoder().decode(body.subarray(-1024)))?.[1];
   if (id !== undefined) rememberId(id, info);
 }
 
