@@ -68,10 +68,12 @@ def _is_any(client: Any, names: tuple[str, ...]) -> bool:
 
 def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
     """A signature covers the body: Weir is asked, and changes it, before the client signs. Its transport then only reports."""
-    signs = getattr(client, "_prepare_request", None)
-    raised = getattr(client, "_make_status_error_from_response", None)
-    if not callable(signs) or not callable(raised):
+    names = ("_prepare_request", "_make_status_error_from_response")
+    if not all(callable(getattr(client, name, None)) for name in names):
         raise WeirConfigError(f"{type(client).__name__} signs its requests where this version of weir_sdk cannot be before it")
+
+    signs: Any = client._prepare_request
+    raised: Any = client._make_status_error_from_response
 
     def put(request: Any, body: bytes, question: Any, verdict: Verdict) -> None:
         sent, verdict = decided(library, request, question, verdict)
