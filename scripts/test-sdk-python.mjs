@@ -15,7 +15,9 @@ const PYTHON = process.env['WEIR_TEST_PYTHON'] ?? 'python3';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { status } = spawnSync(environment(), ['-m', 'pytest', ...process.argv.slice(2)], {
+/** Two at once; `-- -n 0` runs them in one process. */
+const WORKERS = ['-n', '2', '--dist', 'loadgroup'];
+const { status } = spawnSync(environment(), ['-m', 'pytest', ...WORKERS, ...process.argv.slice(2)], {
   cwd: PACKAGE,
   stdio: 'inherit',
   env: { ...process.env, WEIR_TEST_NODE: process.execPath },

@@ -9,6 +9,16 @@ from support.service import Service, running
 from weir_sdk import Weir
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What starts the service, builds the package or checks types goes to one worker: once is enough."""
+    for item in items:
+        for fixture in ("service", "built"):
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(fixture))
+        if item.path.name == "test_types.py":
+            item.add_marker(pytest.mark.xdist_group("types"))
+
+
 @pytest.fixture(scope="session")
 def one_door() -> Iterator[WeirLike]:
     server = WeirLike()

@@ -19,6 +19,7 @@ _SEND_SECONDS = 30.0
 _PAUSES = (0.2, 1.0, 3.0, 10.0)
 _IDLE_SECONDS = 5.0
 _LOOK_FOR_ORPHANS_SECONDS = 1.0
+_LINGER_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,12 @@ class Reports:
     def forget(self) -> None:
         """Starts anew in a child process: what its parent queued is the parent's."""
         # A finaliser may put while this thread holds the lock.
-        self._changed = threading.Condition(threading.RLock())
+        lock = threading.RLock()
+        #: Something was sent or given up: those who flush wait for it.
+        self._changed = threading.Condition(lock)
+        #: There is something to send, or somebody waits: the thread waits for it.
+        self._wanted = threading.Condition(lock)
+        self._flushing = 0
         self._queued: deque[Report] = deque()
         self._orphans: deque[Callable[[], None]] = deque()
         self._bytes = 0
@@ -131,19 +137,28 @@ class Reports:
                 ACTIVE.add(self)
                 self._thread = threading.Thread(target=self._work, name="weir-reports", daemon=True)
                 self._thread.start()
-            self._changed.notify_all()
+            elif len(self._queued) == 1 or self._is_full():
+                self._wanted.notify()
             return True
+
+    def _is_full(self) -> bool:
+        return len(self._queued) >= _MOST_AT_ONCE or self._bytes >= _MOST_BYTES_AT_ONCE
 
     def flush(self, seconds: float) -> bool:
         """Waits until all is sent, or given up. False when time ran out."""
         deadline = time.monotonic() + seconds
         self._adopt()
         with self._changed:
-            while self._queued or self._sending:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return False
-                self._changed.wait(left)
+            self._flushing += 1
+            self._wanted.notify()
+            try:
+                while self._queued or self._sending:
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return False
+                    self._changed.wait(left)
+            finally:
+                self._flushing -= 1
         return True
 
     def _adopt(self) -> None:
@@ -160,8 +175,10 @@ class Reports:
                         self._thread = None
                         ACTIVE.discard(self)
                         return
-                    self._changed.wait(_LOOK_FOR_ORPHANS_SECONDS)
+                    self._wanted.wait(_LOOK_FOR_ORPHANS_SECONDS)
                     continue
+                # Others come soon where calls are many: one request for all of them costs a fraction.
+                self._wanted.wait_for(lambda: self._flushing > 0 or self._is_full(), _LINGER_SECONDS)
                 batch = self._batch()
             self._deliver(batch)
             idle_since = time.monotonic()
