@@ -443,6 +443,7 @@ class AsyncEvents(AsyncGroup):
         id: str | int,
         *,
         app: str | None = None,
+        environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Event:
         """Read one event by the service's id or by its event_id. Scope `events:read`."""
@@ -451,7 +452,7 @@ class AsyncEvents(AsyncGroup):
             "/v1/events/{}",
             "management_token",
             (id,),
-            {"app": app, **(extra_query or {})},
+            {"app": app, "environment": environment, **(extra_query or {})},
         )
         return answer
 
@@ -611,6 +612,7 @@ class AsyncEvents(AsyncGroup):
         id: str | int,
         *,
         app: str | None = None,
+        environment: Literal["development", "staging", "production"] | None = None,
         all: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Explanation:
@@ -620,7 +622,7 @@ class AsyncEvents(AsyncGroup):
             "/v1/events/{}/explain",
             "management_token",
             (id,),
-            {"app": app, "all": all, **(extra_query or {})},
+            {"app": app, "environment": environment, "all": all, **(extra_query or {})},
         )
         return answer
 
@@ -629,6 +631,7 @@ class AsyncEvents(AsyncGroup):
         id: str | int,
         *,
         app: str | None = None,
+        environment: Literal["development", "staging", "production"] | None = None,
         id_: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CapturedTest:
@@ -639,7 +642,7 @@ class AsyncEvents(AsyncGroup):
             "/v1/events/{}/test",
             "management_token",
             (id,),
-            {"app": app, "id": id_, **(extra_query or {})},
+            {"app": app, "environment": environment, "id": id_, **(extra_query or {})},
         )
         return answer
 
@@ -650,6 +653,7 @@ class AsyncEvents(AsyncGroup):
         body: t.NewMark,
         *,
         app: str | None = None,
+        environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Mark:
         """A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for
@@ -660,7 +664,7 @@ class AsyncEvents(AsyncGroup):
             "/v1/events/{}/marks/{}",
             "management_token",
             (id, rule,),
-            {"app": app, **(extra_query or {})},
+            {"app": app, "environment": environment, **(extra_query or {})},
             body=body,
         )
         return answer
@@ -671,6 +675,7 @@ class AsyncEvents(AsyncGroup):
         rule: str | int,
         *,
         app: str | None = None,
+        environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> None:
         """Take a mark back, whoever made it. Scope `events:mark`."""
@@ -679,7 +684,7 @@ class AsyncEvents(AsyncGroup):
             "/v1/events/{}/marks/{}",
             "management_token",
             (id, rule,),
-            {"app": app, **(extra_query or {})},
+            {"app": app, "environment": environment, **(extra_query or {})},
         )
 
     async def marks(

@@ -211,11 +211,23 @@ class AppDetailUsageProxy(TypedDict):
     used: int
 
 
+class AppDetailUsageCalls(TypedDict):
+    """Of calls asked about through `/v1/calls`; null: there is no limit."""
+
+    #: The limit in force.
+    count: int
+    seconds: int
+    #: Calls that count now.
+    used: int
+
+
 class AppDetailUsage(TypedDict):
     #: Null: there is no limit.
     events: AppDetailUsageEvents | None
     #: Null: there is no limit.
     proxy: AppDetailUsageProxy | None
+    #: Of calls asked about through `/v1/calls`; null: there is no limit.
+    calls: AppDetailUsageCalls | None
     #: `this_replica`: without Redis each replica counts and limits by itself.
     counted_by: Literal["all_replicas", "this_replica"]
 
@@ -510,7 +522,7 @@ class AiRequestEvent(TypedDict):
     #: Ties request, response and error of one provider call together.
     request_id: str
     #: What happened. Unknown keys are kept.
-    payload: AiRequestPayload
+    payload: NotRequired[AiRequestPayload | None]
 
 
 class Usage(TypedDict):
@@ -553,21 +565,21 @@ class AiResponseEvent(TypedDict):
     #: Ties request, response and error of one provider call together.
     request_id: str
     #: What happened. Unknown keys are kept.
-    payload: AiResponsePayload
+    payload: NotRequired[AiResponsePayload | None]
 
 
 class ProviderError(TypedDict):
     #: The provider's own error type.
-    type: str
+    type: NotRequired[str | None]
     #: The provider's own words.
-    message: str
+    message: NotRequired[str | None]
     #: HTTP status, when there was one.
     status: NotRequired[int | None]
 
 
 class AiErrorPayload(TypedDict):
-    #: What went wrong.
-    error: ProviderError
+    #: What went wrong; a string is its message.
+    error: NotRequired[str | ProviderError | None]
     #: Milliseconds until the call failed.
     latency_ms: NotRequired[float | None]
 
@@ -588,14 +600,14 @@ class AiErrorEvent(TypedDict):
     #: Ties request, response and error of one provider call together.
     request_id: str
     #: What happened. Unknown keys are kept.
-    payload: AiErrorPayload
+    payload: NotRequired[AiErrorPayload | None]
 
 
 class ToolCallPayload(TypedDict):
     #: Name of the tool that is about to run.
-    tool: str
+    tool: NotRequired[str | None]
     #: Its arguments: an object, or the same as JSON in a string.
-    arguments: dict[str, Any] | str
+    arguments: NotRequired[dict[str, Any] | str | None]
     #: The provider's id of the call.
     call_id: NotRequired[str | None]
     #: Ties calls of one agent session together.
@@ -622,7 +634,7 @@ class ToolCallEvent(TypedDict):
     #: Ties request, response and error of one provider call together.
     request_id: NotRequired[str | None]
     #: What happened. Unknown keys are kept.
-    payload: ToolCallPayload
+    payload: NotRequired[ToolCallPayload | None]
 
 
 class Violation(TypedDict):
