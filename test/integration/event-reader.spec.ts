@@ -296,7 +296,7 @@ eachDatabase('reading events', (current) => {
     expect(await found({ manager: bound, environment: 'production' })).toEqual([]);
     expect(await reader().get(bound, production.id)).toBeNull();
     expect(await reader().get(bound, eventId)).toMatchObject({ id: staging.id });
-    expect(await reader().get(manager, eventId)).toBe('ambiguous');
+    expect(await reader().get(manager, eventId)).toEqual({ by: ['environment'] });
     expect(await reader().get(manager, eventId, { environment: 'staging' })).toMatchObject({ id: staging.id });
     expect(await reader().get(manager, eventId, { environment: 'development' })).toBeNull();
     expect(await reader().get(bound, eventId, { environment: 'production' })).toBeNull();
@@ -308,7 +308,7 @@ eachDatabase('reading events', (current) => {
     const eventId = freshEventId();
     const here = newEvent({ accountId, appId, eventId });
     await store(here, newEvent({ accountId, appId: otherApp, eventId }));
-    expect(await reader().get(manager, eventId)).toBe('ambiguous');
+    expect(await reader().get(manager, eventId)).toEqual({ by: ['app'] });
     expect(await reader().get(manager, eventId, { app: 'chat' })).toMatchObject({ id: here.id });
     expect(await reader().get(manager, eventId, { app: otherApp })).toMatchObject({
       app: { id: otherApp, name: null },

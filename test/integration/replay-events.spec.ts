@@ -52,7 +52,7 @@ eachApp('An event that is sent again with the same event_id', (current) => {
     const other = await submit(request('other', { event_id: 'again-5' }), 'staging');
     expect([first.status, other.status]).toEqual([200, 200]);
     const { status, json } = await read('/v1/events/again-5');
-    expect([status, json.error.details]).toEqual([422, [{ path: 'app', message: expect.any(String) }]]);
+    expect([status, json.error.details]).toEqual([422, [{ path: 'environment', message: expect.any(String) }]]);
   });
 
   it('makes the payload again where none is stored', async () => {

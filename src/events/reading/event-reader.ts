@@ -30,6 +30,11 @@ import { PAGE_PATIENCE, UNHURRIED, type Patience } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
 
+/** Several events have the `event_id`; what is in `by` tells them apart. */
+export interface Ambiguous {
+  readonly by: readonly ('app' | 'environment')[];
+}
+
 /** Where an event is looked for. */
 interface Place {
   readonly app?: string;
@@ -111,10 +116,10 @@ export class EventReader {
    * not remembered names the event whose answer is; if there is none, the newest attempt.
    *
    * @param place app (id or name) and environment; needed when several of them have used the same `event_id`
-   * @returns null when there is no such event for this token; `ambiguous` when `event_id` names several
+   * @returns null when there is no such event for this token; what tells them apart when `event_id` names several
    * @throws EventLogUnavailable
    */
-  async get(manager: Reach, idOrEventId: string, place: Place = {}): Promise<EventRecord | null | 'ambiguous'> {
+  async get(manager: Reach, idOrEventId: string, place: Place = {}): Promise<EventRecord | null | Ambiguous> {
     if (isUuid(idOrEventId)) {
       const [row] = await this.select(manager.accountId, scope(manager, place, 'e.id = ?::uuid', idOrEventId));
       if (row !== undefined) {
@@ -135,7 +140,7 @@ export class EventReader {
     if (first === undefined) {
       return null;
     }
-    return rest.length > 0 ? 'ambiguous' : eventRecord(first);
+    return rest.length > 0 ? ambiguous(found) : eventRecord(first);
   }
 
   /**
@@ -248,6 +253,17 @@ export class EventReader {
       throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   }
+}
+
+/** In what events with one `event_id` differ. */
+function ambiguous(rows: readonly EventRow[]): Ambiguous {
+  const differ = (value: (row: EventRow) => unknown): boolean => new Set(rows.map(value)).size > 1;
+  return {
+    by: [
+      ...(differ((row) => row.app_id) ? (['app'] as const) : []),
+      ...(differ((row) => row.environment) ? (['environment'] as const) : []),
+    ],
+  };
 }
 
 /** Account, the token's environment, app and environment if given, and one more term with its value. */

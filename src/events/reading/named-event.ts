@@ -28,7 +28,6 @@ export async function namedEvent(
 ): Promise<EventRecord> {
   const event = await reader.get(reach, id, place);
   if (event === null) throw new WeirError('not_found');
-  if (event !== 'ambiguous') return event;
-  const missing = (['app', 'environment'] as const).filter((name) => place[name] === undefined);
-  throw invalidRequest(missing.map((path) => ({ path, message: 'is required: several events have this event_id' })));
+  if (!('by' in event)) return event;
+  throw invalidRequest(event.by.map((path) => ({ path, message: 'is required: several events have this event_id' })));
 }
