@@ -4,12 +4,15 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly calls: number;
 }
 
 export interface Load {
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  /** Of the next call. */
+  readonly body: () => string;
 }
 
 /** One round of load. Any answer but 200 makes the round worthless, so it throws. */
@@ -18,17 +21,22 @@ export async function round(load: Load, connections: number, seconds: number): P
     url: load.url,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...load.headers },
-    body: load.body,
+    // Each call asks for its body when it is sent.
+    requests: [{ setupRequest: (request) => ({ ...request, body: load.body() }) }],
     connections,
     duration: seconds,
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${load.url}: ${result.non2xx} answers were not 200, ${result.errors} failed`);
+    throw new Error(
+      `${load.url}: ${result.non2xx} answers were not 200 (${JSON.stringify(result.statusCodeStats)}), ${result.errors} failed`,
+    );
   }
   return {
     requestsPerSecond: result.requests.average,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
+    p999Ms: result.latency.p99_9,
+    calls: result.requests.total,
   };
 }
 
@@ -40,7 +48,7 @@ export async function sequentialMedianMs(load: Load, calls: number): Promise<num
     const response = await fetch(load.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...load.headers },
-      body: load.body,
+      body: load.body(),
     });
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${load.url}: answered ${response.status}`);

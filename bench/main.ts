@@ -1,14 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, round, sequentialMedianMs, type Load, type LoadResult } from './load.js';
+import { seededRandom } from '../test/support/seeded-random.js';
+import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
 
 /**
  * Requests per second and added latency of `/v1/events` and of the proxy, beside a bare Fastify route and a bare undici
  * pass-through, alternating in one run, with the shipped production rules and the log on.
  *
- * `npm run bench [-- --seconds 5 --rounds 5]`; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
+ * `npm run bench [-- --seconds 5 --rounds 5 --repeat 0]`, which sends a new text with every call unless told otherwise; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
  */
 const option = (name: string, fallback: number): number => {
   const index = process.argv.indexOf(`--${name}`);
@@ -19,30 +21,50 @@ const ROUNDS = option('rounds', 5);
 const CONNECTIONS = option('connections', 32);
 const SEQUENTIAL_CALLS = option('calls', 400);
 
-const prompt =
-  'Summarise the following meeting notes in three bullet points and name the open questions. ' +
-  'The team looked at the release plan, agreed to move the review to Thursday, and asked for numbers. '.repeat(12);
-const chatBody = JSON.stringify({
+/** Share of calls, in per cent, that send the text of an earlier one. */
+const REPEATED = option('repeat', 0);
+
+const WORDS =
+  `the team looked at release plan agreed to move review Thursday and asked for numbers of last quarter before they
+  write to customers about new prices in spring while open questions stay with finance until somebody has time`.split(
+    /\s+/,
+  );
+let calls = 0;
+
+/** A prompt of some 1,300 characters as nobody has sent it before, or one of a hundred that come again and again. */
+function prompt(): string {
+  calls += 1;
+  const isRepeated = (calls * 37) % 100 < REPEATED;
+  const random = seededRandom(isRepeated ? calls % 100 : calls + 1_000);
+  const words = Array.from({ length: 220 }, () => WORDS[Math.floor(random() * WORDS.length)]!);
+  return `Summarise these notes in three bullet points and name the open questions. ${words.join(' ')}.`;
+}
+
+const chatOf = (): object => ({
   model: 'gpt-4o',
   messages: [
     { role: 'system', content: 'You are a careful assistant.' },
-    { role: 'user', content: prompt },
+    { role: 'user', content: prompt() },
   ],
 });
-const eventBody = JSON.stringify({
-  type: 'ai.request',
-  request_id: 'bench',
-  provider: 'openai',
-  model: 'gpt-4o',
-  metadata: { team: 'search', user: 'u-1' },
-  payload: JSON.parse(chatBody) as unknown,
-});
+const chatBody = (): string => JSON.stringify(chatOf());
+const eventBody = (): string =>
+  JSON.stringify({
+    type: 'ai.request',
+    request_id: 'bench',
+    provider: 'openai',
+    model: 'gpt-4o',
+    metadata: { team: 'search', user: 'u-1' },
+    payload: chatOf(),
+  });
 
 interface Contest {
   readonly name: string;
   readonly floorName: string;
   readonly floor: Load;
   readonly weir: Load;
+  /** Weir's process. */
+  readonly pid: number;
 }
 
 interface Row {
@@ -52,19 +74,24 @@ interface Row {
   readonly weir: LoadResult;
   readonly ratio: number;
   readonly addedMs: number;
+  /** Processor time of one call, of Weir's main thread and of all its threads; undefined where none can be had. */
+  readonly micros: ProcessTime | undefined;
 }
 
-async function contest({ name, floorName, floor, weir }: Contest): Promise<Row> {
+async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<Row> {
   const say = (text: string): boolean => process.stderr.write(`${name}: ${text}\n`);
   say('warming up');
   await round(floor, CONNECTIONS, 2);
   await round(weir, CONNECTIONS, 2);
-  const pairs: { floor: LoadResult; weir: LoadResult }[] = [];
+  const pairs: { floor: LoadResult; weir: LoadResult; micros: ProcessTime | undefined }[] = [];
   for (let index = 1; index <= ROUNDS; index++) {
-    pairs.push({
-      floor: await round(floor, CONNECTIONS, SECONDS),
-      weir: await round(weir, CONNECTIONS, SECONDS),
-    });
+    const floorResult = await round(floor, CONNECTIONS, SECONDS);
+    const before = processTime(pid);
+    const result = await round(weir, CONNECTIONS, SECONDS);
+    const after = processTime(pid);
+    const perCall = (key: keyof ProcessTime): number => ((after?.[key] ?? 0) - (before?.[key] ?? 0)) / result.calls;
+    const micros = after === undefined ? undefined : { main: perCall('main'), all: perCall('all') };
+    pairs.push({ floor: floorResult, weir: result, micros });
     say(`round ${index} of ${ROUNDS}`);
   }
   const added: number[] = [];
@@ -76,7 +103,11 @@ async function contest({ name, floorName, floor, weir }: Contest): Promise<Row> 
     requestsPerSecond: median(pairs.map((pair) => pick(pair).requestsPerSecond)),
     p50Ms: median(pairs.map((pair) => pick(pair).p50Ms)),
     p99Ms: median(pairs.map((pair) => pick(pair).p99Ms)),
+    p999Ms: median(pairs.map((pair) => pick(pair).p999Ms)),
+    calls: pairs.reduce((sum, pair) => sum + pick(pair).calls, 0),
   });
+  const times = pairs.flatMap(({ micros }) => micros ?? []);
+  const medianOf = (key: keyof ProcessTime): number => median(times.map((time) => time[key]));
   return {
     name,
     floorName,
@@ -84,20 +115,22 @@ async function contest({ name, floorName, floor, weir }: Contest): Promise<Row> 
     weir: middle((pair) => pair.weir),
     ratio: median(pairs.map((pair) => pair.weir.requestsPerSecond / pair.floor.requestsPerSecond)),
     addedMs: median(added),
+    micros: times.length === 0 ? undefined : { main: medianOf('main'), all: medianOf('all') },
   };
 }
 
 function print(rows: readonly Row[]): void {
   const lines = rows.flatMap((row) => [
-    `| ${row.floorName} | ${row.floor.requestsPerSecond.toFixed(0)} | 1.00 | ${row.floor.p50Ms} | ${row.floor.p99Ms} | |`,
-    `| ${row.name} | ${row.weir.requestsPerSecond.toFixed(0)} | ${row.ratio.toFixed(2)} | ${row.weir.p50Ms} | ${row.weir.p99Ms} | ${row.addedMs.toFixed(2)} |`,
+    `| ${row.floorName} | ${row.floor.requestsPerSecond.toFixed(0)} | 1.00 | ${row.floor.p50Ms} | ${row.floor.p99Ms} | ${row.floor.p999Ms} | | | |`,
+    `| ${row.name} | ${row.weir.requestsPerSecond.toFixed(0)} | ${row.ratio.toFixed(2)} | ${row.weir.p50Ms} | ${row.weir.p99Ms} | ${row.weir.p999Ms} | ${row.addedMs.toFixed(2)} | ${row.micros?.main.toFixed(0) ?? ''} | ${row.micros?.all.toFixed(0) ?? ''} |`,
   ]);
   process.stdout.write(
     [
       `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s in turn, medians; added latency: one connection, median`,
+      `${REPEATED} % of the texts were sent before; load average of the machine ${loadavg()[0]!.toFixed(1)}; µs of processor time, without a database of its own process`,
       '',
-      '| | requests/s | ratio | p50 ms | p99 ms | added ms |',
-      '|---|---|---|---|---|---|',
+      '| | requests/s | ratio | p50 ms | p99 ms | p99.9 ms | added ms | µs per call, main thread | all threads |',
+      '|---|---|---|---|---|---|---|---|---|',
       ...lines,
       '',
     ].join('\n'),
@@ -135,12 +168,14 @@ try {
       name: 'Weir, POST /v1/events',
       floorName: 'bare Fastify route',
       floor: { url: `${bareFastify.url}/v1/events`, headers: {}, body: eventBody },
+      pid: weir.pid,
       weir: { url: `${weir.url}/v1/events`, headers: { authorization: `Bearer ${key}` }, body: eventBody },
     }),
     await contest({
       name: 'Weir, proxy',
       floorName: 'bare undici pass-through',
       floor: { url: `${passThrough.url}/v1/chat/completions`, headers: {}, body: chatBody },
+      pid: weir.pid,
       weir: {
         url: `${weir.url}/proxy/openai/v1/chat/completions`,
         headers: { 'x-service-key': key, authorization: 'Bearer upstream' },

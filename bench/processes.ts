@@ -6,6 +6,7 @@ import type { Watched } from './programs/watch.js';
 /** A program under measurement, in a process of its own. */
 export interface Running {
   readonly url: string;
+  readonly pid: number;
   /** What its main thread did since last asked; only for one that was started to be watched. */
   watch(): Promise<Watched>;
   stop(): Promise<void>;
@@ -50,7 +51,7 @@ export async function start(
     child.send('watch');
     return (await told)[0];
   };
-  return { url, watch, stop: () => stop(child) };
+  return { url, pid: child.pid!, watch, stop: () => stop(child) };
 }
 
 async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {

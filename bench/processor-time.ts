@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
@@ -11,5 +11,25 @@ export function threadMicroseconds(): number {
   } catch {
     const { user, system } = process.threadCpuUsage();
     return user + system;
+  }
+}
+
+/** Processor time that a process has had, in microseconds: its main thread's, and that of all its threads. */
+export interface ProcessTime {
+  readonly main: number;
+  readonly all: number;
+}
+
+/** Undefined where there is no scheduler to ask. Of threads that have ended nothing is known. */
+export function processTime(pid: number): ProcessTime | undefined {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).map((id) => {
+      const ran = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0];
+      return { id: Number(id), micros: Number(ran) / 1_000 };
+    });
+    const all = threads.reduce((sum, { micros }) => sum + micros, 0);
+    return { main: threads.find(({ id }) => id === pid)?.micros ?? 0, all };
+  } catch {
+    return undefined;
   }
 }

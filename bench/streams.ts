@@ -26,6 +26,8 @@ interface Way {
   readonly name: string;
   readonly url: string;
   readonly headers: Record<string, string>;
+  /** The provider, which tells when it sent what. */
+  readonly upstream: string;
 }
 
 /** Milliseconds. */
@@ -65,17 +67,22 @@ async function readStream(way: Way, delays: Delays): Promise<void> {
   const { statusCode, body } = await request(way);
   if (statusCode !== 200) throw new Error(`${way.name}: answered ${statusCode}`);
   let text = '';
-  let seen = 0;
+  let id: string | undefined;
+  const arrivedMs: number[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) {
     const nowMs = performance.timeOrigin + performance.now();
     text += chunk.toString('utf8');
-    for (const [, sentUs] of text.slice(0, text.lastIndexOf('\n\n') + 2).matchAll(/"id":"t(\d+)"/g)) {
-      if (seen++ === 0) delays.first.push(performance.now() - startedMs);
-      delays.each.push(nowMs - Number(sentUs) / 1000);
+    for (const [, of] of text.slice(0, text.lastIndexOf('\n\n') + 2).matchAll(/"id":"(chatcmpl-\d+)"/g)) {
+      if (arrivedMs.length === 0) delays.first.push(performance.now() - startedMs);
+      id = of;
+      arrivedMs.push(nowMs);
     }
     text = text.slice(text.lastIndexOf('\n\n') + 2);
   }
+  const seen = arrivedMs.length;
   if (seen !== EVENTS) throw new Error(`${way.name}: ${seen} of ${EVENTS} events arrived`);
+  const sent = (await (await fetch(`${way.upstream}/sent/${id}`)).json()) as number[];
+  arrivedMs.forEach((ms, index) => delays.each.push(ms - sent[index]! / 1000));
 }
 
 async function measure(way: Way, total: number, atOnce: number): Promise<Delays> {
@@ -155,9 +162,15 @@ try {
     name,
     url: `${weir.url}/proxy/openai/v1/chat/completions`,
     headers: { 'x-service-key': key },
+    upstream: upstream.url,
   });
   const ways: Way[] = [
-    { name: 'bare undici pass-through', url: `${passThrough.url}/v1/chat/completions`, headers: {} },
+    {
+      name: 'bare undici pass-through',
+      url: `${passThrough.url}/v1/chat/completions`,
+      headers: {},
+      upstream: upstream.url,
+    },
     through('Weir, development rules', keys.development),
     through('Weir, production rules', keys.production),
   ];

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * A provider that streams: its first event at once, then one after each gap. Each event's id tells when it was sent, in
- * microseconds of the machine's clock.
+ * A provider that streams as OpenAI does: an opening event with the role alone, words that begin with their space, one id
+ * for all events of an answer. Its first event comes at once, then one after each gap. `GET /sent/<id>` tells when the
+ * events of an answer were sent, in microseconds of the machine's clock.
  */
 const WORDS = 'The team looked at the plan for the autumn and found that most of it could stay as it was written'.split(
   ' ',
@@ -10,10 +11,18 @@ const WORDS = 'The team looked at the plan for the autumn and found that most of
 
 /** When an answer was last cut off by the other side, in microseconds of the machine's clock. */
 let leftAtUs = 0;
+const sentAtUs = new Map<string, number[]>();
+let answers = 0;
 const nowUs = (): number => Math.round((performance.timeOrigin + performance.now()) * 1000);
 
 createServer((request, response) => {
-  if (request.method === 'GET') return void response.end(String(leftAtUs));
+  if (request.method === 'GET') {
+    const id = /^\/sent\/(.+)$/.exec(request.url ?? '')?.[1];
+    if (id === undefined) return void response.end(String(leftAtUs));
+    response.end(JSON.stringify(sentAtUs.get(id) ?? []));
+    sentAtUs.delete(id);
+    return;
+  }
   response.on('close', () => {
     if (!response.writableFinished) leftAtUs = nowUs();
   });
@@ -23,10 +32,14 @@ createServer((request, response) => {
   request.on('end', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     let sent = 0;
+    const id = `chatcmpl-${(answers += 1)}`;
+    const times: number[] = [];
+    sentAtUs.set(id, times);
     const send = (): void => {
-      const id = nowUs();
-      const delta = { content: `${WORDS[sent % WORDS.length]} ` };
-      const chunk = { id: `t${id}`, object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta }] };
+      times.push(nowUs());
+      const word = WORDS[sent % WORDS.length]!;
+      const delta = sent === 0 ? { role: 'assistant', content: '' } : { content: sent === 1 ? word : ` ${word}` };
+      const chunk = { id, object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta }] };
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
       if (response.destroyed) return;
       if (++sent < events) setTimeout(send, gapMs);
