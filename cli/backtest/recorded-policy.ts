@@ -20,10 +20,12 @@ export interface FoundPolicy {
 }
 
 const HISTORY = 500;
+/** The number of what counts where nothing is deployed. */
+const SERVERS_FOLDER = 0;
 
 /**
  * The policy that made a decision, by the digest in its record: the policies folder here, what the server has in force,
- * or an earlier deployment.
+ * an earlier deployment, or the server's own folder, which counts until something is deployed.
  *
  * @returns undefined when none of them is it
  */
@@ -44,10 +46,10 @@ export async function recordedPolicy(
     if (policy !== undefined && sha256Hex(policy.canonical) === digest) return { policy, from: 'the server' };
   }
   const before = (await server.history(HISTORY)).find((deployment) => deployment.digest === digest);
-  if (before === undefined) return undefined;
-  const policy = compiled(await server.bundle(before.number), catalog);
+  const number = before?.number ?? SERVERS_FOLDER;
+  const policy = compiled(await server.bundle(number), catalog);
   if (policy === undefined || sha256Hex(policy.canonical) !== digest) return undefined;
-  return { policy, from: `deployment ${before.number}` };
+  return { policy, from: before === undefined ? "the server's policies folder" : `deployment ${number}` };
 }
 
 /** The folder's policy for the environment; undefined when there is no folder, or it does not hold it. */

@@ -29,6 +29,12 @@ describe('weir and a service', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
+    const messages = [{ role: 'user', content: 'my ssn-7' }];
+    await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys.development}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ai.request', request_id: 'before', event_id: 'before', payload: { messages } }),
+    });
     home = mkdtempSync(join(tmpdir(), 'weir-cli-'));
     for (const [path, text] of Object.entries(TEST_POLICIES)) put(`policies/${path}`, text);
     put(`policies/${SSN_TEST.path}`, SSN_TEST.text);
@@ -393,6 +399,22 @@ describe('weir and a service', () => {
       expect.stringMatching(/^exit 1: max_exception in weir.config.yaml allows in (?:89|90) days at most$/),
     ]);
     expect((await weir('exceptions', 'renew', 'EX-1', '--until', 'tomorrow', ...why)).exit).toBe(2);
+  });
+
+  it('explains a call of the time before the first deployment by the policies folder of the server', async () => {
+    const path = 'policies/development/policy.yaml';
+    put(path, readFileSync(join(home, path), 'utf8').replace('any_of: [SSN]', 'any_of: [TOKEN]'));
+    expect((await weir('plan', 'development', '-o', 'd.json', '--allow-untested')).exit).toBe(0);
+    expect((await weir('deploy', 'development', '--plan', 'd.json', '--yes')).exit).toBe(0);
+    const empty = mkdtempSync(join(tmpdir(), 'weir-empty-'));
+    try {
+      const env = { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: empty };
+      const explained = await runWeir(['explain', 'before'], { cwd: empty, catalog: TEST_PLUGINS, env });
+      expect(lastLine(explained)).toContain("of the server's policies folder");
+      expect([explained.exit, explained.stdout]).toEqual([0, expect.stringContaining('words.block-ssn')]);
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
   });
 
   it('exits 4 without a server, and with a token that is not valid', async () => {
