@@ -160,7 +160,7 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     summary: 'How rules do',
     commands: [
       lazily(
-        'stats <environment>',
+        'stats [environment]',
         'How often each rule in force fired, and when last',
         async () => (await import('./rules-stats.js')).rulesStats,
       ),

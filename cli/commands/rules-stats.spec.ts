@@ -92,6 +92,7 @@ describe('weir rules stats', () => {
           ...{ environment: 'production', source: 'deployment', policy: 'production', digest, version: 'a' },
           ...{ base: { number: 2, digest }, deployment: deployments[0], replicas: [] },
         },
+        '/v1/me': { environments: ['production'] },
         '/v1/policies/production/bundle': bundle(NOW),
         '/v1/policies/production/deployments/1/bundle': bundle(OLD),
         '/v1/policies/production/deployments': { data: deployments, next_before: null },
@@ -177,6 +178,19 @@ describe('weir rules stats', () => {
     const value = JSON.parse(stdout) as unknown;
     expect(rulesStats.output!.parse(value)).toEqual(value);
     expectGolden('rules-stats-json', { exit, stdout, stderr: '' });
+  });
+
+  it('tells of every environment that the token may see, where none is named', async () => {
+    const { exit, stdout, stderr } = await weir('--since', '2026-11-01T00:00:00Z');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(' of 3 rules in production since <day>')]);
+    expect(stdout).toMatch(/^production\nRULE /);
+    const named = await weir('production', '--since', '2026-11-01T00:00:00Z', '--json');
+    const { stdout: all } = await weir('--since', '2026-11-01T00:00:00Z', '--json');
+    const { schemaVersion, ...report } = JSON.parse(named.stdout) as { schemaVersion: number };
+    const value = JSON.parse(all) as unknown;
+    expect(value).toEqual({ schemaVersion, environments: [report] });
+    expect(rulesStats.output!.parse(value)).toEqual(value);
+    expect((await weir('moon')).exit).toBe(2);
   });
 
   it('finds dead rules, but not those that are younger than the span', async () => {

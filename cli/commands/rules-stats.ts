@@ -1,20 +1,23 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy } from '../../src/core/index.js';
-import type { Command, CommandContext } from '../command.js';
+import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy, type Environment } from '../../src/core/index.js';
+import { apiClient, ApiError, serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { compileBundle } from '../deploy/built-bundle.js';
-import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
+import { environmentOf } from '../deploy/flags.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { projectConfig } from '../deploy/project-config.js';
 import { countedRules, type MarkCounts } from '../events/counted-rules.js';
 import { instantOf } from '../events/filter-flags.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { spanMs } from '../input/span.js';
 import { write } from '../io.js';
 import { columns } from '../output/columns.js';
 import { plural } from '../output/plural.js';
 
-interface RulesStatsArgs extends ProjectServerArgs {
+interface RulesStatsArgs extends GlobalArgs, ServerFlags, PoliciesArgs {
+  readonly environment: string | undefined;
   readonly timeout?: number | undefined;
   readonly since: string | undefined;
   readonly dead: string | undefined;
@@ -44,15 +47,21 @@ const RULE = z.strictObject({
   young: z.boolean().nullable().describe('In force for less than the span; null: nobody can say.'),
   ...hits,
 });
-const OUTPUT = z.strictObject({
-  schemaVersion: z.literal(1),
+const REPORT = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
   digest: z.string().describe('Of the policy in force.'),
   since: z.string(),
   rules: z.array(RULE).describe('Of the policy in force, by hits; with --dead those without any.'),
   others: z.array(z.strictObject({ id: z.string(), ...hits })).describe('Rules that fired and are not in force.'),
 });
-type Report = z.infer<typeof OUTPUT>;
+type Report = z.infer<typeof REPORT>;
+const OUTPUT = z.union([
+  REPORT.extend({ schemaVersion: z.literal(1) }).describe('Of the environment that is named.'),
+  z
+    .strictObject({ schemaVersion: z.literal(1), environments: z.array(REPORT) })
+    .describe('Of all that the token may see, where none is named.'),
+]);
+const ME = z.object({ environments: z.array(z.enum(ENVIRONMENTS)) });
 
 const HISTORY = 500;
 
@@ -61,7 +70,11 @@ export const rulesStats: Command<RulesStatsArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return projectServerOptions(parser)
+    return policiesOption(serverOptions(parser))
+      .positional('environment', {
+        type: 'string',
+        describe: `${ENVIRONMENTS.join(', ')}; default: all that the token may see`,
+      })
       .option('since', {
         type: 'string',
         requiresArg: true,
@@ -73,7 +86,7 @@ export const rulesStats: Command<RulesStatsArgs> = {
         describe:
           'Only rules without a hit in this span, such as 90d, and in force that long; exit 1 when there is one',
       })
-      .example('$0 rules stats production --since 7d', 'what fired how often, and when last')
+      .example('$0 rules stats --since 7d', 'what fired how often, and when last, in every environment')
       .example(
         '$0 rules stats production --dead 90d',
         'what could go, or does not work',
@@ -88,15 +101,33 @@ export const rulesStats: Command<RulesStatsArgs> = {
     if (args.dead !== undefined) spanMs(args.dead, '--dead');
     const since = instantOf(args.dead ?? args.since ?? '30d', args.dead === undefined ? '--since' : '--dead', nowMs);
     if (Number.isNaN(Date.parse(since))) throw usageError('--since takes a span such as 7d, or an RFC 3339 time');
-    const report = await reportOf(args, since, context);
-    await print(report, args, context);
-    return outcomeOf(report, args);
+    const reports: Report[] = [];
+    for (const environment of await environmentsOf(args, context)) {
+      reports.push(await reportOf(args, environment, since, context));
+    }
+    await print(reports, args, context);
+    return outcomeOf(reports, args);
   },
 };
 
-async function reportOf(args: RulesStatsArgs, since: string, context: CommandContext): Promise<Report> {
+/** The one that is named, else those of the token; a service that does not tell them is asked for each. */
+async function environmentsOf(args: RulesStatsArgs, { io }: CommandContext): Promise<readonly Environment[]> {
+  if (args.environment !== undefined) return [environmentOf(args.environment)];
+  try {
+    return ME.parse(await (await apiClient(args, io)).get('/v1/me')).environments;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return ENVIRONMENTS;
+    throw error;
+  }
+}
+
+async function reportOf(
+  args: RulesStatsArgs,
+  environment: Environment,
+  since: string,
+  context: CommandContext,
+): Promise<Report> {
   const { io } = context;
-  const environment = environmentOf(args.environment);
   const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
   const { digest, rules: counted, others: strangers } = await countedRules(server, since, context, args.quiet);
   const then = await policyAt(since, server, context);
@@ -110,7 +141,7 @@ async function reportOf(args: RulesStatsArgs, since: string, context: CommandCon
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
   // Those that were marked alone did not fire.
   const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
-  return { schemaVersion: 1, environment, digest, since, rules, others: [...others] };
+  return { environment, digest, since, rules, others: [...others] };
 }
 
 /** A rule that does nothing because exceptions let it go works all the same. */
@@ -137,10 +168,22 @@ async function policyAt(
   return new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
 }
 
-async function print(report: Report, args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
-  if (args.json) return write(io.stdout, `${JSON.stringify(report, null, 2)}\n`);
+async function print(reports: readonly Report[], args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
+  if (args.json) {
+    const [first] = reports;
+    const named = args.environment !== undefined && first !== undefined;
+    const body = named ? { schemaVersion: 1, ...first } : { schemaVersion: 1, environments: reports };
+    return write(io.stdout, `${JSON.stringify(body, null, 2)}\n`);
+  }
+  const shown = reports.filter(({ rules, others }) => rules.length + others.length > 0);
+  for (const [index, report] of shown.entries()) {
+    if (args.environment === undefined) await write(io.stdout, `${index === 0 ? '' : '\n'}${report.environment}\n`);
+    await write(io.stdout, table(report));
+  }
+}
+
+function table(report: Report): string {
   const all = [...report.rules, ...report.others];
-  if (all.length === 0) return;
   const hasMarks = all.some(({ marks }) => marks !== null);
   const hasExcepted = all.some(({ excepted }) => excepted !== null);
   const row = (action: string, one: Report['others'][0]): string[] => [
@@ -154,7 +197,7 @@ async function print(report: Report, args: RulesStatsArgs, { io }: CommandContex
     ...['LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])],
   ];
   const rows = report.rules.map((rule) => row(rule.monitored ? `${rule.action} (monitored)` : rule.action, rule));
-  await write(io.stdout, columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]));
+  return columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]);
 }
 
 /** Of the hits that somebody judged. */
@@ -166,17 +209,18 @@ function wrongText(marks: MarkCounts | null): string {
   return [judged, gone].filter((part) => part !== '').join(', ');
 }
 
-function outcomeOf({ rules, environment, since }: Report, { dead }: RulesStatsArgs): Outcome {
-  const from = since.slice(0, 10);
+function outcomeOf(reports: readonly Report[], { dead, environment }: RulesStatsArgs): Outcome {
+  const rules = reports.flatMap((report) => report.rules);
+  const from = reports[0]?.since.slice(0, 10) ?? '';
+  const where = environment ?? reports.map((report) => report.environment).join(', ');
   if (dead !== undefined) {
     const unsure = rules.some(({ young }) => young === null);
     const doubt = unsure ? '; the history does not reach back far enough to say which were in force' : '';
-    if (rules.length === 0)
-      return { exit: EXIT.ok, words: `every rule of ${environment} that old fired since ${from}` };
+    if (rules.length === 0) return { exit: EXIT.ok, words: `every rule of ${where} that old fired since ${from}` };
     return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
   }
   const sum = rules.reduce((total, rule) => total + rule.hits, 0);
   const silent = rules.filter((rule) => rule.hits === 0).length;
-  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${environment} since ${from}, ${silent} without any`;
+  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${where} since ${from}, ${silent} without any`;
   return { exit: EXIT.ok, words };
 }
