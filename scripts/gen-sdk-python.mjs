@@ -273,6 +273,7 @@ function methodText(name, operation, types, isAsync) {
     ...(headers.length === 0 ? [] : [`headers=${dictionary(headers, [])}`]),
   ];
   const paged = pagingOf(signature, types);
+  // Python writes a method that waits apart from one that does not, so each operation is made for both kinds.
   const [define, wait] = isAsync ? ['async def', 'await '] : ['def', ''];
   const lines = [
     declared(define, name, [...plain, ...keywords()], result),

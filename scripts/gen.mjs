@@ -299,6 +299,7 @@ const document = await openApi();
 const files = {
   'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
+  // Twice, as the package is built and published from its own folder alone, and the dashboard imports nothing of it.
   'dashboard/src/api/schema.d.ts': await apiTypes(document),
   'sdk/node/src/api/schema.ts': await apiTypes(document),
   'sdk/node/src/api/operations.ts': apiOperations(document),

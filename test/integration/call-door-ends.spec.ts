@@ -45,18 +45,18 @@ async function tell(
   of: Environment = 'production',
 ) {
   const response = await post(app, `/v1/calls/${call}/answer`, body, { 'x-weir-status': '200', ...headers }, of);
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what is wrong with it fails the test
-  return { status: response.status, headers: response.headers, json: (await response.json()) as any };
+  const json = (await response.json()) as { event_id: string; violations: object[] };
+  return { status: response.status, headers: response.headers, json };
 }
 
-async function read(app: TestApp, path: string) {
+/** What the management API answers; each test names the shape that it looks at. */
+async function read<Body>(app: TestApp, path: string): Promise<Body> {
   const response = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${app.bootstrap.token}` } });
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what is wrong with it fails the test
-  return (await response.json()) as any;
+  return (await response.json()) as Body;
 }
 
 async function used(app: TestApp): Promise<{ settled: string; reserved: string }> {
-  const { data } = await read(app, '/v1/budgets?environment=staging');
+  const { data } = await read<{ data: { used: string; reserved: string }[] }>(app, '/v1/budgets?environment=staging');
   return { settled: data[0]?.used ?? '0', reserved: data[0]?.reserved ?? '0' };
 }
 
@@ -101,8 +101,8 @@ describe('the limit of calls that are asked about', () => {
   });
 
   it('is shown with the use of the app, apart from that of proxied calls', async () => {
-    const { data } = await read(app, '/v1/apps');
-    const { usage } = await read(app, `/v1/apps/${data[0].id}`);
+    const { data } = await read<{ data: [{ id: string }] }>(app, '/v1/apps');
+    const { usage } = await read<{ usage: object }>(app, `/v1/apps/${data[0].id}`);
     expect(usage).toMatchObject({
       calls: { count: 3, seconds: 3_600, used: 3 },
       proxy: { count: 1, seconds: 3_600, used: 0 },
@@ -148,7 +148,7 @@ describe('the end of a call', () => {
       const asked = await ask(app, chat('hello'));
       const told = await tell(app, callOf(asked), cut, { ...headers, 'x-weir-ended': 'aborted' });
       expect(told.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
-      const event = await read(app, `/v1/events/${encodeURIComponent(told.json.event_id)}`);
+      const event = await read<{ payload: unknown }>(app, `/v1/events/${encodeURIComponent(told.json.event_id)}`);
       expect(event).toMatchObject({ type: 'ai.response', reason: 'client_disconnected' });
       const payload = JSON.stringify(event.payload);
       expect(payload).toContain('word 7919 ');
@@ -224,7 +224,7 @@ declare('a call that one replica was asked about', () => {
     expect(new Set(ends.map(({ json }) => JSON.stringify(json))).size).toBe(1);
     expect(ends.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(ends[0]!.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
-    const { data } = await read(first, '/v1/events?type=ai.response');
+    const { data } = await read<{ data: object[] }>(first, '/v1/events?type=ai.response');
     expect(data).toMatchObject([{ parent_id: call, usage: { prompt_tokens: 11, completion_tokens: 7 } }]);
   });
 

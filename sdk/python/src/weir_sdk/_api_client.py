@@ -254,7 +254,7 @@ class AsyncSender:
         await self.reply(request_of(self.settings, *asked, **more))
 
     async def reply(self, sent: Sent, *, decided: bool = False) -> Reply:
-        """As that of `Sender`."""
+        """As that of `Sender`, whose loop this is with its waits: what is decided in it stands once, in functions of both."""
         http = self._own()
         tries = 0
         while True:
