@@ -1,6 +1,8 @@
 /**
- * `npm run test:sdk-python [-- pytest options]`: runs the tests of the Python SDK in a virtual environment that it makes, with
- * what `sdk/python/requirements.txt` pins. Without Python or PyPI it fails: nothing was tested.
+ * `npm run test:sdk-python [-- pytest options]`: runs the tests of the Python SDK in virtual environments that it makes, each with
+ * what one file of `sdk/python/requirements` pins: the newest clients, frameworks that need other versions of them, and the
+ * clients of a year ago. Paths that are given run in the environment that they belong to. Without Python or PyPI it fails:
+ * nothing was tested.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,40 +14,83 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 const PACKAGE = 'sdk/python';
 /** Another interpreter than `python3`. */
 const PYTHON = process.env['WEIR_TEST_PYTHON'] ?? 'python3';
+/** What runs in which environment: the tests of the first folder that begins a path's name. */
+const SUITES = [
+  { name: 'frameworks', folder: 'tests/frameworks' },
+  { name: 'year-old', folder: 'tests/year_old' },
+  { name: 'newest', folder: 'tests' },
+];
+/** Two at once; `-- -n 0` runs them in one process. */
+const WORKERS = ['-n', '2', '--dist', 'loadgroup'];
 
 await requirePinnedNode();
 await ensureBuilt();
-/** Two at once; `-- -n 0` runs them in one process. */
-const WORKERS = ['-n', '2', '--dist', 'loadgroup'];
-const { status } = spawnSync(environment(), ['-m', 'pytest', ...WORKERS, ...process.argv.slice(2)], {
-  cwd: PACKAGE,
-  stdio: 'inherit',
-  env: { ...process.env, WEIR_TEST_NODE: process.execPath },
-});
-process.exit(status ?? 1);
+const given = process.argv.slice(2);
+const paths = given.filter(isPath);
+const options = given.filter((argument) => !isPath(argument));
+const chosen = SUITES.map((suite) => ({ ...suite, paths: pathsOf(suite) })).filter((suite) => suite.paths.length > 0);
+let worst = 0;
+// The newest first, as most is told by it.
+for (const suite of chosen.reverse()) worst = Math.max(worst, run(suite));
+process.exitCode = worst;
 
-/** The interpreter of the environment; made anew when pins or interpreter are others. */
-function environment() {
-  const requirements = readFileSync(join(PACKAGE, 'requirements.txt'), 'utf8');
+function isPath(argument) {
+  return !argument.startsWith('-') && existsSync(join(PACKAGE, argument.split('::')[0]));
+}
+
+function suiteOf(path) {
+  return SUITES.find(({ folder }) => path === folder || path.startsWith(`${folder}/`));
+}
+
+function pathsOf(suite) {
+  return paths.length === 0 ? [suite.folder] : paths.filter((path) => suiteOf(path)?.name === suite.name);
+}
+
+function run({ name, folder, paths: own }) {
+  const ignored = SUITES.filter((each) => each.name !== name && each.folder.startsWith(`${folder}/`));
+  const argv = [
+    '-m',
+    'pytest',
+    ...WORKERS,
+    ...ignored.map((each) => `--ignore=${each.folder}`),
+    ...own,
+    ...options.map(reportOf(name)),
+  ];
+  const { status } = spawnSync(environment(name), argv, {
+    cwd: PACKAGE,
+    stdio: 'inherit',
+    env: { ...process.env, WEIR_TEST_NODE: process.execPath },
+  });
+  return status ?? 1;
+}
+
+/** Each suite writes a report of its own: `x.xml` becomes `x.year-old.xml`. */
+function reportOf(name) {
+  return (option) => option.replace(/^(--junitxml=.*)\.xml$/, `$1.${name}.xml`);
+}
+
+/** The interpreter of an environment; made anew when pins or interpreter are others. */
+function environment(suite) {
+  const requirements = join(PACKAGE, 'requirements', `${suite}.txt`);
   const version = spawnSync(PYTHON, ['--version'], { encoding: 'utf8' }).stdout ?? '';
   const name = createHash('sha256')
-    .update(requirements + version)
+    .update(readFileSync(requirements, 'utf8') + version)
     .digest('hex')
     .slice(0, 16);
-  const folder = resolve('node_modules/.cache', `sdk-python-${name}`);
+  const folder = resolve('node_modules/.cache', `sdk-python-${suite}-${name}`);
   const python = join(folder, 'bin', 'python');
   const done = join(folder, '.done');
   if (existsSync(done)) return python;
   rmSync(folder, { recursive: true, force: true });
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  run(PYTHON, ['-m', 'venv', folder]);
-  run(python, [...pip, '--requirement', join(PACKAGE, 'requirements.txt')]);
-  run(python, [...pip, '--no-deps', '--no-build-isolation', '--editable', PACKAGE]);
+  need(PYTHON, ['-m', 'venv', folder]);
+  need(python, [...pip, '--require-hashes', '--requirement', requirements]);
+  need(python, [...pip, '--no-deps', '--no-build-isolation', '--editable', PACKAGE]);
   writeFileSync(done, '');
   return python;
 }
 
-function run(command, argv) {
+function need(command, argv) {
   const { error, status } = spawnSync(command, argv, { stdio: ['ignore', 2, 2] });
   if (error === undefined && status === 0) return;
   console.error(`NOT TESTED: the Python SDK's tests cannot run here, since ${command} ${argv.join(' ')} failed`);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +15,8 @@ from support import anthropic_cases, openai_cases
 from support.both import outcome
 from support.clouds import MAKERS
 from support.patient import weir
-from support.servers import ProviderLike, Seen, WeirLike
+from support.same import as_arrived, as_sent
+from support.servers import ProviderLike, WeirLike
 from weir_sdk import Weir
 
 KINDS: dict[str, Any] = {
@@ -49,30 +49,6 @@ def cases() -> list[Any]:
     ]
 
 
-def as_arrived(seen: list[Seen]) -> list[Any]:
-    return [(each.method, each.path, each.headers, _without_boundary(each)) for each in map(_named, seen)]
-
-
-def _named(seen: Seen) -> Seen:
-    """Boundaries of forms and keys of retries are drawn anew by the client for each request."""
-    hidden = [(name, re.sub(r"boundary=.*|stainless-python-retry-.*", "", value)) for name, value in seen.headers]
-    # A signature is over the time.
-    hidden = [(name, value) for name, value in hidden if not value.startswith("AWS4-") and name.lower() != "x-amz-date"]
-    return Seen(seen.method, seen.path, hidden, seen.body)
-
-
-def _as_sent(asked: Seen, sent: Seen) -> Any:
-    """What Weir was asked about; at Bedrock the model stands in the path."""
-    if "/model/" not in sent.path:
-        return asked.body
-    assert asked.body.endswith(sent.body[1:])
-    return sent.body
-
-
-def _without_boundary(seen: Seen) -> bytes:
-    return re.sub(rb"--[0-9a-f]{32}", b"--", seen.body)
-
-
 @pytest.mark.parametrize("kind, answers, call", cases())
 async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, door: WeirLike, provider: ProviderLike) -> None:
     bare, guarded = pair(kind, provider.url)
@@ -86,7 +62,7 @@ async def test_a_call_is_the_same_with_weir(kind: str, answers: Any, call: Any, 
     assert as_arrived(provider.requests) == as_arrived(arrived_bare)
     asked = [each for each in provider.requests if each.body]
     assert len(door.asked) == len(asked)
-    assert [_as_sent(*each) for each in zip(door.asked, asked)] == [each.body for each in asked]
+    assert [as_sent(*each) for each in zip(door.asked, asked)] == [each.body for each in asked]
     assert not any("provider-key" in value for each in door.asked for _, value in each.headers)
     assert Weir().flush(60_000)
     assert len(door.answers()) == len(asked)

@@ -11,26 +11,11 @@ import pytest
 from google import genai
 from google.genai import errors, types
 
-from support.servers import CANARY, MASK, ProviderLike, Seen, WeirLike
+from support.servers import CANARY, MASK, ProviderLike, Seen, WeirLike, gemini_answers
 from weir_sdk import Weir, WeirConfigError, weir, weir_genai_http_options, weir_of
 
-ANSWER = {
-    "candidates": [{"content": {"role": "model", "parts": [{"text": "Hello there"}]}, "finishReason": "STOP"}],
-    "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
-    "modelVersion": "gemini-2.5-flash",
-    "responseId": "gemini-1",
-}
-
-
-def answers(handler: Any, seen: Seen) -> None:
-    if "streamGenerateContent" in seen.path:
-        handler.stream(iter([b"data: " + json.dumps(ANSWER).encode() + b"\r\n\r\n"]))
-    else:
-        handler.say(200, json.dumps(ANSWER).encode(), {"content-type": "application/json"})
-
-
 def made(provider: ProviderLike, **own: Any) -> genai.Client:
-    provider.script = [answers, answers]
+    provider.script = [gemini_answers, gemini_answers]
     options = weir_genai_http_options({"base_url": provider.url, **own}, deadline_ms=60_000)
     return genai.Client(api_key="provider-key", http_options=options)
 

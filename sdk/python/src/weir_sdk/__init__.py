@@ -14,6 +14,7 @@ from ._config import WeirOptions
 from ._context import weir_context
 from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError
 from ._genai import weir_genai_http_options
+from ._litellm import weir_litellm
 from ._outcome import WeirOutcome, is_blocked, weir_of
 from ._tools import tool
 from ._version import VERSION as __version__
@@ -43,6 +44,7 @@ __all__ = [
     "weir_context",
     "weir_genai_http_options",
     "weir_http_client",
+    "weir_litellm",
     "weir_of",
     "weir_transport",
 ]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Mapping
 from urllib.parse import urlsplit
 
 from ._asking import Question, Verdict, made_refusal
 from ._clouds import asked_as, with_members, without_members
 from ._config import Config
-from ._context import call_headers
+from ._context import CALL_AT_HAND, call_headers
 from ._core import Core
 from ._errors import WeirConfigError
 from ._outcome import WeirOutcome, from_headers, keep_by_body, keep_by_headers
@@ -50,12 +50,15 @@ class Guarded:
     style: str | None = None
     #: Path of the client's base address.
     base_path: str = ""
+    #: Ids of providers by their hosts, and hosts that Weir is not asked about, where one client calls several.
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    unguarded_hosts: frozenset[str] = frozenset()
 
     def provider_of(self, request: Any) -> tuple[str, str]:
         provider = self.config.provider or self.provider
         if provider is None:
             host = str(request.url.host)
-            provider = next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
+            provider = self.hosts.get(host) or next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
             if provider == "gemini" and "/publishers/anthropic/" in str(request.url.path):
                 provider = "anthropic"
         if provider is None:
@@ -65,6 +68,9 @@ class Guarded:
 
 def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
     """What Weir is asked: the body as it would be sent, and none of the client's credentials."""
+    call = CALL_AT_HAND.get()
+    if call is not None:
+        call.met_guard = True
     provider, style = guarded.provider_of(request)
     headers = [(name, request.headers[name]) for name in ("Content-Type", "Content-Encoding") if name in request.headers]
     if request.method != "POST":
@@ -96,6 +102,11 @@ def _is_json(request: Any, body: bytes) -> bool:
     content_type = str(request.headers.get("content-type", "")).lower()
     is_said = "json" in content_type
     return is_said or body.lstrip().startswith((b"{", b"["))
+
+
+def is_asked_about(guarded: Guarded, request: Any) -> bool:
+    """Whether something may be in it that Weir has to judge; told without reading it."""
+    return str(request.url.host) not in guarded.unguarded_hosts and has_body(request)
 
 
 def has_body(request: Any) -> bool:

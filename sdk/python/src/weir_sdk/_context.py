@@ -22,6 +22,17 @@ class Context:
 
 _EMPTY = Context()
 _current: ContextVar[Context] = ContextVar("weir_context", default=_EMPTY)
+
+
+class CallAtHand:
+    """A call of a framework; the guard notes that it has seen something of it."""
+
+    def __init__(self) -> None:
+        self.met_guard = False
+
+
+#: Set by callbacks of frameworks, which want to know of calls that go past the guard.
+CALL_AT_HAND: ContextVar[CallAtHand | None] = ContextVar("weir_call_at_hand", default=None)
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
 
 

@@ -143,10 +143,18 @@ def keep_by_body(head: bytes, coding: str, outcome: WeirOutcome) -> None:
 def weir_of(thing: object) -> WeirOutcome | None:
     """What Weir decided about the call behind a result, an error, a stream or a response; None when it was not asked."""
     found = _found(thing)
+    while found is None and _is_wrapped(thing):
+        thing = getattr(thing, "__cause__", None) or getattr(thing, "__context__", None)
+        found = _found(thing)
     if found is not None and found.code is None and found.decision == "block":
         # By the proxy: its refusal was read by the client alone.
         _fill(found, getattr(thing, "body", None))
     return found
+
+
+def _is_wrapped(thing: object) -> bool:
+    """LiteLLM raises errors of its own over those of clients. What stands behind the first of others is another call's."""
+    return isinstance(thing, BaseException) and type(thing).__module__.partition(".")[0] == "litellm"
 
 
 def _found(thing: object) -> WeirOutcome | None:

@@ -11,7 +11,7 @@ from ._attempt import (
     Guarded,
     HeadReader,
     decided,
-    has_body,
+    is_asked_about,
     judged,
     question_of,
     refusal_response,
@@ -80,7 +80,7 @@ def _sync_class(library: Any) -> type[Any]:
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
-            body = request.read() if has_body(request) else b""
+            body = request.read() if is_asked_about(guarded, request) else b""
             if not body:
                 return self._inner.handle_request(request)
             before = judged(request, body)
@@ -169,7 +169,7 @@ def _async_class(library: Any) -> type[Any]:
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
-            body = await request.aread() if has_body(request) else b""
+            body = await request.aread() if is_asked_about(guarded, request) else b""
             if not body:
                 return await self._inner.handle_async_request(request)
             before = judged(request, body)

@@ -322,3 +322,18 @@ class ProviderLike(LocalServer):
             page = {"object": "list", "data": [{"id": "gpt-4o", "object": "model", "created": 1, "owned_by": "x"}], "has_more": False}
             return handler.say(200, json.dumps(page).encode(), {"content-type": "application/json"})
         handler.say(200, completion(), {"content-type": "application/json", "x-request-id": f"req-{uuid.uuid4()}"})
+
+
+GEMINI_ANSWER = {
+    "candidates": [{"content": {"role": "model", "parts": [{"text": "Hello there"}]}, "finishReason": "STOP"}],
+    "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
+    "modelVersion": "gemini-2.5-flash",
+    "responseId": "gemini-1",
+}
+
+
+def gemini_answers(handler: Any, seen: Seen) -> None:
+    if "streamGenerateContent" in seen.path:
+        handler.stream(iter([b"data: " + json.dumps(GEMINI_ANSWER).encode() + b"\r\n\r\n"]))
+    else:
+        handler.say(200, json.dumps(GEMINI_ANSWER).encode(), {"content-type": "application/json"})
