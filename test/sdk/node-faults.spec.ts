@@ -102,7 +102,8 @@ describe('a guarded client while something is wrong with Weir', () => {
     const error = (await failure(guarded({ deadlineMs: 60 }).chat.completions.create(ASKED))) as APIError;
     expect(error.code).toBe('guardrail_unavailable');
     expect(error.message).toContain('Weir did not answer within 60 ms');
-    expect(hanging).toBe(1);
+    // On a busy machine the deadline may be over before the question has left.
+    expect(hanging).toBeLessThanOrEqual(1);
     expect(provider.requests).toHaveLength(0);
   });
 

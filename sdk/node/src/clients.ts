@@ -29,6 +29,9 @@ interface GeneratedClient {
   baseURL?: unknown;
   apiVersion?: unknown;
   deploymentName?: unknown;
+  timeout?: unknown;
+  /** What it was made with. */
+  _options?: { readonly timeout?: unknown };
 }
 
 const RECIPES =
@@ -69,7 +72,7 @@ class FetchGuard implements ClientGuard {
 
   copy(client: GeneratedClient): GeneratedClient {
     const fetch = guardedFetch(this.shared, this.provider, client.fetch);
-    return client.withOptions({ fetch, ...azureOptions(client) });
+    return client.withOptions({ fetch, ...azureOptions(client), ...timeoutOption(client) });
   }
 
   ensure(copy: GeneratedClient): void {
@@ -96,7 +99,8 @@ class MiddlewareGuard implements ClientGuard {
   }
 
   copy(client: GeneratedClient): GeneratedClient {
-    return client.withOptions({ middleware: [...(client.middleware ?? []), this.middleware] });
+    const middleware = [...(client.middleware ?? []), this.middleware];
+    return client.withOptions({ middleware, ...timeoutOption(client) });
   }
 
   ensure(copy: GeneratedClient): void {
@@ -156,6 +160,14 @@ function signsLater(client: GeneratedClient): boolean {
 function azureOptions({ apiVersion, deploymentName }: GeneratedClient): Record<string, unknown> {
   if (typeof apiVersion !== 'string') return {};
   return { apiVersion, ...(typeof deploymentName === 'string' ? { deployment: deploymentName } : {}) };
+}
+
+/** A copy takes the default for a choice of its user's, and is then less careful about calls that take long. */
+function timeoutOption(client: GeneratedClient): Record<string, unknown> {
+  const { DEFAULT_TIMEOUT } = client.constructor as { DEFAULT_TIMEOUT?: unknown };
+  const { _options: options } = client;
+  const isDefault = typeof options === 'object' && options.timeout === undefined && client.timeout === DEFAULT_TIMEOUT;
+  return isDefault ? { timeout: undefined } : {};
 }
 
 function notGuardable(client: object, why: string): WeirConfigError {

@@ -1,5 +1,5 @@
 import type { Settings } from './options.js';
-import { pause } from './runtime.js';
+import { fetchStraight, pause } from './runtime.js';
 
 /** A question as it goes to Weir. The same headers, idempotency key included, go with every try. */
 export interface Put {
@@ -61,8 +61,8 @@ async function putOnce<Verdict>(
   };
   const timer = setTimeout(expire, Math.max(0, leftMs));
   try {
-    const init: RequestInit = { method: 'POST', headers, signal: controller.signal, redirect: 'error' };
-    const answer = await settings.fetch(url, body === null ? init : { ...init, body });
+    const init: RequestInit = { method: 'POST', headers, signal: controller.signal };
+    const answer = await fetchStraight(settings.fetch, url, body === null ? init : { ...init, body });
     return read(answer, new Uint8Array(await answer.arrayBuffer()));
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason ?? error;

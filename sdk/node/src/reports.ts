@@ -1,7 +1,7 @@
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { joined } from './outgoing.js';
-import { pause, quietTimer, runtimeProcess } from './runtime.js';
+import { fetchStraight, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
 
 /** How a call ended, as Weir is told. */
@@ -161,7 +161,7 @@ export class ReportQueue {
     this.stopSending = new AbortController();
     const timer = setTimeout(() => this.stopSending?.abort(), Math.max(100, this.settings.flushTimeoutMs));
     try {
-      const response = await this.settings.fetch(`${this.settings.baseUrl}/v1/calls/answers`, {
+      const response = await fetchStraight(this.settings.fetch, `${this.settings.baseUrl}/v1/calls/answers`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${this.settings.apiKey}`,
@@ -170,7 +170,6 @@ export class ReportQueue {
         },
         body: joined(batch.flatMap(({ header, report }) => [header, report.body, NEW_LINE])),
         signal: this.stopSending.signal,
-        redirect: 'error',
       });
       const text = await response.text();
       const seconds = Number(response.headers.get('retry-after') ?? 0);

@@ -7,7 +7,7 @@ const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/\.services\.ai\.azure\.com$/, 'openai'],
   [/(?:^|\.)api\.anthropic\.com$/, 'anthropic'],
   [/(?:^|\.)generativelanguage\.googleapis\.com$/, 'gemini'],
-  [/(?:^|[.-])aiplatform\.googleapis\.com$/, 'gemini'],
+  [/(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/, 'gemini'],
 ];
 
 /** Routes by their ends, for servers that speak a provider's language under another name. */

@@ -41,3 +41,18 @@ export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     else signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * One request, whose answer comes from where it was sent: the key is for Weir alone. Workers know no `redirect: 'error'`.
+ *
+ * @throws what `fetch` throws, and when the answer sends elsewhere
+ */
+export async function fetchStraight(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, type } = response;
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return response;
+  await response.body?.cancel();
+  throw new TypeError('The answer sends elsewhere');
+}

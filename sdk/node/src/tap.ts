@@ -29,7 +29,7 @@ export function tapped(response: Response, tap: Tap): Response {
   }
   const copy = new Copy(tap, readerOf(body));
   const stream = streamOver(copy);
-  unread.register(stream, copy);
+  unread?.register(stream, copy);
   const result = new Response(stream, {
     status: response.status,
     statusText: response.statusText,
@@ -76,11 +76,14 @@ class Copy {
   }
 }
 
-/** `asResponse()`, and no reading. */
-const unread = new FinalizationRegistry<Copy>((copy) => {
-  void copy.end('aborted');
-  copy.reader.cancel().catch(() => undefined);
-});
+/** `asResponse()`, and no reading. Workers of an older day have no such registry. */
+const unread =
+  typeof FinalizationRegistry === 'undefined'
+    ? undefined
+    : new FinalizationRegistry<Copy>((copy) => {
+        void copy.end('aborted');
+        copy.reader.cancel().catch(() => undefined);
+      });
 
 function streamOver(copy: Copy): ReadableStream {
   return new ReadableStream({

@@ -1,5 +1,5 @@
 import { WeirConfigError } from '../errors.js';
-import { environmentVariable, pause } from '../runtime.js';
+import { environmentVariable, fetchStraight, pause } from '../runtime.js';
 import { USER_AGENT } from '../version.js';
 import { WeirApiError, WeirConnectionError } from './errors.js';
 import { GROUPS } from './groups.js';
@@ -104,7 +104,6 @@ function methodOf<Id extends OperationId>(
         ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      redirect: 'error',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
     return (await send(settings, url, init, options.signal)) as Output<Id>;
@@ -168,7 +167,7 @@ async function sendOnce(
   signal?.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    const response = await fetch(url, { ...init, signal: controller.signal });
+    const response = await fetchStraight(fetch, url, { ...init, signal: controller.signal });
     if (!response.ok) throw new WeirApiError(response.status, await jsonOf(response), retryAfterOf(response));
     if (response.status === 204 || response.body === null) return undefined;
     const isJson = /^application\/json\b/i.test(response.headers.get('content-type') ?? '');
