@@ -7695,6 +7695,8 @@ export interface operations {
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
+                /** @description Ids of exceptions of the policy that let a rule go. */
+                exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
                 /** @description Not these. Effective environments. */
@@ -7715,6 +7717,8 @@ export interface operations {
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
+                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
@@ -8301,6 +8305,8 @@ export interface operations {
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
+                /** @description Ids of exceptions of the policy that let a rule go. */
+                exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
                 /** @description Not these. Effective environments. */
@@ -8321,6 +8327,8 @@ export interface operations {
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
+                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
@@ -8447,6 +8455,8 @@ export interface operations {
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
+                /** @description Ids of exceptions of the policy that let a rule go. */
+                exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
                 /** @description Not these. Effective environments. */
@@ -8467,6 +8477,8 @@ export interface operations {
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
+                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
@@ -8582,6 +8594,8 @@ export interface operations {
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
+                /** @description Ids of exceptions of the policy that let a rule go. */
+                exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
                 /** @description Not these. Effective environments. */
@@ -8602,6 +8616,8 @@ export interface operations {
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
+                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
@@ -8722,6 +8738,8 @@ export interface operations {
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
+                /** @description Ids of exceptions of the policy that let a rule go. */
+                exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
                 /** @description Not these. Effective environments. */
@@ -8742,6 +8760,8 @@ export interface operations {
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
+                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */

@@ -1,7 +1,17 @@
 /** The rows, of which only those in sight are drawn; one row is chosen, by keys as by pointer. */
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, useColumns, type Column } from './columns.tsx';
@@ -47,12 +57,18 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
     if (hasMore && last >= rows.length - 30) more();
   }, [hasMore, last, rows.length, more]);
   useEffect(() => virtual.measure(), [rowPx, virtual]);
-  const open = (index: number): void => {
-    const row = rows[index];
-    if (row === undefined) return;
-    rememberList(rows.map(({ id, app }) => ({ id, app: app.id })));
-    void navigate({ to: '/events/$id', params: { id: row.id }, search: ((before: object) => before) as never });
-  };
+  // The same one at each drawing: rows that stay are not drawn anew while somebody scrolls.
+  const listed = useRef(rows);
+  listed.current = rows;
+  const open = useCallback(
+    (index: number): void => {
+      const row = listed.current[index];
+      if (row === undefined) return;
+      rememberList(listed.current.map(({ id, app }) => ({ id, app: app.id })));
+      void navigate({ to: '/events/$id', params: { id: row.id }, search: ((before: object) => before) as never });
+    },
+    [navigate],
+  );
   const move = (step: number): void => {
     const next = Math.min(Math.max(0, at + step), rows.length - 1);
     setAt(next);
@@ -77,19 +93,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
       move(step);
     } else if (event.key === 'Enter') open(Math.max(0, at));
   };
-  useEffect(() => {
-    const focus = (event: globalThis.KeyboardEvent): void => {
-      if (
-        (event.key === 'j' || event.key === 'k') &&
-        !isTyping(event.target) &&
-        document.activeElement !== box.current &&
-        singleKeysOn()
-      )
-        box.current?.focus();
-    };
-    window.addEventListener('keydown', focus);
-    return () => window.removeEventListener('keydown', focus);
-  }, []);
+  useFocusByKey(box);
   const isDrawn = items.some(({ index }) => index === at);
   return (
     <div
@@ -139,6 +143,23 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
       </div>
     </div>
   );
+}
+
+/** `j` and `k` take the list up wherever the focus is. */
+function useFocusByKey(box: RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const focus = (event: globalThis.KeyboardEvent): void => {
+      if (
+        (event.key === 'j' || event.key === 'k') &&
+        !isTyping(event.target) &&
+        document.activeElement !== box.current &&
+        singleKeysOn()
+      )
+        box.current?.focus();
+    };
+    window.addEventListener('keydown', focus);
+    return () => window.removeEventListener('keydown', focus);
+  }, [box]);
 }
 
 interface RowProps {

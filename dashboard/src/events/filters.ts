@@ -7,6 +7,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   type: 'Type',
   app: 'App',
   rule: 'Rule',
+  exception: 'Exception',
   model: 'Model',
   provider: 'Provider',
   session: 'Session',

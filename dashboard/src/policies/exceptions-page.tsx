@@ -100,7 +100,7 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
               </td>
               <td className="mono cut">{each.rules.join(', ')}</td>
               <td>{each.effect}</td>
-              <Uses {...each} />
+              <Uses env={env} exception={each} />
               <td>{each.approved_by === null ? '–' : visible(each.approved_by)}</td>
               <td className={left < SOON_MS ? 'amber' : ''}>
                 {each.expires === null ? '–' : `${left < 0 ? 'bites again since ' : ''}${each.expires.slice(0, 10)}`}
@@ -121,7 +121,8 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
 }
 
 /** How often it let a rule go, and of these how often something would have happened. */
-function Uses({ hits_30d: hits, kept_30d: kept, last_hit: last }: Exception): ReactNode {
+function Uses({ env, exception }: { readonly env: string; readonly exception: Exception }): ReactNode {
+  const { id, hits_30d: hits, kept_30d: kept, last_hit: last } = exception;
   if (hits === undefined || hits === null) {
     return (
       <>
@@ -137,7 +138,13 @@ function Uses({ hits_30d: hits, kept_30d: kept, last_hit: last }: Exception): Re
   return (
     <>
       <td className="num" data-label="let go">
-        {count(hits)}
+        {hits > 0 ? (
+          <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
+            {count(hits)}
+          </Link>
+        ) : (
+          count(hits)
+        )}
         {hits > 0 && <span className="dim"> ({count(kept ?? 0)} saved)</span>}
       </td>
       <td data-label="last">{typeof last === 'string' ? <Time at={last} /> : <span className="dim">never</span>}</td>
