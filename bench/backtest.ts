@@ -2,6 +2,7 @@ import { PLUGINS } from '../plugins/index.js';
 import { Backtest } from '../src/authoring/index.js';
 import {
   bindStructures,
+  SILENT_LEDGER,
   buildFacts,
   decodeRequest,
   judgeStage,
@@ -39,8 +40,8 @@ async function record(policy: CompiledPolicy, index: number, variety: number): P
     },
     call,
     outcomes: [],
-    structures: bindStructures(policy, PLUGINS.structures),
-    budgets: [],
+    structures: bindStructures(policy, PLUGINS),
+    ledger: SILENT_LEDGER,
   });
   const found = Object.fromEntries(
     policy.detectors.map(({ key, codes }, place) => {

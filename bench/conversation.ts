@@ -25,7 +25,7 @@ const active = {
   digest: 'bench',
   version: 'bench',
   detectors: bindDetectors(policy, PLUGINS),
-  structures: bindStructures(policy, PLUGINS.structures),
+  structures: bindStructures(policy, PLUGINS),
 };
 const context: CallContext = {
   environment: 'production',

@@ -18,11 +18,7 @@ export interface Load {
 /** One round of load. Any answer but 200 makes the round worthless, so it throws. */
 export async function round(load: Load, connections: number, seconds: number): Promise<LoadResult> {
   const result = await autocannon({
-    url: load.url,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...load.headers },
-    // Each call asks for its body when it is sent.
-    requests: [{ setupRequest: (request) => ({ ...request, body: load.body() }) }],
+    ...optionsOf(load),
     connections,
     duration: seconds,
   });
@@ -39,6 +35,24 @@ export async function round(load: Load, connections: number, seconds: number): P
     calls: result.requests.total,
   };
 }
+
+/** So many calls. @returns how many answers were wrong */
+export async function callsOf(load: Load, connections: number, amount: number): Promise<number> {
+  const result = await autocannon({
+    ...optionsOf(load),
+    connections,
+    amount,
+  });
+  return result.non2xx + result.errors;
+}
+
+const optionsOf = ({ url, headers, body }: Load): autocannon.Options => ({
+  url,
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  // Each call asks for its body when it is sent.
+  requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, body: body() }) }],
+});
 
 /** Sequential calls over one connection, timed one by one: autocannon's latencies are whole milliseconds. */
 export async function sequentialMedianMs(load: Load, calls: number): Promise<number> {

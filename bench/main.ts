@@ -1,16 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, round, sequentialMedianMs, type Load, type LoadResult } from './load.js';
-import { seededRandom } from '../test/support/seeded-random.js';
+import { describeMachine, memoryMib, type Machine } from './machine.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
+import { chatBody, eventBody } from './usual-calls.js';
 
 /**
  * Requests per second and added latency of `/v1/events` and of the proxy, beside a bare Fastify route and a bare undici
  * pass-through, alternating in one run, with the shipped production rules and the log on.
  *
- * `npm run bench [-- --seconds 5 --rounds 5 --repeat 0]`, which sends a new text with every call unless told otherwise; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
+ * `npm run bench [-- --seconds 5 --rounds 5 --repeat 0 --json file]`, which sends a new text with every call unless told otherwise; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
  */
 const option = (name: string, fallback: number): number => {
   const index = process.argv.indexOf(`--${name}`);
@@ -23,40 +24,6 @@ const SEQUENTIAL_CALLS = option('calls', 400);
 
 /** Share of calls, in per cent, that send the text of an earlier one. */
 const REPEATED = option('repeat', 0);
-
-const WORDS =
-  `the team looked at release plan agreed to move review Thursday and asked for numbers of last quarter before they
-  write to customers about new prices in spring while open questions stay with finance until somebody has time`.split(
-    /\s+/,
-  );
-let calls = 0;
-
-/** A prompt of some 1,300 characters as nobody has sent it before, or one of a hundred that come again and again. */
-function prompt(): string {
-  calls += 1;
-  const isRepeated = (calls * 37) % 100 < REPEATED;
-  const random = seededRandom(isRepeated ? calls % 100 : calls + 1_000);
-  const words = Array.from({ length: 220 }, () => WORDS[Math.floor(random() * WORDS.length)]!);
-  return `Summarise these notes in three bullet points and name the open questions. ${words.join(' ')}.`;
-}
-
-const chatOf = (): object => ({
-  model: 'gpt-4o',
-  messages: [
-    { role: 'system', content: 'You are a careful assistant.' },
-    { role: 'user', content: prompt() },
-  ],
-});
-const chatBody = (): string => JSON.stringify(chatOf());
-const eventBody = (): string =>
-  JSON.stringify({
-    type: 'ai.request',
-    request_id: 'bench',
-    provider: 'openai',
-    model: 'gpt-4o',
-    metadata: { team: 'search', user: 'u-1' },
-    payload: chatOf(),
-  });
 
 interface Contest {
   readonly name: string;
@@ -76,6 +43,8 @@ interface Row {
   readonly addedMs: number;
   /** Processor time of one call, of Weir's main thread and of all its threads; undefined where none can be had. */
   readonly micros: ProcessTime | undefined;
+  /** What Weir's process holds at the end; undefined where the system does not tell. */
+  readonly memoryMib: number | undefined;
 }
 
 async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<Row> {
@@ -116,10 +85,24 @@ async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<
     ratio: median(pairs.map((pair) => pair.weir.requestsPerSecond / pair.floor.requestsPerSecond)),
     addedMs: median(added),
     micros: times.length === 0 ? undefined : { main: medianOf('main'), all: medianOf('all') },
+    memoryMib: memoryMib(pid),
   };
 }
 
-function print(rows: readonly Row[]): void {
+/** The file behind `--json`. */
+const JSON_FILE = process.argv.includes('--json') ? process.argv[process.argv.indexOf('--json') + 1] : undefined;
+
+/** All figures with what they were measured on, so that they can be compared later. */
+function keep(rows: readonly Row[], machine: Machine): void {
+  if (JSON_FILE === undefined) return;
+  const run = {
+    ...{ connections: CONNECTIONS, rounds: ROUNDS, seconds: SECONDS, repeatedPercent: REPEATED },
+    database: process.env['DATABASE_URL'] === undefined ? 'embedded' : 'postgresql',
+  };
+  writeFileSync(JSON_FILE, `${JSON.stringify({ at: new Date().toISOString(), machine, run, rows }, null, 2)}\n`);
+}
+
+function print(rows: readonly Row[], machine: Machine): void {
   const lines = rows.flatMap((row) => [
     `| ${row.floorName} | ${row.floor.requestsPerSecond.toFixed(0)} | 1.00 | ${row.floor.p50Ms} | ${row.floor.p99Ms} | ${row.floor.p999Ms} | | | |`,
     `| ${row.name} | ${row.weir.requestsPerSecond.toFixed(0)} | ${row.ratio.toFixed(2)} | ${row.weir.p50Ms} | ${row.weir.p99Ms} | ${row.weir.p999Ms} | ${row.addedMs.toFixed(2)} | ${row.micros?.main.toFixed(0) ?? ''} | ${row.micros?.all.toFixed(0) ?? ''} |`,
@@ -127,7 +110,8 @@ function print(rows: readonly Row[]): void {
   process.stdout.write(
     [
       `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s in turn, medians; added latency: one connection, median`,
-      `${REPEATED} % of the texts were sent before; load average of the machine ${loadavg()[0]!.toFixed(1)}; µs of processor time, without a database of its own process`,
+      `${REPEATED} % of the texts were sent before; load average of the machine ${machine.load}; µs of processor time, without a database of its own process`,
+      `the disk takes ${machine.flushMs.p50} ms (p99 ${machine.flushMs.p99}) to flush 4 kB; Weir's process holds ${rows.at(-1)?.memoryMib ?? '?'} MiB`,
       '',
       '| | requests/s | ratio | p50 ms | p99 ms | p99.9 ms | added ms | µs per call, main thread | all threads |',
       '|---|---|---|---|---|---|---|---|---|',
@@ -163,26 +147,33 @@ try {
     keys: { production: string };
   };
   const key = bootstrap.keys.production;
-  print([
+  const rows = [
     await contest({
       name: 'Weir, POST /v1/events',
       floorName: 'bare Fastify route',
-      floor: { url: `${bareFastify.url}/v1/events`, headers: {}, body: eventBody },
+      floor: { url: `${bareFastify.url}/v1/events`, headers: {}, body: () => eventBody(REPEATED) },
       pid: weir.pid,
-      weir: { url: `${weir.url}/v1/events`, headers: { authorization: `Bearer ${key}` }, body: eventBody },
+      weir: {
+        url: `${weir.url}/v1/events`,
+        headers: { authorization: `Bearer ${key}` },
+        body: () => eventBody(REPEATED),
+      },
     }),
     await contest({
       name: 'Weir, proxy',
       floorName: 'bare undici pass-through',
-      floor: { url: `${passThrough.url}/v1/chat/completions`, headers: {}, body: chatBody },
+      floor: { url: `${passThrough.url}/v1/chat/completions`, headers: {}, body: () => chatBody(REPEATED) },
       pid: weir.pid,
       weir: {
         url: `${weir.url}/proxy/openai/v1/chat/completions`,
         headers: { 'x-service-key': key, authorization: 'Bearer upstream' },
-        body: chatBody,
+        body: () => chatBody(REPEATED),
       },
     }),
-  ]);
+  ];
+  const machine = describeMachine();
+  print(rows, machine);
+  keep(rows, machine);
 } finally {
   await Promise.all(running.reverse().map((program) => program.stop()));
   rmSync(dataDir, { recursive: true, force: true });

@@ -26,15 +26,20 @@ const START_MS = 180_000;
 
 const WATCH = './dist/bench/programs/watch.js';
 
-/** Starts a built program and waits until `readyPath` answers; its output is shown when it fails to start. */
+/**
+ * Starts a built program and waits until `readyPath` answers; its output is shown when it fails to start.
+ * @param cwd where it stands; here unless given
+ */
 export async function start(
   script: string,
   env: Record<string, string>,
   readyPath: string,
   watched = false,
+  cwd = process.cwd(),
 ): Promise<Running> {
   const port = await freePort();
   const child = spawn(process.execPath, [...(watched ? ['--import', WATCH] : []), script], {
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', WEIR_RATE_ADDRESS: 'off', ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? (['ipc'] as const) : [])],
   });

@@ -11,6 +11,8 @@ import { start, type Running } from './processes.js';
 export interface WeirService extends Running {
   /** A management token with every scope. */
   readonly token: string;
+  /** The person whom the server has set up. */
+  readonly account: { readonly email: string; readonly password: string };
   /** A key of an app of its own, for production. */
   newKey(name: string): Promise<string>;
 }
@@ -122,8 +124,11 @@ const unhurried = (options: DatabaseOptions): DatabaseOptions =>
 
 async function startOn(dataDir: string, env: Readonly<Record<string, string>>): Promise<WeirService> {
   const weir = await start('dist/src/main.js', { ...env }, '/readyz', true);
-  const { token } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as { token: string };
-  return { ...weir, token, newKey: (name) => newKey(weir.url, token, name) };
+  const { token, account } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as Pick<
+    WeirService,
+    'token' | 'account'
+  >;
+  return { ...weir, token, account, newKey: (name) => newKey(weir.url, token, name) };
 }
 
 async function newKey(url: string, token: string, name: string): Promise<string> {

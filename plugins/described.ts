@@ -1,4 +1,5 @@
 import { describedDetector, type PluginCatalog } from '../src/core/index.js';
+import { budget } from './budget/budget.js';
 import { jsonSchema } from './json-schema/json-schema.js';
 import { keywords } from './keywords/keywords.js';
 import { ABOUT as PII } from './pii/about.js';
@@ -22,5 +23,6 @@ export const DESCRIBED: PluginCatalog = {
     describedDetector(SECRETS),
   ],
   structures: [jsonSchema, toolUse],
+  ledgers: [budget],
   whole: async () => (await import('./index.js')).PLUGINS,
 };

@@ -1,4 +1,5 @@
 import type { PluginCatalog } from '../src/core/index.js';
+import { budget } from './budget/budget.js';
 import { jsonSchema } from './json-schema/json-schema.js';
 import { keywords } from './keywords/keywords.js';
 import { pii } from './pii/pii.js';
@@ -12,4 +13,5 @@ import { toolUse } from './tool-use/tool-use.js';
 export const PLUGINS: PluginCatalog = {
   detectors: [keywords, pii, promptInjection, regex, remote, secrets],
   structures: [jsonSchema, toolUse],
+  ledgers: [budget],
 };

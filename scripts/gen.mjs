@@ -156,12 +156,20 @@ function factsPage() {
     'Facts and operators',
     'What rules can read. An optional fact that is absent is `null`, a definite value; any other absent fact is unknown.',
     table(['fact', 'type', 'stages', '', 'meaning'], rows),
-    'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget `b` adds `budgets.b.used_ratio`, `.used` and `.remaining`.',
+    'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget adds those of the ledger plugins: here of a budget `b` in dollars.',
+    table(['fact', 'type', 'unit', 'meaning'], ledgerFacts()),
     '## Operators',
     Object.keys(OPERATORS)
       .map((name) => `\`${name}\``)
       .join(' '),
   );
+}
+
+function ledgerFacts() {
+  const budget = { id: 'b', unit: 'usd', limit: 1n };
+  return PLUGINS.ledgers
+    .flatMap((ledger) => ledger.facts(budget))
+    .map(({ name, type, unit, summary }) => [`\`${name}\``, type, unit, summary]);
 }
 
 function pluginsPage() {
@@ -182,7 +190,7 @@ function pluginsPage() {
       ...(rows.length === 0 ? [] : [table(['code', 'what it is', 'default', 'lowest score'], rows)]),
     ].join('\n\n');
   });
-  const structures = PLUGINS.structures.map(
+  const structures = [...PLUGINS.structures, ...PLUGINS.ledgers].map(
     ({ meta }) =>
       `## ${meta.id} ${meta.version}\n\n${meta.summary} Revision ${meta.revision}. [More](../../plugins/${meta.id}/${meta.id}.md)`,
   );

@@ -229,7 +229,7 @@ export const FEATURES = [
 export const BESIDE = [
   {
     folder: 'plugins/<id>',
-    purpose: 'One detector or structure plugin each: code, spec, page.',
+    purpose: 'One detector, structure plugin or ledger plugin each: code, spec, page.',
     never: 'No other plugin, no I/O, no state between texts.',
   },
   {

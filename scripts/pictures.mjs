@@ -76,13 +76,13 @@ async function takePictures() {
     for (const colorScheme of ['light', 'dark']) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme });
       const page = await context.newPage();
+      await page.addInitScript(watchQuestions);
       await signIn(page);
       for (const [name, way] of PICTURES) {
         if (only.length > 0 && !only.includes(name)) continue;
         if (typeof way === 'string') await page.goto(`${demo.base}${way}`);
         else await way(page, demo.base);
-        await page.waitForLoadState('networkidle');
-        await page.evaluate(() => document.fonts.ready);
+        await drawn(page);
         await keep(page, `${FOLDER}/${name}-${colorScheme}.webp`);
       }
       await context.close();
@@ -90,6 +90,40 @@ async function takePictures() {
   } finally {
     await browser.close();
   }
+}
+
+/** Runs in the page before anything of it does: counts frames in which nothing has been asked for that is not there yet. */
+function watchQuestions() {
+  let open = 0;
+  globalThis.quietFrames = 0;
+  const ask = globalThis.fetch.bind(globalThis);
+  globalThis.fetch = (...question) => {
+    open++;
+    const answered = ask(...question);
+    answered
+      .then((answer) => answer.clone().arrayBuffer())
+      .catch(() => undefined)
+      .finally(() => open--);
+    return answered;
+  };
+  const frame = () => {
+    globalThis.quietFrames = open === 0 ? globalThis.quietFrames + 1 : 0;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+/** Nothing is asked for, nothing is loading, and what came has been drawn in its fonts. */
+async function drawn(page) {
+  await page.waitForFunction(
+    () =>
+      globalThis.quietFrames >= 4 &&
+      document.querySelector('main .page') !== null &&
+      document.querySelector('main .skeleton') === null,
+    undefined,
+    { polling: 'raf' },
+  );
+  await page.evaluate(() => document.fonts.ready);
 }
 
 /** As WebP, which is a quarter of what PNG takes; a picture that is too large for a page of documentation is a mistake. */

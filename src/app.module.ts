@@ -21,7 +21,7 @@ import { InquiriesModule } from './inquiries/index.js';
 import { InsightModule } from './insight/index.js';
 import { MeModule } from './me/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
-import { PLUGIN_CATALOG, PluginRegistryModule } from './plugin-registry/index.js';
+import { LoadedPlugins, PluginRegistryModule } from './plugin-registry/index.js';
 import { PolicyStoreModule } from './policy-store/index.js';
 import { ViewsModule } from './views/index.js';
 
@@ -51,8 +51,8 @@ export class AppModule {
           useFactory: () => ({ shipped: plugins, packages: config.plugins }),
         }),
         PolicyStoreModule.forRootAsync({
-          inject: [PLUGIN_CATALOG],
-          useFactory: (catalog: PluginCatalog) => ({
+          inject: [LoadedPlugins],
+          useFactory: ({ catalog }: LoadedPlugins) => ({
             directory: config.policies.dir,
             watch: config.policies.watch,
             plugins: catalog,

@@ -31,7 +31,7 @@ export function toolJudge(policy: CompiledPolicy, catalog: PluginCatalog): ToolJ
     detectors: bindDetectors(policy, catalog)
       .filter(({ remote }) => remote === undefined)
       .map(({ binding, scan }) => ({ binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY }, scan })),
-    structures: bindStructures(policy, catalog.structures),
+    structures: bindStructures(policy, catalog),
   };
 }
 

@@ -40,6 +40,7 @@ const PLAIN = [
   ['decision', 'decision', 'allow, redact or block'],
   ['outcome', 'outcome', 'What came of it: allowed, flagged, would_block, redacted, error, unavailable, blocked'],
   ['rule', 'rule', 'Id of a rule that fired'],
+  ['exception', 'exception', 'Id of an exception that let a rule go'],
   ['mark', 'mark', 'What somebody said of it: right, wrong, missed; none: nobody did'],
   ['provider', 'provider', 'Provider, such as openai'],
   ['key', 'key', "A key's public id"],

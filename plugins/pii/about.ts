@@ -69,7 +69,7 @@ export function regionsOf({ regions, locales }: Options): readonly CountryCode[]
 export const ABOUT = {
   id: 'pii',
   version: '1.0.0',
-  revision: 2,
+  revision: 3,
   family: 'personal_data',
   summary: 'Finds personal data: contact details, payment and bank numbers, identity documents, national identifiers.',
   codes: CODES,

@@ -151,7 +151,7 @@ describe('remote: as a policy binds it', () => {
     minScore: { NAME: 0.5 },
     timeoutMs: 100,
   };
-  const [bound] = bindDetectors({ detectors: [binding] }, { detectors: [remote], structures: [] });
+  const [bound] = bindDetectors({ detectors: [binding] }, { detectors: [remote], structures: [], ledgers: [] });
   const finding = (code: string, start: number, score: number) => ({ index: 0, code, start, end: start + 1, score });
 
   it('reports what is on and strong enough, in order', () => {

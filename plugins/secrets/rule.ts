@@ -48,7 +48,7 @@ export function marked(literals: string | readonly string[], body: RegExp, optio
 export function anchored(
   literals: string | readonly string[],
   regex: RegExp,
-  options: ShapeOptions & { readonly before?: number } = {},
+  options: ShapeOptions & { readonly before?: number; readonly sparesWords?: number } = {},
 ): Shape {
   const { before, ...rest } = options;
   return {

@@ -126,7 +126,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
       anchored(
         ['7Q~', '8Q~', '6Q~', '5Q~', '9Q~', '4Q~', '3Q~', '2Q~', '1Q~', '0Q~'],
         /(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/,
-        { before: 3 },
+        { before: 3, sparesWords: 3 },
       ),
       near(
         ['azure client secret', 'azure secret', 'entra*', 'azuread*', 'client secret'],
@@ -139,7 +139,10 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     title: 'Azure DevOps personal access token',
     page: 'https://learn.microsoft.com/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate',
     shapes: [
-      anchored('AZDO', /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/, { before: 76 }),
+      anchored('AZDO', /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/, {
+        before: 76,
+        sparesWords: 24,
+      }),
       near(['azure*', 'devops*', 'vsts*', 'visualstudio*'], /[a-z2-7]{52}/),
     ],
   },
@@ -148,7 +151,10 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     title: 'Azure AI Search key',
     page: 'https://learn.microsoft.com/azure/search/search-security-api-keys',
     shapes: [
-      anchored('AzSe', /(?<![A-Za-z0-9])[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}(?![A-Za-z0-9])/, { before: 42 }),
+      anchored('AzSe', /(?<![A-Za-z0-9])[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}(?![A-Za-z0-9])/, {
+        before: 42,
+        sparesWords: 16,
+      }),
       near(['azure*', 'search key', 'searchkey'], /(?=[A-Za-z]{0,51}\d)[A-Za-z0-9]{52}/),
     ],
   },
@@ -157,7 +163,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     title: 'Azure Functions key',
     page: 'https://learn.microsoft.com/azure/azure-functions/function-keys-how-to',
     shapes: [
-      anchored('AzFu', /(?<![\w-])[\w-]{44}AzFu[\w-]{4,8}={0,2}(?![\w-])/, { before: 44 }),
+      anchored('AzFu', /(?<![\w-])[\w-]{44}AzFu[\w-]{4,8}={0,2}(?![\w-])/, { before: 44, sparesWords: 16 }),
       anchored('code=', /azurewebsites\.net\/api\/[\w/-]{1,80}\?code=([\w-]{30,80}={0,2})/, { before: 130, group: 1 }),
     ],
   },
@@ -168,6 +174,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     shapes: [
       anchored('ACOG', /(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{10}ACOG[A-Za-z0-9]{4}(?![A-Za-z0-9])/, {
         before: 68,
+        sparesWords: 24,
       }),
       near(['azure*', 'ocp-apim*', 'cognitive*', 'subscription key', 'openai.azure*'], /[0-9a-f]{32}/),
     ],
@@ -177,9 +184,13 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     title: 'Azure Container Registry password',
     page: 'https://learn.microsoft.com/azure/container-registry/container-registry-authentication',
     shapes: [
-      anchored('ACR', /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}(?![A-Za-z0-9+/])/, { before: 43 }),
+      anchored('ACR', /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}(?![A-Za-z0-9+/])/, {
+        before: 43,
+        sparesWords: 16,
+      }),
       anchored('ACR', /(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{10}ACR[A-Za-z0-9]{5}(?![A-Za-z0-9])/, {
         before: 68,
+        sparesWords: 24,
       }),
     ],
   },
@@ -345,7 +356,10 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     title: 'HCP Terraform token',
     page: 'https://developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens',
     shapes: [
-      anchored('.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/, { before: 14 }),
+      anchored('.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/, {
+        before: 14,
+        sparesWords: 14,
+      }),
     ],
   },
   {

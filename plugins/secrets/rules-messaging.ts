@@ -25,7 +25,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         'hooks.slack',
-        /(?:https?:\/\/)?hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{30,120}/,
+        /(?<![A-Za-z0-9])(?:https?:\/\/)?hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{30,120}/,
         { before: 8 },
       ),
     ],
@@ -38,6 +38,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
       {
         ...marked([], /[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}/),
         trigger: { on: 'token', token: 'capital' },
+        sparesWords: 16,
       },
       near('discord*', /(?:[a-f0-9]{64}|[\w-]{32})/),
     ],
@@ -49,7 +50,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         ['discord.com/api/webhooks', 'discordapp.com/api/webhooks'],
-        /(?:https?:\/\/)?(?:[a-z]{2,8}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{40,80}/,
+        /(?<![A-Za-z0-9])(?:https?:\/\/(?:[a-z]{2,8}\.)?|(?:canary|ptb|www)\.)?discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{40,80}/,
         { before: 16 },
       ),
     ],

@@ -308,7 +308,10 @@ export const SAAS_RULES: readonly SecretRule[] = [
     title: 'MaxMind license key',
     page: 'https://support.maxmind.com/hc/en-us/articles/4407111582235',
     shapes: [
-      anchored('_mmk', /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/, { before: 36 }),
+      anchored('_mmk', /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/, {
+        before: 36,
+        sparesWords: 6,
+      }),
       near('maxmind*', /[A-Za-z0-9]{16}/),
     ],
   },

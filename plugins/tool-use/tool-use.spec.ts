@@ -286,7 +286,7 @@ describe('tool-use effects by name', () => {
     expect([...new Set(found)].sort()).toEqual([...expected].sort());
   });
 
-  const plugins = { detectors: [], structures: [toolUse] };
+  const plugins = { detectors: [], structures: [toolUse], ledgers: [] };
 
   function policyWith(when: string, more = ''): CompiledPolicy {
     const text = `apiVersion: weir/v1

@@ -6,6 +6,7 @@ import { Metrics } from '../metrics/index.js';
 import { ApiKeys } from './api-keys.js';
 import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
+import { AHEAD_DEFAULTS, CACHE_DEFAULTS } from './credential-cache.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { AccountController } from './management/account.controller.js';
 import { AuditReader } from './management/audit-reader.js';
@@ -39,7 +40,10 @@ const NOTICES_HELP =
       provide: KeyAuthenticator,
       inject: [Database, Revocations],
       useFactory: (database: Database, revocations: Revocations): KeyAuthenticator => {
-        const authenticator = new KeyAuthenticator(database.sql);
+        const authenticator = new KeyAuthenticator(database.callSql, undefined, {
+          ...CACHE_DEFAULTS,
+          ahead: AHEAD_DEFAULTS,
+        });
         revocations.onRevoked((accountId) => authenticator.forget(accountId));
         database.beforeClose(() => authenticator.settle());
         return authenticator;
@@ -49,7 +53,7 @@ const NOTICES_HELP =
       provide: TokenAuthenticator,
       inject: [Database, Revocations],
       useFactory: (database: Database, revocations: Revocations): TokenAuthenticator => {
-        const authenticator = new TokenAuthenticator(database.sql);
+        const authenticator = new TokenAuthenticator(database.callSql);
         revocations.onRevoked((accountId) => authenticator.forget(accountId));
         database.beforeClose(() => authenticator.settle());
         return authenticator;
@@ -75,7 +79,7 @@ const NOTICES_HELP =
       inject: [Database, AdminAudit],
       useFactory: (...parts: ConstructorParameters<typeof AuditReader>) => new AuditReader(...parts),
     },
-    { provide: Sessions, inject: [Database], useFactory: ({ sql }: Database) => new Sessions(sql) },
+    { provide: Sessions, inject: [Database], useFactory: ({ callSql }: Database) => new Sessions(callSql) },
     {
       provide: ManagementAccess,
       inject: [TokenAuthenticator, Sessions],

@@ -43,6 +43,10 @@ export class Bootstrap {
    */
   async ensure(baseUrl: string): Promise<string | null> {
     const path = bootstrapPath(this.dataDir);
+    return this.database.unhurried(() => this.ensureFirst(path, baseUrl));
+  }
+
+  private ensureFirst(path: string, baseUrl: string): Promise<string | null> {
     return this.database.sql.forDuty('identify').transaction(async (transaction) => {
       // Several servers that start at once wait for the first one as long as its password and file take.
       await transaction.query(

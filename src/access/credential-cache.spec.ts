@@ -66,6 +66,63 @@ describe('the credential cache', () => {
     expect(await entries.get(digest('a'), async () => null)).toBeNull();
   });
 
+  describe('asking again ahead of use', () => {
+    const ahead = { everyMs: 400, idleMs: 60_000, maxEntries: 2 };
+    const same = (values: readonly string[]): Promise<string[]> => Promise.resolve([...values]);
+    const never = (): Promise<string> => Promise.reject(new Error('was asked on the way of a call'));
+    const known = async (entries: CredentialCache<string>, ...names: string[]): Promise<void> => {
+      for (const name of names) await entries.get(digest(name), async () => name);
+    };
+
+    it('keeps those in use young, by the time at which it began to ask', async () => {
+      const entries = cache();
+      await known(entries, 'a');
+      nowMs = 500;
+      const asking = entries.askAgain(ahead, async (values) => {
+        nowMs = 800;
+        return values.map((value) => `${value} as it is now`);
+      });
+      expect(await asking).toBe(true);
+      nowMs = 1_399;
+      expect(await entries.get(digest('a'), never)).toBe('a as it is now');
+      nowMs = 1_400;
+      await expect(entries.get(digest('a'), never)).rejects.toThrow('on the way of a call');
+    });
+
+    it('asks about those that were used last, and about none that nobody uses any more', async () => {
+      const entries = cache();
+      await known(entries, 'a', 'b', 'c');
+      await entries.get(digest('a'), never);
+      const asked: string[][] = [];
+      const ask = (values: readonly string[]): Promise<string[]> => (asked.push([...values]), same(values));
+      await entries.askAgain(ahead, ask);
+      nowMs = 60_000;
+      expect(await entries.askAgain(ahead, ask)).toBe(false);
+      expect(asked).toEqual([['a', 'c']]);
+    });
+
+    it('forgets at once whom it does not find again, and nobody when the answer does not come', async () => {
+      const entries = cache();
+      await known(entries, 'a', 'b');
+      await expect(entries.askAgain(ahead, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+      expect(entries.size).toBe(2);
+      await entries.askAgain(ahead, async (values) => values.map((value) => (value === 'a' ? null : value)));
+      expect(await entries.get(digest('a'), async () => null)).toBeNull();
+      expect(await entries.get(digest('b'), never)).toBe('b');
+    });
+
+    it('brings nobody back who was forgotten while it asked', async () => {
+      const entries = cache();
+      await known(entries, 'a', 'b');
+      await entries.askAgain(ahead, (values) => {
+        entries.forget((value) => value === 'a');
+        return same(values);
+      });
+      expect(await entries.get(digest('a'), async () => null)).toBeNull();
+      expect(await entries.get(digest('b'), never)).toBe('b');
+    });
+  });
+
   it('holds no more entries than it may', async () => {
     const entries = cache(3);
     for (const name of ['a', 'b', 'c', 'd', 'e']) {

@@ -9,14 +9,29 @@ export interface CacheOptions {
   readonly lifetimeMs: number;
   readonly maxEntries: number;
   readonly nowMs: () => number;
+  /** Whether those that are in use are asked about again before they are too old. */
+  readonly ahead?: AskedAhead;
+}
+
+/** Asking again, so that no call waits for the answer. */
+export interface AskedAhead {
+  /** Time between two rounds: with the answer's own time less than the lifetime of an entry. */
+  readonly everyMs: number;
+  /** What was not used for so long is asked about when it is used. */
+  readonly idleMs: number;
+  /** In one round; those that were used last. */
+  readonly maxEntries: number;
 }
 
 /** The contract allows a second; the rest is for clocks and timers. */
 export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_000, nowMs: () => performance.now() };
 
+export const AHEAD_DEFAULTS: AskedAhead = { everyMs: 400, idleMs: 60_000, maxEntries: 1_000 };
+
 interface Entry<Value> {
-  readonly value: Promise<Value | null>;
-  readonly askedAtMs: number;
+  value: Promise<Value | null>;
+  askedAtMs: number;
+  usedAtMs: number;
   /** Absent while the answer is awaited. */
   known?: Value;
 }
@@ -37,9 +52,10 @@ export class CredentialCache<Value> {
     const nowMs = this.options.nowMs();
     const known = this.entries.get(key);
     if (known !== undefined && nowMs - known.askedAtMs < this.options.lifetimeMs) {
+      known.usedAtMs = nowMs;
       return known.value;
     }
-    const entry: Entry<Value> = { value: load(), askedAtMs: nowMs };
+    const entry: Entry<Value> = { value: load(), askedAtMs: nowMs, usedAtMs: nowMs };
     this.entries.set(key, entry);
     try {
       const value = await entry.value;
@@ -50,6 +66,33 @@ export class CredentialCache<Value> {
       this.drop(key, entry);
       throw error;
     }
+  }
+
+  /**
+   * Asks again about all that were used lately. Who is forgotten meanwhile stays forgotten.
+   * @param ask answers in the order of the values; null for one that is none any more
+   * @returns whether there was anything to ask about
+   */
+  async askAgain(
+    { idleMs, maxEntries }: AskedAhead,
+    ask: (values: readonly Value[]) => Promise<readonly (Value | null)[]>,
+  ): Promise<boolean> {
+    const askedAtMs = this.options.nowMs();
+    const due: { key: string; entry: Entry<Value>; known: Value }[] = [];
+    // Those that were used last come first.
+    for (const [key, entry] of this.entries.entries()) {
+      if (askedAtMs - entry.usedAtMs >= idleMs || due.length >= maxEntries) break;
+      if (entry.known !== undefined) due.push({ key, entry, known: entry.known });
+    }
+    if (due.length === 0) return false;
+    const values = await ask(due.map(({ known }) => known));
+    for (const [index, { key, entry }] of due.entries()) {
+      if (this.entries.peek(key) !== entry) continue;
+      const value = values[index] ?? null;
+      if (value === null) this.entries.delete(key);
+      else Object.assign(entry, { value: Promise.resolve(value), known: value, askedAtMs });
+    }
+    return true;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DatabaseError, type SqlRow, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
+import { AheadOfUse } from './ahead-of-use.js';
 import { parseCredential, type CredentialPrefix, type ParsedCredential } from './credential.js';
 import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
 import { LastUsed } from './last-used.js';
@@ -23,11 +24,20 @@ export interface CredentialKind<Row extends CredentialRow, Holder> {
    * look-ups, with as much to send, so that its timing does not tell them apart either.
    */
   readonly statement: string;
-  /** The public id of a row, for who is told of refusals. */
-  readonly idOf?: (row: Row) => string;
+  /** The public id of a row. */
+  readonly idOf: (row: Row) => string;
+  /** Finds the rows of many ids that there are, `$1` with commas between them; where it is absent none are asked ahead. */
+  readonly many?: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
   /** Null when the row does not go with the presented prefix. */
   readonly holder: (row: Row, parsed: ParsedCredential) => Holder | null;
+}
+
+/** A credential that counts, and whose it is. */
+interface Found<Row, Holder> {
+  readonly holder: Holder;
+  readonly row: Row;
+  readonly parsed: ParsedCredential;
 }
 
 /** Compared with when there is no such id: nothing has this digest. */
@@ -50,7 +60,8 @@ export function nearest(table: string, column: string): string {
 
 /** From a presented text to who holds it; the same steps for keys and tokens. */
 export class CredentialLookup<Row extends CredentialRow, Holder> {
-  private readonly cache: CredentialCache<{ holder: Holder; row: Row }>;
+  private readonly cache: CredentialCache<Found<Row, Holder>>;
+  private readonly ahead: AheadOfUse | undefined;
   private readonly lastUsed: LastUsed;
   private refused: ((row: Row) => void) | undefined;
 
@@ -61,6 +72,12 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     cacheOptions: CacheOptions = CACHE_DEFAULTS,
   ) {
     this.cache = new CredentialCache(cacheOptions);
+    const { ahead } = cacheOptions;
+    const { many } = kind;
+    if (ahead !== undefined && many !== undefined)
+      this.ahead = new AheadOfUse(ahead.everyMs, () =>
+        this.cache.askAgain(ahead, (found) => this.loadAgain(many, found)),
+      );
     this.lastUsed = new LastUsed(sql, kind.table);
   }
 
@@ -78,6 +95,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
       return null;
     }
     this.lastUsed.note(found.row.account_id, found.row.row_id, now);
+    this.ahead?.wake();
     return found.holder;
   }
 
@@ -87,8 +105,9 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   }
 
   /** Resolves when nothing is being written in the background. */
-  settle(): Promise<void> {
-    return this.lastUsed.settle();
+  async settle(): Promise<void> {
+    await this.ahead?.settle();
+    await this.lastUsed.settle();
   }
 
   /** Calls `listen` with the row of a credential that was presented and does not count. */
@@ -99,25 +118,43 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   /** Later, so that an answer takes the same time whether there is such an id or not. */
   private tellRefused(row: Row | undefined, { id }: ParsedCredential): void {
     setImmediate(() => {
-      if (row !== undefined && this.kind.idOf?.(row) === id) this.refused?.(row);
+      if (row !== undefined && this.kind.idOf(row) === id) this.refused?.(row);
     });
   }
 
-  private async load(parsed: ParsedCredential): Promise<{ holder: Holder; row: Row } | null> {
-    const [row] = await this.rows(parsed.id);
+  private async load(parsed: ParsedCredential): Promise<Found<Row, Holder> | null> {
+    const [row] = await this.rows(this.kind.statement, parsed.id, 'find');
     const stored = row === undefined ? NO_DIGEST : Buffer.from(row.secret_sha256, 'hex');
     if (!timingSafeEqual(parsed.sha256, stored) || row === undefined) {
       this.tellRefused(row, parsed);
       return null;
     }
-    const holder = this.kind.holder(row, parsed);
-    return holder === null ? null : { holder, row };
+    return this.foundIn(row, parsed);
   }
 
-  private async rows(id: string): Promise<Row[]> {
+  /** Those who were found before, as they are now; one round trip, in nobody's way. */
+  private async loadAgain(
+    statement: string,
+    found: readonly Found<Row, Holder>[],
+  ): Promise<(Found<Row, Holder> | null)[]> {
+    const rows = await this.rows(statement, found.map(({ parsed }) => parsed.id).join(','), 'find-again');
+    const byId = new Map(rows.map((row) => [this.kind.idOf(row), row]));
+    return found.map(({ parsed }) => {
+      const row = byId.get(parsed.id);
+      const isSame = row !== undefined && timingSafeEqual(parsed.sha256, Buffer.from(row.secret_sha256, 'hex'));
+      return isSame ? this.foundIn(row, parsed) : null;
+    });
+  }
+
+  private foundIn(row: Row, parsed: ParsedCredential): Found<Row, Holder> | null {
+    const holder = this.kind.holder(row, parsed);
+    return holder === null ? null : { holder, row, parsed };
+  }
+
+  private async rows(statement: string, ids: string, name: string): Promise<Row[]> {
     try {
       const session = this.sql.forDuty('authenticate');
-      return await session.query<Row>(this.kind.statement, [id], { prepareAs: `find-${this.kind.table}` });
+      return await session.query<Row>(statement, [ids], { prepareAs: `${name}-${this.kind.table}` });
     } catch (cause) {
       if (cause instanceof DatabaseError && cause.isForbidden) throw cause;
       throw new AccessUnavailable('keys cannot be looked up now', { cause });

@@ -27,6 +27,7 @@ const KIND: CredentialKind<TokenRow, Manager> = {
     FROM ${nearest('management_tokens', 'token_id')}
     LEFT JOIN management_tokens t ON t.token_id = nearest.id
     LEFT JOIN accounts o ON o.id = t.account_id AND o.status = 'active'`,
+  idOf: ({ token_id: id }) => id,
   accepts: (prefix) => prefix === 'wt_live_',
   holder: (row) => ({
     accountId: row.account_id,

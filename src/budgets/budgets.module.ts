@@ -16,20 +16,11 @@ import { BudgetAdjustments } from './management/budget-adjustments.js';
 import { BudgetCourse } from './management/budget-course.js';
 import { BudgetReader } from './management/budget-reader.js';
 import { BudgetsController } from './management/budgets.controller.js';
+import { KnownPrices } from './prices/known-prices.js';
 import { LibraryPrices } from './prices/price-book.js';
 import { TokenCounter } from './prices/token-counter.js';
 import { RequestModels } from './request-models.js';
 import { BudgetSpending } from './spending.service.js';
-
-/** What one process keeps about money: everything else is in the database. */
-interface MoneySide {
-  readonly spending: BudgetSpending;
-  readonly sweeper: Sweeper;
-  readonly clock: DatabaseClock;
-  readonly metrics: BudgetMetrics;
-  freed(): void;
-}
-const MONEY_SIDE = Symbol('money side');
 
 /** Budgets: prices, the ledger, and what the pipelines ask of them. */
 @Global()
@@ -37,55 +28,68 @@ const MONEY_SIDE = Symbol('money side');
   imports: [AccessModule, AdminAuditModule, BudgetLedgerModule, DatabaseModule, EventsLogModule],
   controllers: [BudgetsController],
   providers: [
-    { provide: MONEY_SIDE, inject: [Database, EventLog, BudgetMetrics, Reserver, TokenKeys], useFactory: moneySide },
+    { provide: DatabaseClock, useFactory: () => new DatabaseClock() },
+    {
+      provide: OpenCalls,
+      inject: [Database, Reserver],
+      useFactory: ({ sql }: Database, reserver: Reserver) => new OpenCalls(sql, () => reserver.freed()),
+    },
+    {
+      provide: Sweeper,
+      inject: [Database, EventLog, OpenCalls, DatabaseClock, BudgetMetrics, Reserver],
+      useFactory: (
+        database: Database,
+        log: EventLog,
+        open: OpenCalls,
+        clock: DatabaseClock,
+        metrics: BudgetMetrics,
+        reserver: Reserver,
+      ): Sweeper => {
+        const { sql } = database;
+        const sweeper = new Sweeper({ sql, log, open, clock, metrics, freed: () => reserver.freed() });
+        database.beforeClose(() => sweeper.stop());
+        return sweeper;
+      },
+    },
     {
       provide: BudgetReader,
-      inject: [Database, PolicyStore, MONEY_SIDE],
-      useFactory: ({ sql }: Database, policies: PolicyStore, { clock }: MoneySide) =>
+      inject: [Database, PolicyStore, DatabaseClock],
+      useFactory: ({ sql }: Database, policies: PolicyStore, clock: DatabaseClock) =>
         new BudgetReader(sql, policies, clock),
     },
     { provide: BudgetCourse, inject: [Database], useFactory: ({ sql }: Database) => new BudgetCourse(sql) },
     {
       provide: BudgetAdjustments,
-      inject: [Database, AdminAudit, MONEY_SIDE],
-      useFactory: ({ sql }: Database, audit: AdminAudit, { metrics, freed }: MoneySide) =>
-        new BudgetAdjustments(sql, audit, metrics, freed),
+      inject: [Database, AdminAudit, BudgetMetrics, Reserver],
+      useFactory: ({ sql }: Database, audit: AdminAudit, metrics: BudgetMetrics, reserver: Reserver) =>
+        new BudgetAdjustments(sql, audit, metrics, () => reserver.freed()),
     },
-    { provide: BudgetSpending, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
+    {
+      provide: BudgetSpending,
+      inject: [Database, DatabaseClock, Reserver, OpenCalls, BudgetMetrics, TokenKeys],
+      useFactory: (
+        { sql }: Database,
+        clock: DatabaseClock,
+        reserver: Reserver,
+        open: OpenCalls,
+        metrics: BudgetMetrics,
+        keys: TokenKeys,
+      ): BudgetSpending =>
+        new BudgetSpending({
+          ...{ sql, clock, reserver, open, metrics },
+          cost: new CallCost(new KnownPrices(new LibraryPrices()), new TokenCounter()),
+          periods: new PeriodBook(sql),
+          models: new RequestModels(sql),
+          hashOf: (accountId) => keys.of(accountId),
+        }),
+    },
   ],
   exports: [BudgetSpending, BudgetReader, BudgetCourse],
 })
 export class BudgetsModule implements OnApplicationBootstrap {
-  constructor(@Inject(MONEY_SIDE) private readonly money: MoneySide) {}
+  constructor(@Inject(Sweeper) private readonly sweeper: Sweeper) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.money.sweeper.start();
+    await this.sweeper.start();
   }
-}
-
-function moneySide(
-  database: Database,
-  log: EventLog,
-  metrics: BudgetMetrics,
-  reserver: Reserver,
-  keys: TokenKeys,
-): MoneySide {
-  const { sql } = database;
-  const clock = new DatabaseClock();
-  const freed = (): void => reserver.freed();
-  const open = new OpenCalls(sql, freed);
-  const sweeper = new Sweeper({ sql, log, open, clock, metrics, freed });
-  database.beforeClose(() => sweeper.stop());
-  const spending = new BudgetSpending({
-    sql,
-    cost: new CallCost(new LibraryPrices(), new TokenCounter()),
-    clock,
-    periods: new PeriodBook(sql),
-    reserver,
-    open,
-    models: new RequestModels(sql),
-    metrics,
-    hashOf: (accountId) => keys.of(accountId),
-  });
-  return { spending, sweeper, clock, metrics, freed };
 }

@@ -10,7 +10,7 @@ import { Reserver } from './ledger/reserver.js';
   imports: [DatabaseModule],
   providers: [
     { provide: BudgetMetrics, inject: [Metrics], useFactory: (counters: Metrics) => new BudgetMetrics(counters) },
-    { provide: Reserver, inject: [Database], useFactory: ({ sql }: Database) => new Reserver(sql) },
+    { provide: Reserver, inject: [Database], useFactory: ({ callSql }: Database) => new Reserver(callSql) },
     {
       provide: BudgetLedgerWriter,
       inject: [BudgetMetrics, Reserver],

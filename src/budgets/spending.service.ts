@@ -1,5 +1,5 @@
 import { AccessUnavailable, type Caller } from '../access/index.js';
-import type { BudgetDefinition, KeyedHash, KnownBudget, LedgerStep } from '../core/index.js';
+import type { BudgetDefinition, BudgetLedger, KeyedHash, LedgerStep } from '../core/index.js';
 import { DatabaseError, DatabaseUnavailable, type TenantSql } from '../database/index.js';
 import type {
   EndedCall,
@@ -16,6 +16,7 @@ import { budgetEvent } from './budget-events.js';
 import { amountsOf, isFree, type CallCost } from './call-cost.js';
 import { amountIn, periodRequests, type Amounts, type StoredNames } from './charges.js';
 import type { DatabaseClock } from './database-clock.js';
+import { KnownUsage } from './known-usage.js';
 import { OpenCalls } from './ledger/open-calls.js';
 import { isReserved, readPeriods } from './ledger/ledger.js';
 import type { HeldCharge, PeriodRequest, PeriodState } from './ledger/ledger-types.js';
@@ -56,11 +57,11 @@ interface Counted {
 export class BudgetSpending implements Spending {
   constructor(private readonly parts: SpendingParts) {}
 
-  known(call: SpendingCall): Promise<readonly KnownBudget[]> {
+  known(call: SpendingCall): Promise<BudgetLedger> {
     return available(async () => {
       const counted = await this.counted(call);
       const states = await this.parts.periods.usage(counted.map(({ request }) => request));
-      return counted.map(({ budget }, index) => ({ ...budget, used: states[index]?.settled ?? 0n }));
+      return new KnownUsage(new Map(counted.map(({ budget }, index) => [budget.id, states[index]])));
     });
   }
 

@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   CallEntrance,
   callHeaders,
   CallIntake,
+  CallReplays,
   CALLS_PREFIX,
   changedBody,
   dialectAnswer,
@@ -16,7 +16,6 @@ import {
   refusalHeaders,
   requestChanges,
   RequestJudge,
-  StoredBefore,
   weirHeaders,
   type AdmittedCall,
   type EnteredCall,
@@ -26,12 +25,11 @@ import {
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { ProviderStyle } from '../core/index.js';
-import { EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
+import type { StoredAnswer } from '../events/index.js';
 import {
   bearerOf,
   ERROR_STATUS,
   errorForLog,
-  forgottenAnswer,
   invalidRequest,
   loggedIdOf,
   LOGGER,
@@ -45,8 +43,6 @@ import { fingerprintOf, idempotencyKey } from './idempotency-key.js';
 import { GO_ON, recalled, REFUSED, remembered, type KeptAnswer, type KeptRoute } from './kept-answer.js';
 import { OpenCalls } from './open-calls.js';
 
-/** How long the same question waits for the first one before it is told to try again. */
-const WAIT_MS = 2_000;
 const METHOD_HEADER = 'x-weir-method';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -60,15 +56,13 @@ interface Answer {
 /** Whether a call may go on to its provider, asked with the body that its client would send. */
 @Injectable()
 export class CallDoor {
-  private readonly inFlight = new InFlightEvents(WAIT_MS);
-
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
-    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(CallReplays) private readonly replays: CallReplays,
     @Inject(OpenCalls) private readonly open: OpenCalls,
   ) {}
 
@@ -118,41 +112,22 @@ export class CallDoor {
     const entered = await this.intake.enter(arriving);
     try {
       const fingerprint = fingerprintOf(request, method);
-      const asked = await this.once(entered, eventId, fingerprint).catch((error: unknown) => {
-        throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
-      });
-      return 'status' in asked && 'fingerprint' in asked ? await this.again(asked, fingerprint, entered) : asked;
+      const asked = await this.replays.once({ caller: entered.caller, eventId }, (settle) =>
+        this.judged(entered, eventId, fingerprint, settle),
+      );
+      return asked.replayed ? await this.again(asked.stored, fingerprint, entered) : asked.result;
     } finally {
       entered.leave();
     }
   }
 
-  /** Judges the call, unless the same question was asked before. */
-  private async once(
-    entered: EnteredCall,
-    eventId: string | undefined,
-    fingerprint: Buffer,
-  ): Promise<Answer | StoredAnswer> {
-    if (eventId === undefined) return this.judged(entered, eventId, fingerprint, () => undefined);
-    const { appId, environment, accountId } = entered.caller;
-    const run = await this.inFlight.run(
-      `${appId} ${environment} ${eventId}`,
-      async (settle): Promise<Answer | StoredAnswer> => {
-        const known = await this.log.remembered(appId, environment, eventId, accountId);
-        if (known === null) return this.judged(entered, eventId, fingerprint, settle);
-        settle(known);
-        return known;
-      },
-    );
-    return run.own ? run.result : run.answer;
-  }
-
+  /** Judges a call that nobody asked about before. @throws StoredBefore */
   private async judged(
     entered: EnteredCall,
     eventId: string | undefined,
     fingerprint: Buffer,
     settle: (stored: StoredAnswer) => void,
-  ): Promise<Answer | StoredAnswer> {
+  ): Promise<Answer> {
     const { request, reply } = entered.arriving;
     const claim = new Claim(fingerprint, eventId, request.id);
     const read = await this.intake.read(entered);
@@ -165,11 +140,6 @@ export class CallDoor {
       settle({ ...remembered(kept), id: call.id, fingerprint });
       return await answerOf(kept, read, request);
     } catch (error) {
-      if (error instanceof StoredBefore) {
-        read.takeBack();
-        settle(error.stored);
-        return error.stored;
-      }
       if (!isContentBlock(error)) read.takeBack();
       else if (claim.kept !== undefined) settle({ ...remembered(claim.kept), id: claim.id!, fingerprint });
       throw error;
@@ -182,12 +152,7 @@ export class CallDoor {
     fingerprint: Buffer,
     { arriving: { request, target } }: EnteredCall,
   ): Promise<Answer> {
-    if (!timingSafeEqual(stored.fingerprint, fingerprint)) {
-      throw new WeirError('event_id_conflict', {
-        details: [{ path: 'idempotency-key', message: 'was used before, for another request' }],
-      });
-    }
-    if (stored.body === '') throw forgottenAnswer('idempotency-key');
+    this.replays.check(stored, { fingerprint, path: 'idempotency-key', usedBefore: 'for another request' });
     const kept = recalled(stored);
     noteSubject(request, { replayed: true });
     const answer = await answerOf(

@@ -3,6 +3,7 @@ import type { Caller } from '../access/index.js';
 import {
   answerLimits,
   CallRecords,
+  CallReplays,
   ENDED_BEFORE,
   endId,
   isFramed,
@@ -15,14 +16,11 @@ import {
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Violation } from '../core/index.js';
-import { EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
+import { EventLog, type StoredAnswer } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { EarlierCalls, wasToldLongAgo } from './earlier-calls.js';
 import { OpenCalls } from './open-calls.js';
 import type { ToldAnswer } from './told-answer.js';
-
-/** How long the same end waits for the first one before it is told to try again. */
-const WAIT_MS = 2_000;
 
 /** What came of an end: told for the first time, or again. */
 export interface KeptEnd {
@@ -34,35 +32,26 @@ export interface KeptEnd {
 /** Takes in how calls ended: read, judged, priced and recorded like an answer that passed through. The first end of a call counts. */
 @Injectable()
 export class CallEnds {
-  private readonly inFlight = new InFlightEvents(WAIT_MS);
-
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(OpenCalls) private readonly open: OpenCalls,
     @Inject(EarlierCalls) private readonly earlier: EarlierCalls,
     @Inject(CallRecords) private readonly records: CallRecords,
+    @Inject(CallReplays) private readonly replays: CallReplays,
     @Inject(EventLog) private readonly log: EventLog,
   ) {}
 
   /** @throws WeirError `not_found`, `invalid_request`, `in_progress`, `unavailable` */
   async tell(caller: Caller, told: ToldAnswer): Promise<{ readonly end: KeptEnd; readonly replayed: boolean }> {
-    const { appId, environment } = caller;
-    const run = await this.inFlight
-      .run(`${appId} ${environment} ${told.call}`, (settle) => this.once(caller, told, settle))
-      .catch((error: unknown) => {
-        throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
-      });
-    const { stored, replayed } = run.own ? run.result : { stored: run.answer, replayed: true };
+    const once = await this.replays.once({ caller, eventId: endId(told.call) }, (settle) =>
+      this.first(caller, told, settle),
+    );
+    const { stored, replayed } = once.replayed ? once : once.result;
     if (stored.body === '') throw wasToldLongAgo();
     return { end: JSON.parse(stored.body) as KeptEnd, replayed };
   }
 
-  private async once(caller: Caller, told: ToldAnswer, settle: (answer: StoredAnswer) => void) {
-    const known = await this.remembered(caller, told.call);
-    if (known !== null) {
-      settle(known);
-      return { stored: known, replayed: true };
-    }
+  private async first(caller: Caller, told: ToldAnswer, settle: (answer: StoredAnswer) => void) {
     const call = await this.callOf(caller, told.call);
     const replayed = (await this.end(call, told)) === ENDED_BEFORE;
     this.open.delete(call.id);

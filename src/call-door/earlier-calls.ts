@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
-import { CALLS_PREFIX, NO_TEXTS, proxyTarget, type AdmittedCall } from '../calls/index.js';
+import { CALLS_PREFIX, proxyTarget, spendingCall, type AdmittedCall } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   decodeRequest,
   JsonSyntaxError,
   parseJson,
+  NO_TEXTS,
   type DecodedCall,
   type Dialect,
   type JsonDocument,
@@ -65,7 +66,7 @@ export class EarlierCalls {
     const { doc, call } = readStored(target.dialect, stored);
     const { metadata, sessionId, model } = stored;
     const hold = await this.spending.holdOf(caller, id);
-    const known: Omit<AdmittedCall, 'budgets'> = {
+    const known: Omit<AdmittedCall, 'ledger'> = {
       door: 'calls',
       caller,
       target,
@@ -88,7 +89,7 @@ export class EarlierCalls {
       hold,
       earlier: stored.earlier,
     };
-    return { ...known, budgets: policy.policy.budgets };
+    return { ...known, ledger: await this.spending.known(spendingCall(known)) };
   }
 
   /** What the answer to the question kept of its route; without it the answer is read as any provider's. */

@@ -3,14 +3,13 @@ import { embeddedContents, NOTHING_BESIDE, withBeside, withFilesRead, type ReadB
 import { planAnswer, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
-import { JudgementService, type Judgement } from '../judgement/index.js';
+import type { Judgement } from '../judgement/index.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
-import { draftOf, endingOf, type EventContent } from './call-event.js';
-import { CallPipeline } from './call-pipeline.js';
+import { endingOf, namesOf } from './call-event.js';
+import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { keptOf, numbersOfRequest } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
-import { modelOf, spendingCall, type AdmittedCall } from './proxied-call.js';
-import { blockReason } from './refusal.js';
+import { modelOf, type AdmittedCall } from './proxied-call.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
 
 /** How long things took, in monotonic milliseconds. */
@@ -60,7 +59,6 @@ export class UnreadableAnswer extends WeirError {
 @Injectable()
 export class AnswerJudge {
   constructor(
-    @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(CallPipeline) private readonly pipeline: CallPipeline,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
@@ -74,20 +72,23 @@ export class AnswerJudge {
     const { call, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
     const texts = await this.read(answer, limits);
-    const money = spendingCall(call);
-    const { judgement } = await this.pipeline.judge(money, {
-      budgets: call.budgets,
+    const { event, ...judged } = await this.pipeline.end({
+      ...endingOf(call),
+      type: 'ai.response',
       call: texts.call,
-      kind: 'answer',
-      enforceable,
-      monitorRequested: false,
-      hiddenNames: call.storedModel === undefined ? [] : ['model'],
-      ...(call.earlier === undefined
-        ? { request: { call: call.request, judgement: call.judgement } }
-        : { earlierRequest: call.earlier }),
+      asked: {
+        ledger: call.ledger,
+        kind: 'answer',
+        enforceable,
+        monitorRequested: false,
+        hiddenNames: call.storedModel === undefined ? [] : ['model'],
+        ...(call.earlier === undefined
+          ? { request: { call: call.request, judgement: call.judgement } }
+          : { earlierRequest: call.earlier }),
+      },
+      content: (judged) => contentOf(answer, texts, judged, providerMs),
     });
-    const event = draftOf(call, await this.content(answer, texts, judgement, providerMs));
-    await this.pipeline.end(money, event, endingOf(call, event));
+    const judgement = judged.judgement!;
     const headers = weirHeaders({
       eventId: judgement.action === 'block' ? event.eventId : call.eventId,
       policy: call.policy,
@@ -131,41 +132,28 @@ export class AnswerJudge {
       stored: (edits, withUnread) => texts.stored(edits, withUnread, whole),
     };
   }
+}
 
-  private async content(
-    answer: AnswerToJudge,
-    texts: AnswerTexts,
-    judgement: Judgement,
-    providerMs: number,
-  ): Promise<EventContent> {
-    const { call, status } = answer;
-    const masks = await this.judging.maskJudged(call.policy, texts.call.segments, judgement);
-    const stored = await texts.stored(masks, call.policy.policy.content === 'full');
-    const numbering = masks.length === 0 ? null : await numbersOfRequest(call);
-    const kept = await keptOf(call, stored, { call: texts.call, masks, judgement, numbering });
-    const blocked = judgement.action === 'block';
-    const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
-    const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : partial;
-    const model = modelOf(texts.call);
-    const usage = usageOf(call.request, texts.call, partial === undefined || answer.drained === true);
-    const totalMs = performance.now() - call.startedMs;
-    return {
-      type: 'ai.response',
-      judgement,
-      ...kept,
-      decision: judgement.action,
-      ...(reason === undefined ? {} : { reason }),
-      violations: judgement.unavailable ? [] : judgement.violations,
-      redactions: judgement.redactions,
-      ...(usage === undefined ? {} : { usage }),
-      ...(model === undefined ? {} : { model }),
-      upstreamStatus: status,
-      parentId: call.id,
-      providerMs,
-      totalMs,
-      weirMs: totalMs - providerMs,
-    };
-  }
+async function contentOf(
+  answer: AnswerToJudge,
+  texts: AnswerTexts,
+  { judgement, masks }: Judged,
+  providerMs: number,
+): Promise<EventContent> {
+  const { call, status } = answer;
+  const stored = await texts.stored(masks, call.policy.policy.content === 'full');
+  const numbering = masks.length === 0 ? null : await numbersOfRequest(call);
+  const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
+  const totalMs = performance.now() - call.startedMs;
+  return {
+    ...namesOf(call, modelOf(texts.call)),
+    ...(await keptOf(call, stored, { call: texts.call, masks, numbering, ...(judgement && { judgement }) })),
+    reason: partial,
+    usage: usageOf(call.request, texts.call, partial === undefined || answer.drained === true),
+    upstreamStatus: status,
+    parentId: call.id,
+    latencyMs: { weir: totalMs - providerMs, total: totalMs, provider: providerMs },
+  };
 }
 
 function isNothing({ texts, unread, media, files }: ReadBeside): boolean {

@@ -15,6 +15,7 @@ import {
   mergingEdits,
   parseJson,
   THINGS_BETWEEN_STOPS,
+  NO_TEXTS,
   type DecodedCall,
   type Dialect,
   type Edit,
@@ -31,7 +32,6 @@ import { jsonLines } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
-import { NO_TEXTS } from './proxied-call.js';
 import { UnreadableBody } from './unreadable-body.js';
 import { fixedText, readContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
 import { filesOfStream } from './streamed-files.js';
@@ -190,7 +190,11 @@ export function* storingJson(
 }
 
 /** Where something is masked, token texts beside it would show it again. */
-function* allEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<TextEdit[]> {
+function* allEdits(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+): Steps<readonly TextEdit[]> {
   if (edits.length === 0) return [];
   const own = yield* liftingEdits(doc, segments, edits);
   return yield* mergingEdits(joinedLists([own, logprobEdits(doc)]));

@@ -10,6 +10,7 @@ import {
   splice,
   tokenIdField,
   type DecodedCall,
+  type Segment,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import type { TakeBack } from '../events/index.js';
@@ -99,9 +100,9 @@ export class CallIntake {
     const beside = envelopeTexts(target.path, headers);
     const asker = [caller.accountId, caller.keyId];
     const call = await callOfBody(body, target, beside, this.documents, asker);
-    const storedModel = await this.maskModel(policy, call);
-    const storedMetadata = await this.maskMetadata(policy, annotations);
-    const storedSessionId = await this.maskSessionId(policy, annotations);
+    const storedModel = await this.maskModel(policy, call, caller);
+    const storedMetadata = await this.maskMetadata(policy, annotations, caller);
+    const storedSessionId = await this.maskSessionId(policy, annotations, caller);
     return {
       door,
       caller,
@@ -146,10 +147,11 @@ export class CallIntake {
   }
 
   /** A name that holds what a detector finds is stored without it. */
-  private async maskModel(policy: ActivePolicy, call: DecodedCall): Promise<string | undefined> {
+  private async maskModel(policy: ActivePolicy, call: DecodedCall, { appId }: Caller): Promise<string | undefined> {
     const model = modelOf(call);
     if (model === undefined || isPlain(model)) return undefined;
-    const edits = await this.judging.maskTexts(policy, [{ path: 'model', role: 'metadata', text: model, ref: 0 }]);
+    const name: Segment = { path: 'model', role: 'metadata', text: model, ref: 0 };
+    const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
     return edits.length === 0 ? undefined : applyEdits(model, edits);
   }
 
@@ -161,18 +163,25 @@ export class CallIntake {
   }
 
   /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
-  private async maskMetadata(policy: ActivePolicy, { metadata }: CallAnnotations): Promise<string | undefined> {
+  private async maskMetadata(
+    policy: ActivePolicy,
+    { metadata }: CallAnnotations,
+    { appId }: Caller,
+  ): Promise<string | undefined> {
     if (metadata === undefined) return undefined;
     const segments = segmentsOf(metadata, [], 'metadata');
-    return splice(metadata, segments, await this.judging.maskTexts(policy, segments));
+    return splice(metadata, segments, await this.judging.maskTexts(policy, segments, { comesAgainIn: appId }));
   }
 
   /** Some clients use an address as the session. A UUID is what it looks like: masking one would merge sessions. */
-  private async maskSessionId(policy: ActivePolicy, { sessionId }: CallAnnotations): Promise<string | undefined> {
+  private async maskSessionId(
+    policy: ActivePolicy,
+    { sessionId }: CallAnnotations,
+    { appId }: Caller,
+  ): Promise<string | undefined> {
     if (sessionId === undefined || isUuidShaped(sessionId)) return sessionId;
-    const edits = await this.judging.maskTexts(policy, [
-      { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 },
-    ]);
+    const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };
+    const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
     return applyEdits(sessionId, edits);
   }
 }

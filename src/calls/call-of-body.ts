@@ -1,11 +1,17 @@
 import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
-import { decodeRequest, type DecodedCall, type JsonDocument, type RouteFacts, type Segment } from '../core/index.js';
+import {
+  decodeRequest,
+  NO_TEXTS,
+  type DecodedCall,
+  type JsonDocument,
+  type RouteFacts,
+  type Segment,
+} from '../core/index.js';
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { envelopeTexts } from './call-envelope.js';
 import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
-import { NO_TEXTS } from './proxied-call.js';
 import { PROXY_PREFIX, proxyTarget, type ProxyTarget } from './proxy-target.js';
 import { readBody, type ReadBody } from './read-body.js';
 

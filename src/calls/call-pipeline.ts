@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { KnownBudget, LedgerStep } from '../core/index.js';
+import { SILENT_LEDGER, type BudgetLedger, type DecodedCall, type LedgerStep, type Mask } from '../core/index.js';
 import {
   EventIdInProgress,
   EventLog,
   newEventId,
   Spending,
   violationEvents,
+  type ClientEventType,
   type Hold,
   type NewEvent,
   type RememberedAnswer,
@@ -15,54 +16,102 @@ import {
 } from '../events/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
-import { Metrics, type JudgedCall } from '../metrics/index.js';
-import { StoredBefore } from './stored-before.js';
+import { Metrics } from '../metrics/index.js';
+import { StoredBefore } from './call-replays.js';
+import { draftEvent, type EventExtras, type EventParts } from './event-draft.js';
+import { refusalOf } from './refusal.js';
+import { NOT_JUDGED, verdictOf, type Verdict } from './verdict.js';
 
 type JudgeInput = Parameters<JudgementService['judge']>[0];
 
 /** What the rules are asked about beside whose call it is. */
-export type AskedOfRules = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'budgets'> & {
+export type AskedOfRules = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'call'> & {
   /** What budgets had used when the call came; looked up where it is not known yet. */
-  readonly budgets?: readonly KnownBudget[];
+  readonly ledger?: BudgetLedger;
 };
 
-/** A judgement as an answer can express it. */
-export type Expressed = Pick<JudgedCall, 'decision' | 'violations'>;
-
-/** Where the same event may come again: what makes it the same, and what it is answered then. */
-export interface Claim {
-  readonly fingerprint: Buffer;
-  readonly answer: RememberedAnswer;
+/** What is known of a step once the rules were asked. */
+export interface Judged {
+  /** Absent where no rule judges. */
+  readonly judgement?: Judgement;
+  readonly verdict: Verdict;
+  /** What must not be stored of the step's texts. */
+  readonly masks: readonly Mask[];
+  /** What budgets had used. */
+  readonly ledger: BudgetLedger;
 }
 
-/** What is committed together with an event. */
-interface StoredParts {
-  readonly ledger?: readonly LedgerStep[];
-  readonly others?: readonly NewEvent[];
-  readonly claim?: Claim;
+/** What an event says beside what every event of a call says. */
+export interface EventContent extends Omit<EventExtras, 'decision'> {
+  readonly latencyMs: EventParts['latencyMs'];
+  /** What redaction adds to a request, in UTF-8 bytes. */
+  readonly addedBytes?: number;
 }
 
-/** A request that the rules let pass. */
-export interface PassedRequest {
-  readonly money: SpendingCall;
-  /** As it is about to be stored. */
+/** An event that goes into the log, with what is known of it. */
+export interface Stored extends Judged {
   readonly event: NewEvent;
+  /** Of a request that goes on: what it holds until its call ends. */
+  readonly hold?: Hold;
+}
+
+/** Where the same step may come again: what makes it the same, and what it is answered then. */
+export interface StepClaim<Answer extends RememberedAnswer = RememberedAnswer> {
+  readonly fingerprint: Buffer;
+  /** Of a step that is recorded. */
+  passed(stored: Stored): Answer | Promise<Answer>;
+  /** Of one that a rule refuses. What could not be evaluated is judged anew when it comes again. */
+  refused?(refusal: WeirError, event: NewEvent): Answer;
+}
+
+/** One step of a call, as its door has read it: the request, a tool's use, the answer, or the error in its place. */
+export interface CallStep<
+  Answer extends RememberedAnswer = RememberedAnswer,
+  Type extends ClientEventType = ClientEventType,
+> {
+  readonly type: Type;
+  readonly money: SpendingCall;
+  /** Its texts. */
+  readonly call: DecodedCall;
+  /** What the rules are asked about it; absent where no rule judges. */
+  readonly asked?: AskedOfRules;
+  /** Its client's own id; without one the service's counts. */
+  readonly eventId?: string | undefined;
+  /** When it came; without it, when it was judged. */
+  readonly receivedAt?: Date;
   /** False where no budget may refuse it. */
-  readonly enforced: boolean;
-  /** What redaction adds to it, in UTF-8 bytes. */
-  readonly addedBytes: number;
-  /** What is kept of its answer, for when it comes again. */
-  claim(hold: Hold): Promise<Claim | undefined>;
+  readonly enforced?: boolean;
+  /** Of an answer: what its call holds. Without it the call is found by its request id. */
+  readonly hold?: Hold;
+  readonly claim?: StepClaim<Answer> | undefined;
+  /** What its event says, now that it is known what must not stand there. */
+  content(judged: Judged): EventContent | Promise<EventContent>;
+}
+
+/** A step that is in the log. */
+export interface Recorded<Answer> extends Stored {
+  readonly outcome: 'recorded';
+  readonly answer?: Answer;
+}
+
+/** A step that a rule or a budget refuses, or that could not be judged; that is in the log, too. */
+export interface Refused<Answer> extends Stored {
+  readonly outcome: 'refused';
+  readonly refusal: WeirError;
+  /** What it is answered when it comes again; absent where it is judged anew then. */
+  readonly answer?: Answer;
 }
 
 type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;
+type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer } | undefined;
 
 /**
- * The way of a call, whichever door it came through: judge, reserve, store, refuse or go on, and record its end. Doors read
- * what was sent, draft the event that is stored, and answer; what is asked in which order is decided here.
+ * The way of a call, whichever door it came through. Doors read what was sent, say what of it is stored, and answer; what is
+ * asked in which order is decided here, and nothing is stored but by this way.
  *
- *   judge → refuse
- *         → goOn (reserve → refuse, or store) → the door answers → end (settle and store)
+ *   judge → mask → draft → refuse, and store that
+ *                        → a request: reserve, then refuse or store
+ *                        → an answer, or the error in its place: settle and store
  */
 @Injectable()
 export class CallPipeline {
@@ -74,85 +123,88 @@ export class CallPipeline {
   ) {}
 
   /**
-   * What the rules say, counted.
-   * @param express how an answer can express it; as it is unless given
-   * @throws WeirError `unavailable` when budgets cannot be looked up
+   * Takes in a request, or the use of a tool: resolves when it is in the log, refused or recorded.
+   * @throws WeirError `unavailable` and the like when it could not be judged or stored: then the call must not go on;
+   * StoredBefore when it is in the log already
    */
-  async judge(
-    money: SpendingCall,
-    asked: AskedOfRules,
-    express: (judgement: Judgement) => Expressed = expressed,
-  ): Promise<{ readonly judgement: Judgement; readonly budgets: readonly KnownBudget[] }> {
-    const { caller, source, policy, context } = money;
-    const budgets = asked.budgets ?? (await this.spending.known(money));
-    const judgement = await this.judging.judge({ ...asked, policy, accountId: caller.accountId, context, budgets });
-    const { outcomes, tookMs } = judgement;
-    const { environment } = caller;
-    this.metrics.judged({ source, environment, ...express(judgement), outcomes, tookMs });
-    return { judgement, budgets };
+  async take<Answer extends RememberedAnswer>(
+    step: CallStep<Answer, 'ai.request' | 'agent.tool_call'>,
+  ): Promise<Recorded<Answer> | Refused<Answer>> {
+    const { stored, addedBytes } = await this.draft(step);
+    if (stored.verdict.decision === 'block') return this.refuse(step, stored);
+    return step.type === 'ai.request' ? this.goOn(step, stored, addedBytes) : this.record(step, stored, []);
   }
 
   /**
-   * Reserves what the call may cost and stores its request. A request that was not stored, or came before, holds nothing.
-   * @returns what the call holds until it ends
-   * @throws WeirError that refuses it when a budget does, recorded; WeirError when it cannot be stored; StoredBefore
+   * Ends a call: its answer, or the error in the place of one, with what it cost; what the call held is settled.
+   * @throws WeirError when it could not be recorded; StoredBefore
    */
-  async goOn({ money, event, enforced, addedBytes, claim }: PassedRequest, refused?: () => void): Promise<Hold> {
-    const spending = await this.spending.reserve(money, { event, enforced, addedBytes });
+  async end<Answer extends RememberedAnswer>(
+    step: CallStep<Answer, 'ai.response' | 'ai.error'>,
+  ): Promise<Recorded<Answer>> {
+    const { stored } = await this.draft(step);
+    const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
+    return this.record(step, { ...stored, event }, ledger);
+  }
+
+  /** The event as it would be stored. */
+  private async draft(step: CallStep): Promise<{ readonly stored: Stored; readonly addedBytes: number }> {
+    const judged = await this.judge(step);
+    const { addedBytes = 0, ...content } = await step.content(judged);
+    return { stored: { ...judged, event: eventOf(step, judged, content) }, addedBytes };
+  }
+
+  /** What the rules say, counted, and what must not be stored. */
+  private async judge({ money, call, asked }: CallStep): Promise<Judged> {
+    const { caller, source, policy, context } = money;
+    if (asked === undefined) {
+      const masks = await this.judging.maskTexts(policy, call.segments);
+      return { verdict: NOT_JUDGED, masks, ledger: SILENT_LEDGER };
+    }
+    const ledger = asked.ledger ?? (await this.spending.known(money));
+    const whose = { policy, accountId: caller.accountId, context, ledger };
+    const { judgement, masks } = await this.judging.judgeAndMask({ ...asked, ...whose, call });
+    const verdict = verdictOf(asked.kind, judgement);
+    const { decision = 'allow', unavailable, violations } = verdict;
+    const { outcomes, tookMs } = judgement;
+    const { environment } = caller;
+    this.metrics.judged({
+      ...{ source, environment, violations, outcomes, tookMs },
+      decision: unavailable ? 'unavailable' : decision,
+    });
+    return { judgement, verdict, masks, ledger };
+  }
+
+  /** Stores what a rule refuses, or what could not be judged. */
+  private async refuse<Answer extends RememberedAnswer>(
+    { claim }: CallStep<Answer>,
+    stored: Stored,
+  ): Promise<Refused<Answer>> {
+    const { judgement, event } = stored;
+    const refusal = refusalOf(judgement!, event.eventId);
+    const answer = judgement!.unavailable ? undefined : claim?.refused?.(refusal, event);
+    await this.store(event, { claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
+    return { ...stored, outcome: 'refused', refusal, ...(answer === undefined ? {} : { answer }) };
+  }
+
+  /** Reserves what a call may cost, and stores its request. One that was not stored, or came before, holds nothing. */
+  private async goOn<Answer extends RememberedAnswer>(
+    step: CallStep<Answer>,
+    stored: Stored,
+    addedBytes: number,
+  ): Promise<Recorded<Answer> | Refused<Answer>> {
+    const { event } = stored;
+    const spending = await this.spending.reserve(step.money, { event, enforced: step.enforced ?? true, addedBytes });
     if (spending.outcome === 'denied') {
-      const refusal = await this.deny(event, spending);
-      refused?.();
-      throw refusal;
+      return { ...stored, outcome: 'refused', refusal: await this.deny(event, spending) };
     }
     const { hold, ledger } = spending;
     try {
-      await this.store(event, { ledger, ...withClaim(await claim(hold)) });
-      return hold;
+      return await this.record(step, { ...stored, hold }, ledger);
     } catch (error) {
       await hold.release();
       throw error;
     }
-  }
-
-  /**
-   * Stores a request that a rule refuses, or that could not be judged.
-   * @param claim what it is answered when it comes again; without one it is judged anew
-   * @throws WeirError when it cannot be stored; StoredBefore
-   */
-  refuse(event: NewEvent, claim?: Claim): Promise<void> {
-    return this.store(event, withClaim(claim));
-  }
-
-  /**
-   * Stores the event that ends a call, with what it cost, and settles what the call held.
-   * @param hold without it the call is found by its request id
-   * @throws WeirError when it cannot be stored; StoredBefore
-   */
-  async end(
-    money: SpendingCall,
-    event: NewEvent,
-    { hold, claim }: { readonly hold?: Hold; readonly claim?: Claim } = {},
-  ): Promise<void> {
-    const ended = await this.spending.ended(money, event, hold);
-    await this.store(ended.event, { ledger: ended.ledger, ...withClaim(claim) });
-  }
-
-  /**
-   * Stores an event with its violations, and resolves after the commit.
-   * @throws WeirError when the log does not take it: then the call must not go on; StoredBefore
-   */
-  async store(event: NewEvent, { ledger = [], others = [], claim }: StoredParts = {}): Promise<void> {
-    const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-    // An id that is our own and new is nobody's to retry under: no answer is remembered.
-    const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
-    const appended = await this.log
-      .append({ event, children: [...violations, ...others], ledger, idempotency })
-      .catch((cause: unknown) => {
-        if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
-        throw toWeirError(cause);
-      });
-    if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
-    if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }
 
   /** Records what a budget refuses. @returns what its client is told */
@@ -166,12 +218,56 @@ export class CallPipeline {
       eventId: event.eventId,
     });
   }
+
+  private async record<Answer extends RememberedAnswer>(
+    { claim }: CallStep<Answer>,
+    stored: Stored,
+    ledger: readonly LedgerStep[],
+  ): Promise<Recorded<Answer>> {
+    const answer = await claim?.passed(stored);
+    await this.store(stored.event, { ledger, claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
+    return { ...stored, outcome: 'recorded', ...(answer === undefined ? {} : { answer }) };
+  }
+
+  /** Stores an event with its violations, and resolves after the commit. */
+  private async store(
+    event: NewEvent,
+    {
+      ledger = [],
+      others = [],
+      claim,
+    }: {
+      readonly ledger?: readonly LedgerStep[];
+      readonly others?: readonly NewEvent[];
+      readonly claim?: Claimed;
+    },
+  ): Promise<void> {
+    const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
+    // An id that is our own and new is nobody's to retry under: no answer is remembered.
+    const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
+    const appended = await this.log
+      .append({ event, children: [...violations, ...others], ledger, idempotency })
+      .catch((cause: unknown) => {
+        if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
+        throw toWeirError(cause);
+      });
+    if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
+    if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
+  }
 }
 
-function expressed({ action, unavailable, violations }: Judgement): Expressed {
-  return { decision: unavailable ? 'unavailable' : action, violations: unavailable ? [] : violations };
-}
-
-function withClaim(claim: Claim | undefined): Pick<StoredParts, 'claim'> {
-  return claim === undefined ? {} : { claim };
+function eventOf(step: CallStep, { judgement, verdict }: Judged, content: EventContent): NewEvent {
+  const { type, money, receivedAt = new Date() } = step;
+  const { caller, source, policy, context } = money;
+  const { violations, redactions, decision } = verdict;
+  const { latencyMs, reason, payload, marks, ...extras } = content;
+  const id = newEventId(receivedAt);
+  const keeps = policy.policy.content !== 'none';
+  return draftEvent(
+    {
+      ...{ id, eventId: step.eventId ?? id, type, caller, source, policy, judgement },
+      ...{ declaredEnvironment: context.declaredEnvironment, violations, redactions, latencyMs, receivedAt },
+    },
+    { ...extras, ...(keeps ? { payload, marks } : {}), decision, reason: verdict.reason ?? reason },
+  );
 }

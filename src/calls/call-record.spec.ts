@@ -3,7 +3,7 @@ import { WeirError } from '../http/index.js';
 import { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 import { CallRecord, ENDED_BEFORE } from './call-record.js';
 import type { AdmittedCall } from './proxied-call.js';
-import { StoredBefore } from './stored-before.js';
+import { StoredBefore } from './call-replays.js';
 
 const CALL = { id: 'call' } as AdmittedCall;
 const TIMES: CallTimes = { sentMs: 0, overheadMs: 0 };

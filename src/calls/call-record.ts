@@ -10,7 +10,7 @@ import {
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
 import { FailureRecorder, type ErrorAnswer, type SeenOfAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
-import { StoredBefore } from './stored-before.js';
+import { StoredBefore } from './call-replays.js';
 
 /** An answer that came to its end. */
 export type WholeAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;

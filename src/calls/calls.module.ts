@@ -8,10 +8,20 @@ import { CallRecords } from './call-record.js';
 import { CallIntake } from './call-intake.js';
 import { CallEntrance } from './call-entrance.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallReplays } from './call-replays.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { RequestJudge } from './request-judge.js';
 
-const STEPS = [CallEntrance, CallPipeline, CallIntake, RequestJudge, AnswerJudge, FailureRecorder, CallRecords];
+const STEPS = [
+  CallEntrance,
+  CallReplays,
+  CallPipeline,
+  CallIntake,
+  RequestJudge,
+  AnswerJudge,
+  FailureRecorder,
+  CallRecords,
+];
 
 /** The steps of a call, for the doors that it comes through. */
 @Module({

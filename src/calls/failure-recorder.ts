@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sentUsage, type Edit, type Usage } from '../core/index.js';
-import { JudgementService } from '../judgement/index.js';
+import { NO_TEXTS, sentUsage, type DecodedCall, type Edit, type Usage } from '../core/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
-import { draftOf, endingOf, type EventContent } from './call-event.js';
-import { CallPipeline } from './call-pipeline.js';
+import { endingOf, namesOf } from './call-event.js';
+import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
-import { NO_TEXTS, spendingCall, type AdmittedCall } from './proxied-call.js';
+import type { AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -32,10 +31,7 @@ export interface ErrorAnswer {
 /** Puts `ai.error` events into the log: calls that a provider refused, and those that did not reach an answer. */
 @Injectable()
 export class FailureRecorder {
-  constructor(
-    @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
-  ) {}
+  constructor(@Inject(CallPipeline) private readonly pipeline: CallPipeline) {}
 
   /**
    * A call that ended without an answer, or with a part of one. What was sent is paid for as far as anybody can tell:
@@ -49,42 +45,40 @@ export class FailureRecorder {
     { status, sent = true, seen }: SeenOfAnswer = {},
   ): Promise<void> {
     const usage = sent ? brokenOffUsage(call, seen) : undefined;
-    await this.append(call, reason, times, {
-      ...(status === undefined ? {} : { upstreamStatus: status }),
-      ...(usage === undefined ? {} : { usage }),
-    });
+    await this.end(call, NO_TEXTS, times, () => ({ reason, upstreamStatus: status, usage }));
   }
 
   /** An answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
   async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
     const texts = await readError(answer, limits);
-    const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
-    const stored = await texts.stored(masks, call.policy.policy.content === 'full');
-    const kept = await keptOf(call, stored, { call: texts.call, masks, numbering: null });
-    await this.append(call, errorType(texts, masks) ?? 'upstream_error', times, {
-      upstreamStatus: answer.status,
-      ...kept,
+    await this.end(call, texts.call, times, async ({ masks }) => {
+      const stored = await texts.stored(masks, call.policy.policy.content === 'full');
+      return {
+        reason: errorType(texts, masks) ?? 'upstream_error',
+        upstreamStatus: answer.status,
+        ...(await keptOf(call, stored, { call: texts.call, masks, numbering: null })),
+      };
     });
   }
 
-  private async append(
+  private async end(
     call: AdmittedCall,
-    reason: string,
+    texts: DecodedCall,
     { sentMs }: CallTimes,
-    more: { readonly upstreamStatus?: number; readonly usage?: Usage } & Pick<EventContent, 'payload' | 'marks'>,
+    more: (judged: Judged) => Omit<EventContent, 'latencyMs'> | Promise<Omit<EventContent, 'latencyMs'>>,
   ): Promise<void> {
-    const providerMs = performance.now() - sentMs;
-    const totalMs = performance.now() - call.startedMs;
-    const event = draftOf(call, {
+    await this.pipeline.end({
+      ...endingOf(call),
       type: 'ai.error',
-      reason,
-      ...more,
-      parentId: call.id,
-      providerMs,
-      totalMs,
-      weirMs: totalMs - providerMs,
+      call: texts,
+      content: async (judged) => {
+        const said = await more(judged);
+        const providerMs = performance.now() - sentMs;
+        const totalMs = performance.now() - call.startedMs;
+        const latencyMs = { weir: totalMs - providerMs, total: totalMs, provider: providerMs };
+        return { ...namesOf(call), ...said, parentId: call.id, latencyMs };
+      },
     });
-    await this.pipeline.end(spendingCall(call), event, endingOf(call, event));
   }
 }
 

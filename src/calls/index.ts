@@ -11,8 +11,15 @@ export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
 export { CallRecord, CallRecords, ENDED_BEFORE, type LeftAnswer, type RecordedEnd } from './call-record.js';
 export { CallEntrance, type Entered } from './call-entrance.js';
 export { endId } from './call-event.js';
-export { CallPipeline, type Claim } from './call-pipeline.js';
-export { draftEvent } from './event-draft.js';
+export {
+  CallPipeline,
+  type EventContent,
+  type Judged,
+  type Recorded,
+  type Refused,
+  type Stored,
+} from './call-pipeline.js';
+export { CallReplays, StoredBefore } from './call-replays.js';
 export { CallsModule } from './calls.module.js';
 export {
   answerLimits,
@@ -24,7 +31,7 @@ export {
 } from './content-coding.js';
 export { dialectAnswer, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
 export type { SeenOfAnswer } from './failure-recorder.js';
-export { callContext, NO_TEXTS, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
+export { callContext, spendingCall, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
 export {
   CALLS_PREFIX,
   governedRoutes,
@@ -36,6 +43,5 @@ export {
 export { isContentBlock, refusalOf } from './refusal.js';
 export { changedBody, requestBody, requestChanges } from './request-body.js';
 export { RequestJudge } from './request-judge.js';
-export { StoredBefore } from './stored-before.js';
 export { FileWatch } from './streamed-files.js';
 export { callHeaders, refusalHeaders, weirHeaders } from './weir-headers.js';

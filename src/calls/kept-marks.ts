@@ -10,7 +10,7 @@ import {
 } from '../core/index.js';
 import { unhurried, type Judgement } from '../judgement/index.js';
 import type { StoredBody } from './answer-texts.js';
-import type { EventContent } from './call-event.js';
+import type { EventContent } from './call-pipeline.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 
 interface KeptCall {

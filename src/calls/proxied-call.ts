@@ -1,5 +1,5 @@
 import type { Caller } from '../access/index.js';
-import type { CallContext, DecodedCall, JsonDocument, JsonValue, KnownBudget } from '../core/index.js';
+import type { BudgetLedger, CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
 import type { Hold, RememberedAnswer, SpendingCall, TakeBack } from '../events/index.js';
 import type { WeirError } from '../http/index.js';
 import type { EarlierRequest, Judgement } from '../judgement/index.js';
@@ -53,8 +53,8 @@ export interface AdmittedCall extends ProxiedCall {
   readonly id: string;
   /** The same, unless the client has given it another one. */
   readonly eventId: string;
-  /** The policy's budgets with what they had used when the call came. */
-  readonly budgets: readonly KnownBudget[];
+  /** What the policy's budgets had used when the call came. */
+  readonly ledger: BudgetLedger;
   /** What it may cost, until it ends. */
   readonly hold: Hold;
   /** Of a call that another process let go on: what the log knows about its request. */
@@ -72,17 +72,6 @@ export interface RequestClaim {
   /** What is kept of the answer to one that a rule refuses. @param id the service's own id of the event */
   refused(call: ProxiedCall, id: string, refusal: WeirError): RememberedAnswer;
 }
-
-/** A call without any text. */
-export const NO_TEXTS: DecodedCall = {
-  dialect: 'generic',
-  segments: [],
-  declaredTools: [],
-  newToolCalls: [],
-  pastToolCalls: [],
-  pastToolResults: [],
-  stream: false,
-};
 
 /** The names that a model may be recorded under. */
 const MODEL = /^[^\p{Cc}\p{Cs}]{1,256}$/u;

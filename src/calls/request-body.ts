@@ -75,7 +75,7 @@ function* changesOf(
   doc: JsonDocument,
   { request, judgement }: AdmittedCall,
   more: readonly TextEdit[],
-): Steps<TextEdit[]> {
+): Steps<readonly TextEdit[]> {
   const edits = yield* liftingEdits(doc, request.segments, judgement.edits);
   return yield* mergingEdits(joinedLists([edits, more]));
 }

@@ -9,14 +9,13 @@ import {
   type Mask,
   type Steps,
 } from '../core/index.js';
-import type { Hold, NewEvent } from '../events/index.js';
-import { JudgementService, unhurried, type Judgement } from '../judgement/index.js';
+import type { NewEvent } from '../events/index.js';
+import { unhurried } from '../judgement/index.js';
 import { storingJson } from './answer-texts.js';
-import { draftOf, type EventContent } from './call-event.js';
-import { CallPipeline, type Claim } from './call-pipeline.js';
+import { namesOf } from './call-event.js';
+import { CallPipeline, type EventContent, type Judged, type Stored } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
 import { spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
-import { blockReason, refusalOf } from './refusal.js';
 import { refusalHeaders } from './weir-headers.js';
 
 type SetHeader = (name: string, value: string) => void;
@@ -26,68 +25,60 @@ function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: Se
   for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
 }
 
-/** Judges requests, asks for the money, and puts them into the log. */
+/** Takes requests into the log, judged and with what they may spend. */
 @Injectable()
 export class RequestJudge {
-  constructor(
-    @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
-  ) {}
+  constructor(@Inject(CallPipeline) private readonly pipeline: CallPipeline) {}
 
   /**
    * Resolves when the `ai.request` is in the log and the call may go on.
    * @param setHeader for what a refusal tells beside its body
-   * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded
+   * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded; StoredBefore
    */
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
-    const money = spendingCall(call);
-    const { judgement, budgets } = await this.pipeline.judge(money, {
-      call: call.request,
-      ...(call.doc === undefined ? {} : { doc: call.doc }),
-      kind: 'request',
-      enforceable: true,
-      monitorRequested: false,
-      hiddenNames: call.storedModel === undefined ? [] : ['model'],
-    });
-    const event = draftOf(call, await this.content(call, judgement));
-    const { id, eventId } = event;
-    const { claim } = call;
-    if (judgement.action === 'block') {
-      const refusal = refusalOf(judgement, eventId);
-      // What could not be evaluated is judged anew when it comes again.
-      const isRemembered = claim !== undefined && !judgement.unavailable;
-      const answer = isRemembered ? claim.refused(call, id, refusal) : undefined;
-      await this.pipeline.refuse(event, answer && { fingerprint: claim!.fingerprint, answer });
-      tellRefusal(call, event, setHeader);
-      throw refusal;
-    }
-    const addedBytes = await unhurried(bytesOf(judgement.edits));
-    const holding = (hold: Hold): AdmittedCall => ({ ...call, judgement, id, eventId, budgets, hold });
-    const granted = async (hold: Hold): Promise<Claim | undefined> =>
-      claim && { fingerprint: claim.fingerprint, answer: await claim.granted(holding(hold)) };
-    const passed = { money, event, enforced: true, addedBytes, claim: granted };
-    return holding(await this.pipeline.goOn(passed, () => tellRefusal(call, event, setHeader)));
-  }
-
-  private async content(call: ProxiedCall, judgement: Judgement): Promise<EventContent> {
-    const { doc, policy, request } = call;
-    const found = await this.judging.maskJudged(policy, request.segments, judgement);
-    const masks = await unhurried(withheldTexts(request, found));
-    const isFull = policy.policy.content === 'full';
-    const blocked = judgement.action === 'block';
-    const stored = doc === undefined ? undefined : await unhurried(storingJson(doc, request, masks, isFull));
-    const kept = await keptOf(call, stored, { call: request, masks, judgement, numbering: new Numbering() });
-    return {
-      type: 'ai.request',
-      judgement,
-      ...kept,
-      decision: judgement.action,
-      ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
-      violations: judgement.unavailable ? [] : judgement.violations,
-      redactions: judgement.redactions,
-      weirMs: performance.now() - call.startedMs,
+    const { claim, request } = call;
+    const admitted = ({ judgement, event, ledger, hold }: Stored): AdmittedCall => {
+      const { id, eventId } = event;
+      return { ...call, judgement: judgement!, id, eventId, ledger, hold: hold! };
     };
+    const result = await this.pipeline.take({
+      type: 'ai.request',
+      money: spendingCall(call),
+      call: request,
+      receivedAt: call.receivedAt,
+      eventId: claim?.eventId,
+      asked: {
+        ...(call.doc === undefined ? {} : { doc: call.doc }),
+        kind: 'request',
+        enforceable: true,
+        monitorRequested: false,
+        hiddenNames: call.storedModel === undefined ? [] : ['model'],
+      },
+      content: (judged) => contentOf(call, judged),
+      claim: claim && {
+        fingerprint: claim.fingerprint,
+        passed: (stored) => claim.granted(admitted(stored)),
+        refused: (refusal, { id }) => claim.refused(call, id, refusal),
+      },
+    });
+    if (result.outcome === 'recorded') return admitted(result);
+    tellRefusal(call, result.event, setHeader);
+    throw result.refusal;
   }
+}
+
+async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged): Promise<EventContent> {
+  const { doc, policy, request } = call;
+  const masks = await unhurried(withheldTexts(request, found));
+  const isFull = policy.policy.content === 'full';
+  const stored = doc === undefined ? undefined : await unhurried(storingJson(doc, request, masks, isFull));
+  const kept = { call: request, masks, numbering: new Numbering(), ...(judgement && { judgement }) };
+  return {
+    ...namesOf(call),
+    ...(await keptOf(call, stored, kept)),
+    addedBytes: await unhurried(bytesOf(judgement?.edits ?? [])),
+    latencyMs: { weir: performance.now() - call.startedMs },
+  };
 }
 
 /**

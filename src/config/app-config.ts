@@ -21,8 +21,12 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-export type DatabaseConfig =
-  { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
+export type DatabaseConfig = (
+  { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
+) & {
+  /** How long a call waits for one answer of the database; absent: as long as suits that database. */
+  readonly callTimeoutMs?: number;
+};
 
 /** A service that remote detectors may ask. */
 export interface RemoteDetectorConfig {

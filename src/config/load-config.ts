@@ -119,7 +119,7 @@ function openFile(
 
 function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
-  const { databaseUrl, redisUrl, smtpUrl } = values;
+  const { databaseUrl, databaseCallTimeout, redisUrl, smtpUrl } = values;
   return {
     server: {
       host: values.host,
@@ -130,10 +130,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       drainTimeoutMs: values.drainTimeout,
     },
     dataDir: values.dataDir,
-    database:
-      databaseUrl === undefined
+    database: {
+      ...(databaseUrl === undefined
         ? { kind: 'embedded' }
-        : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
+        : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool }),
+      ...(databaseCallTimeout === undefined ? {} : { callTimeoutMs: databaseCallTimeout }),
+    },
     ...(redisUrl === undefined ? {} : { redisUrl }),
     redisDeadlineMs: values.redisDeadline,
     policies: {

@@ -93,6 +93,10 @@ export const SETTINGS = {
   databasePool: withDefault('WEIR_DATABASE_POOL', wholeNumber(1, 1000), '10', {
     summary: 'Most connections to PostgreSQL that one process opens.',
   }),
+  databaseCallTimeout: optional('WEIR_DATABASE_CALL_TIMEOUT', duration(100, 60_000), {
+    summary: 'How long a call waits for an answer of the database before it is refused as 503 `unavailable`.',
+    fallbackNote: '`1500ms` with DATABASE_URL, `5s` with the embedded database',
+  }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
     summary: 'Redis for rate limits shared by several replicas. Without it each replica counts alone.',
     secret: true,

@@ -32,6 +32,7 @@ export * from './model/decision.js';
 export * from './decision/unmaskable.js';
 
 export * from './detection/bind.js';
+export * from './detection/bind-structures.js';
 export * from './detection/catalog.js';
 export { defaultBinding } from './detection/default-binding.js';
 export * from './detection/described.js';
@@ -52,6 +53,7 @@ export * from './detection/engine/shared-reading.js';
 export * from './detection/engine/stream-patterns.js';
 export { JointWords } from './detection/engine/word-index.js';
 export * from './facts/join-catalog.js';
+export * from './detection/ledger.js';
 export * from './detection/pieces.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';

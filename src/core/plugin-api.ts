@@ -1,11 +1,10 @@
 /**
- * The API of plugins: everything that a detector or a structure plugin may use of Weir, and all that is promised to
- * them. What is not here may change with any release.
+ * The API of plugins: everything that a detector, a structure plugin or a ledger plugin may use of Weir, and all that is
+ * promised to them. What is not here may change with any release.
  */
 export {
   type CodeInfo,
   defineDetector,
-  type Detector,
   type DetectorExample,
   type DetectorMeta,
   type OpenStream,
@@ -31,6 +30,7 @@ export { MAX_CLUSTER_LENGTH, resolveOverlaps } from './detection/engine/resolve-
 export { SharedReading } from './detection/engine/shared-reading.js';
 export { type CandidateSource, streamCandidates } from './detection/engine/stream-patterns.js';
 export { JointWords } from './detection/engine/word-index.js';
+export type { BudgetLedger, LedgerPlugin } from './detection/ledger.js';
 export { RemoteAnswerError, type RemoteDetector, type RemoteRequest, type RemoteText } from './detection/remote.js';
 export type { Once, StructureContext, StructurePlugin } from './detection/structure.js';
 export { utf16Offsets } from './detection/text-units.js';

@@ -56,6 +56,18 @@ export class DatabaseUnavailable extends Error {
   ) {
     super(message);
   }
+
+  /** True when nothing came back in time: the database, or the way to it, is stopped. */
+  get isSilence(): boolean {
+    return this.code === NO_ANSWER;
+  }
+}
+
+const NO_ANSWER = 'NO_ANSWER';
+
+/** A statement, or a connection, that got no answer before its deadline. Whether it was carried out is not known. */
+export function noAnswer(): DatabaseUnavailable {
+  return new DatabaseUnavailable('the database does not answer', NO_ANSWER);
 }
 
 /** The database is there but may not be used as it is: the message says what to change. */
@@ -65,10 +77,11 @@ export class DatabaseUnusable extends Error {
 
 /**
  * SQLSTATEs that mean "not now" whatever was sent: connection exceptions (08), insufficient resources (53), operator
- * intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an internal error.
+ * intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an internal error. A server that
+ * takes no writes (25006) has become a standby, and another one is the primary now.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const UNAVAILABLE_STATE = /^(08|53|57|58|XX)/;
+const UNAVAILABLE_STATE = /^(08|25006|53|57|58|XX)/;
 /** Node's own codes, such as EPIPE, are no SQLSTATEs: no class of those starts with E. */
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 

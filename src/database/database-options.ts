@@ -5,6 +5,8 @@ export interface PostgresPoolOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
+  /** How long the client waits for each statement that a call waits for. */
+  readonly callTimeoutMs: number;
   readonly idleTimeoutMs: number;
   /** Longest run of one statement. */
   readonly statementTimeoutMs: number;
@@ -13,10 +15,18 @@ export interface PostgresPoolOptions {
   readonly idleInTransactionTimeoutMs: number;
 }
 
-export type DatabaseOptions =
-  | { readonly kind: 'postgres'; readonly postgres: PostgresPoolOptions }
-  /** `dataDir` is made when it is missing. */
-  | { readonly kind: 'embedded'; readonly dataDir: string };
+export interface EmbeddedOptions {
+  readonly kind: 'embedded';
+  /** Made when it is missing. */
+  readonly dataDir: string;
+  /** As on PostgreSQL; absent: `EMBEDDED_CALL_TIMEOUT_MS`. */
+  readonly callTimeoutMs?: number;
+}
+
+export type DatabaseOptions = { readonly kind: 'postgres'; readonly postgres: PostgresPoolOptions } | EmbeddedOptions;
+
+/** The embedded database has one session, so a call may wait for a statement of somebody else. */
+export const EMBEDDED_CALL_TIMEOUT_MS = 5_000;
 
 /** Limits that are no settings: the defaults of every PostgreSQL connection. */
 export const POSTGRES_DEFAULTS = {
@@ -24,19 +34,28 @@ export const POSTGRES_DEFAULTS = {
   connectTimeoutMs: 5_000,
   idleTimeoutMs: 30_000,
   statementTimeoutMs: 30_000,
-  lockTimeoutMs: 2_000,
+  callTimeoutMs: 1_500,
+  /** Below `callTimeoutMs`: somebody else's lock is no silence of the database. */
+  lockTimeoutMs: 1_000,
   idleInTransactionTimeoutMs: 10_000,
 } as const;
 
 /** What the settings say about the database. */
 export function databaseOptions(config: AppConfig): DatabaseOptions {
+  const { callTimeoutMs } = config.database;
+  const callTimeout = callTimeoutMs === undefined ? {} : { callTimeoutMs };
   switch (config.database.kind) {
     case 'embedded':
-      return { kind: 'embedded', dataDir: config.dataDir };
+      return { kind: 'embedded', dataDir: config.dataDir, ...callTimeout };
     case 'postgres':
       return {
         kind: 'postgres',
-        postgres: { ...POSTGRES_DEFAULTS, databaseUrl: config.database.url, poolSize: config.database.poolSize },
+        postgres: {
+          ...POSTGRES_DEFAULTS,
+          ...callTimeout,
+          databaseUrl: config.database.url,
+          poolSize: config.database.poolSize,
+        },
       };
   }
 }

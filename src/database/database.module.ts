@@ -1,21 +1,17 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, openDatabase } from './database.js';
-import { databaseOptions, type DatabaseOptions } from './database-options.js';
+import { databaseOptions } from './database-options.js';
 import { prepareTables } from './migrate.js';
-
-/** Injection token of `DatabaseOptions`; tests override it. */
-export const DATABASE_OPTIONS = Symbol('DATABASE_OPTIONS');
 
 /** Opens the database before anything else starts, brings the embedded one's tables up to date, closes it last. */
 @Module({
   providers: [
-    { provide: DATABASE_OPTIONS, inject: [APP_CONFIG], useFactory: (config: AppConfig) => databaseOptions(config) },
     {
       provide: Database,
-      inject: [DATABASE_OPTIONS],
-      useFactory: async (options: DatabaseOptions): Promise<Database> => {
-        const database = await openDatabase(options);
+      inject: [APP_CONFIG],
+      useFactory: async (config: AppConfig): Promise<Database> => {
+        const database = await openDatabase(databaseOptions(config));
         try {
           await prepareTables(database);
           return database;

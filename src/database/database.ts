@@ -5,14 +5,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
+import { AnswerWatch, WatchedDriver } from './answer-watch.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
-import type { DatabaseOptions, PostgresPoolOptions } from './database-options.js';
+import {
+  EMBEDDED_CALL_TIMEOUT_MS,
+  type DatabaseOptions,
+  type EmbeddedOptions,
+  type PostgresPoolOptions,
+} from './database-options.js';
 import { lockDataDir } from './embedded/data-dir-lock.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
+import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
 import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
 import { sqlRunner } from './scoped-sessions.js';
@@ -31,9 +38,14 @@ export class Database {
   constructor(
     readonly kind: DatabaseOptions['kind'],
     readonly sql: SqlRunner,
+    /** The same for what a call waits for: each statement has a deadline that a client can wait for. */
+    readonly callSql: SqlRunner,
     readonly orm: MikroORM,
     private readonly shutDown: () => Promise<void>,
     private readonly listener: Listener,
+    private readonly watch: AnswerWatch,
+    /** Runs work that may take as long as it takes: no statement of it has a deadline. */
+    readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
   ) {}
 
   /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
@@ -78,6 +90,7 @@ export class Database {
     for (const finish of this.finishers.toReversed()) {
       await finish();
     }
+    this.watch.close();
     await this.listener.close();
     await this.orm.close(true);
     await this.shutDown();
@@ -93,37 +106,48 @@ export class Database {
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   switch (options.kind) {
     case 'embedded':
-      return openEmbedded(options.dataDir);
+      return openEmbedded(options);
     case 'postgres':
       return openPostgres(options.postgres);
   }
 }
 
-async function openEmbedded(dataDir: string): Promise<Database> {
+async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promise<Database> {
   const directory = join(dataDir, 'db');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
   try {
-    return await embedded(await EmbeddedDatabase.open(directory), () => lock.release());
+    return await embedded(await EmbeddedDatabase.open(directory), callTimeoutMs, () => lock.release());
   } catch (error) {
     lock.release();
     throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
   }
 }
 
-async function embedded(database: EmbeddedDatabase, release: () => void): Promise<Database> {
+async function embedded(
+  database: EmbeddedDatabase,
+  callTimeoutMs = EMBEDDED_CALL_TIMEOUT_MS,
+  release: () => void,
+): Promise<Database> {
   try {
     const orm = await openEmbeddedOrm(database);
     const shutDown = async (): Promise<void> => {
       await database.close();
       release();
     };
-    return new Database('embedded', sqlRunner(new EmbeddedDriver(database)), orm, shutDown, NOBODY_ELSE);
+    const driver = new EmbeddedDriver(database);
+    const watch = new AnswerWatch(() => driver.answers());
+    const watched = new WatchedDriver(driver, watch);
+    const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
+    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
+
+/** How much later than the server's own limit the client's comes: the server's answer says more. */
+const GRACE_MS = 2_000;
 
 async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
   let opened: MikroORM | undefined;
@@ -132,13 +156,21 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       assertDurable(await readPostgresSettings({ query: async (sql) => (await client.query(sql)).rows }));
     });
     opened = orm;
-    const listener = new PostgresListener(pool);
+    const watch: AnswerWatch = new AnswerWatch(() => driver.answers(options.callTimeoutMs));
+    const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, (sentMs) =>
+      watch.missed(sentMs),
+    );
+    const driver = new PostgresDriver(pool, deadlines);
+    const watched = new WatchedDriver(driver, watch);
     const database = new Database(
       'postgres',
-      sqlRunner(new PostgresDriver(pool)),
+      sqlRunner(watched),
+      sqlRunner(watched, options.callTimeoutMs),
       orm,
       async () => undefined,
-      listener,
+      new PostgresListener(pool),
+      watch,
+      (work) => deadlines.without(work),
     );
     assertDurable(await readPostgresSettings(database.sql));
     return database;

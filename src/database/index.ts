@@ -7,7 +7,7 @@ export {
   type DatabaseOptions,
   type PostgresPoolOptions,
 } from './database-options.js';
-export { DATABASE_OPTIONS, DatabaseModule } from './database.module.js';
+export { DatabaseModule } from './database.module.js';
 export {
   Account,
   ApiKey,

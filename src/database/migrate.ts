@@ -25,6 +25,11 @@ export async function migrate(database: Database): Promise<string[]> {
   if (database.kind === 'embedded') {
     return run();
   }
+  return database.unhurried(() => inTurn(database, run));
+}
+
+/** Runs `work` while no other server migrates the same database. */
+function inTurn<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return database.sql.transaction(async (lock) => {
     // However long somebody else migrates, or we do: neither the wait nor the idle holder of the lock times out.
     await lock.query(
@@ -32,7 +37,7 @@ export async function migrate(database: Database): Promise<string[]> {
               set_config('idle_in_transaction_session_timeout', '0', true)`,
     );
     await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    return run();
+    return work();
   });
 }
 

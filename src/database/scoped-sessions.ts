@@ -14,9 +14,9 @@ import type {
 export interface SqlDriver {
   /** One statement; with a scope, both in one transaction and in one message to the database. */
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]>;
-  /** `opening` begins the transaction, in one message. */
+  /** `opening` begins the transaction, in one message; its deadline holds for what ends the transaction as well. */
   inTransaction<T>(
-    opening: string,
+    opening: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
   ): Promise<T>;
 }
@@ -25,10 +25,22 @@ export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
   readonly prepareAs?: string;
+  /** About how much is sent, in UTF-16 units; absent for little. */
+  readonly size?: number;
+  /** How long nothing may come back. Absent: as long as the driver lets any statement run. */
+  readonly deadlineMs?: number;
 }
 
-/** `SqlRunner` on any driver. */
-export function sqlRunner(driver: SqlDriver): SqlRunner {
+/** What is sent takes time by itself: this many UTF-16 units have a millisecond of their own. */
+const UNITS_PER_MS = 4096;
+
+/**
+ * `SqlRunner` on any driver.
+ *
+ * @param deadlineMs of each of its statements
+ */
+export function sqlRunner(base: SqlDriver, deadlineMs?: number): SqlRunner {
+  const driver = deadlineMs === undefined ? base : withDeadline(base, deadlineMs);
   const plain = session((statement) => driver.run(statement), driver);
   const scoped = (accounts: readonly string[], duty?: Duty): SqlSession => {
     const scope = { accounts, ...(duty === undefined ? {} : { duty }) };
@@ -40,11 +52,23 @@ export function sqlRunner(driver: SqlDriver): SqlRunner {
     forAccounts: (...ids) => scoped(ids),
     forDuty: (duty, ...ids) => scoped(ids, duty),
     forMaintenance: () => {
-      const inTransaction = ({ sql, parameters, prepareAs }: SqlStatement): Promise<SqlRow[]> =>
-        maintained.transaction((open) => open.query(sql, parameters, prepareAs === undefined ? {} : { prepareAs }));
+      const inTransaction = ({ sql, parameters, ...options }: SqlStatement): Promise<SqlRow[]> =>
+        maintained.transaction((open) => open.query(sql, parameters, options));
       const maintained: SqlSession = session(inTransaction, driver, ENTER_MAINTENANCE);
       return maintained;
     },
+  };
+}
+
+function withDeadline(driver: SqlDriver, deadlineMs: number): SqlDriver {
+  const within = (statement: SqlStatement): SqlStatement => ({
+    ...statement,
+    deadlineMs: deadlineMs + Math.ceil((statement.size ?? 0) / UNITS_PER_MS),
+  });
+  return {
+    run: (statement, scope) => driver.run(within(statement), scope),
+    inTransaction: (opening, work) =>
+      driver.inTransaction(within(opening), (execute) => work((statement) => execute(within(statement)))),
   };
 }
 
@@ -54,7 +78,9 @@ function session(run: (statement: SqlStatement) => Promise<SqlRow[]>, driver: Sq
     ...executor(run),
     transaction: (work, { reads } = {}) => {
       const begin = reads === 'one snapshot' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
-      return driver.inTransaction(`${begin}; ${opening}`, (execute) => work(transaction(execute)));
+      return driver.inTransaction({ sql: `${begin}; ${opening}`, parameters: [] }, (execute) =>
+        work(transaction(execute)),
+      );
     },
   };
 }
@@ -73,9 +99,9 @@ function executor(run: (statement: SqlStatement) => Promise<SqlRow[]>): SqlExecu
     async query<Row extends SqlRow = SqlRow>(
       sql: string,
       parameters: readonly SqlParameter[] = [],
-      { prepareAs }: QueryOptions = {},
+      options: QueryOptions = {},
     ): Promise<Row[]> {
-      return (await run({ sql, parameters, ...(prepareAs === undefined ? {} : { prepareAs }) })) as unknown as Row[];
+      return (await run({ sql, parameters, ...options })) as unknown as Row[];
     },
   };
 }

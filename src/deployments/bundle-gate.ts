@@ -51,7 +51,9 @@ export function checkSignatures(
  * about what it does here.
  */
 export function checkPlugins({ requires }: Bundle, catalog: PluginCatalog): ErrorDetail[] {
-  const loaded = new Map([...catalog.detectors, ...catalog.structures].map(({ meta }) => [meta.id, meta]));
+  const loaded = new Map(
+    [...catalog.detectors, ...catalog.structures, ...catalog.ledgers].map(({ meta }) => [meta.id, meta]),
+  );
   return requires.flatMap(({ plugin, version, revision }, index) => {
     const path = `bundle.requires.${index}`;
     const here = loaded.get(plugin);

@@ -4,11 +4,10 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import type { PluginCatalog } from '../core/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
 import { Metrics } from '../metrics/index.js';
-import { PLUGIN_CATALOG } from '../plugin-registry/index.js';
+import { LoadedPlugins } from '../plugin-registry/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { VERSION } from '../version.js';
 import { ActivationLoop } from './activation-loop.js';
@@ -39,8 +38,8 @@ import { pluginNames } from './vetting-protocol.js';
     },
     {
       provide: BundleVetting,
-      inject: [APP_CONFIG, PLUGIN_CATALOG],
-      useFactory: ({ plugins: packages }: AppConfig, catalog: PluginCatalog): BundleVetting =>
+      inject: [APP_CONFIG, LoadedPlugins],
+      useFactory: ({ plugins: packages }: AppConfig, { catalog }: LoadedPlugins): BundleVetting =>
         new BundleVetting({ packages, plugins: pluginNames(catalog) }),
     },
     {
@@ -50,7 +49,7 @@ import { pluginNames } from './vetting-protocol.js';
         PolicyStore,
         DeploymentHistory,
         ReplicaReports,
-        PLUGIN_CATALOG,
+        LoadedPlugins,
         BundleVetting,
         APP_CONFIG,
         LOGGER,
@@ -61,7 +60,7 @@ import { pluginNames } from './vetting-protocol.js';
         store: PolicyStore,
         history: DeploymentHistory,
         reports: ReplicaReports,
-        plugins: PluginCatalog,
+        { catalog: plugins }: LoadedPlugins,
         vetting: BundleVetting,
         { policies }: AppConfig,
         log: Logger,
@@ -87,13 +86,13 @@ import { pluginNames } from './vetting-protocol.js';
     },
     {
       provide: Deployments,
-      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, PLUGIN_CATALOG, BundleVetting, APP_CONFIG],
+      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, LoadedPlugins, BundleVetting, APP_CONFIG],
       useFactory: (
         store: PolicyStore,
         history: DeploymentHistory,
         reports: ReplicaReports,
         activator: Activator,
-        plugins: PluginCatalog,
+        { catalog: plugins }: LoadedPlugins,
         vetting: BundleVetting,
         { policies }: AppConfig,
       ): Deployments =>

@@ -10,8 +10,8 @@ export interface VettingData {
 }
 
 /** What tells two catalogs apart. */
-export function pluginNames({ detectors, structures }: PluginCatalog): string[] {
-  return [...detectors, ...structures]
+export function pluginNames({ detectors, structures, ledgers }: PluginCatalog): string[] {
+  return [...detectors, ...structures, ...ledgers]
     .map(({ meta: { id, version, revision } }) => `${id} ${version} ${revision}`)
     .sort();
 }

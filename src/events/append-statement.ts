@@ -2,18 +2,48 @@
  * The one statement that stores a batch: it claims the idempotency ids and inserts the events of those who got theirs,
  * atomically, whatever else is in the batch. Values travel as text and are cast per row: `json_to_recordset` would
  * decode strings and fail on `\u0000`.
+ *
+ * Many values as few parameters: the values of each column are joined into one text by a boundary, which PostgreSQL takes
+ * apart with `string_to_array`. Array literals would need every quote and backslash escaped; for a body of 32 MiB that
+ * consists of quotes that took seconds and gigabytes.
  */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
 import type { AppendRequest, NewEvent } from './event.js';
-import { EVENT_COLUMNS, eventRow } from './event-row.js';
-import { joinedColumn, joinedValues } from './joined-values.js';
+import { COLUMNS, type Column } from './fields/event-columns.js';
 import { storable } from './search-index.js';
 import type { CallPart } from './rollups/call-book.js';
 import { countedStep, rollupParts, type SummedToo } from './rollups/rollup-statements.js';
 
+/** Random bits of a boundary: nobody can send a text that contains the next one. */
+const BOUNDARY_BYTES = 16;
+
+/** `$1` is the boundary, `$2` stands for null; columns follow. */
+const FIRST_COLUMN = 3;
+
+/**
+ * The SQL expression for column `index` (from 0) of `joinedValues`: a `text[]`. A single empty text comes out as no
+ * value at all, so empty texts must not go in.
+ */
+export function joinedColumn(index: number): string {
+  return `string_to_array($${FIRST_COLUMN + index}, $1, $2)`;
+}
+
+/** The parameters of a statement whose columns are `joinedColumn(0)`, `joinedColumn(1)`, … */
+export function joinedValues(columns: readonly (readonly (string | null)[])[]): string[] {
+  const random = randomBytes(BOUNDARY_BYTES).toString('base64url');
+  const boundary = `\u001e${random}`;
+  const absent = `\u001f${random}`;
+  return [boundary, absent, ...columns.map((values) => values.map((value) => value ?? absent).join(boundary))];
+}
+
 /** Rows of sums are kept apart by it, so that processes that store at the same time do not wait for each other. */
 const WRITER_NUMBER = randomInt(0, 32_768);
+
+/** All columns of `events` but `event_id_claimed` and those of the call, which the statement itself knows. */
+const EVENT_COLUMNS: readonly ({ readonly name: string } & Column)[] = Object.entries<Column>(COLUMNS).map(
+  ([name, column]) => ({ name, ...column }),
+);
 
 /** One append with its rows made: what the queue holds. */
 export interface PreparedAppend {
@@ -181,6 +211,12 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
           },
         }),
   };
+}
+
+/** The values of one event in the order of `EVENT_COLUMNS`, and their length in UTF-16 units. */
+function eventRow(event: NewEvent): { values: (string | null)[]; size: number } {
+  const values = EVENT_COLUMNS.map((column) => column.write(event));
+  return { values, size: values.reduce((sum, value) => sum + (value?.length ?? 0), 0) };
 }
 
 /** The statement's parameters for a batch, of whose rows `parts` says which are calls. */

@@ -223,7 +223,8 @@ export class EventLog {
     const events = batch.flatMap((item) => item.events);
     const parts = await this.calls.partsOf(sql, events);
     const { sql: statement, prepareAs } = appendStatement(batch);
-    const rows = await sql.query<{ row_id: string }>(statement, appendParameters(batch, parts), { prepareAs });
+    const size = batch.reduce((sum, append) => sum + append.size, 0);
+    const rows = await sql.query<{ row_id: string }>(statement, appendParameters(batch, parts), { prepareAs, size });
     return {
       winners: new Set(rows.map((row) => row.row_id)),
       committed: () => this.calls.committed(events, parts),

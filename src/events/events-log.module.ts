@@ -16,7 +16,7 @@ import { ParquetPacker } from './reading/parquet-packer.js';
       provide: EventLog,
       inject: [Database, Metrics, LedgerWriter],
       useFactory: (database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
-        const log = new EventLog(database.sql, EVENT_LOG_LIMITS, (events) => metrics.committed(events), ledger);
+        const log = new EventLog(database.callSql, EVENT_LOG_LIMITS, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
         database.beforeClose(() => log.drain());
         return log;

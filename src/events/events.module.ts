@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { AdminAudit } from '../admin-audit/index.js';
-import type { PluginCatalog } from '../core/index.js';
 import { JudgementModule, JudgementService } from '../judgement/index.js';
-import { PLUGIN_CATALOG } from '../plugin-registry/index.js';
+import { LoadedPlugins } from '../plugin-registry/index.js';
 import { EventsLogModule } from './events-log.module.js';
 import { EventMarks } from './marks/event-marks.js';
 import { MarksController } from './marks/marks.controller.js';
@@ -21,7 +20,7 @@ import { StoredRequests } from './stored-requests.js';
     {
       provide: StoredRequests,
       inject: [Database],
-      useFactory: (database: Database) => new StoredRequests(database.sql),
+      useFactory: (database: Database) => new StoredRequests(database.callSql),
     },
     {
       provide: EventMarks,
@@ -30,8 +29,8 @@ import { StoredRequests } from './stored-requests.js';
     },
     {
       provide: NoteMasker,
-      inject: [JudgementService, PLUGIN_CATALOG],
-      useFactory: (judging: JudgementService, catalog: PluginCatalog) => new NoteMasker(judging, catalog),
+      inject: [JudgementService, LoadedPlugins],
+      useFactory: (judging: JudgementService, { catalog }: LoadedPlugins) => new NoteMasker(judging, catalog),
     },
   ],
   exports: [EventsLogModule, StoredRequests],

@@ -21,7 +21,6 @@ export {
   type SpendingCall,
   type SpendingOutcome,
 } from './spending.js';
-export { InFlightEvents, StillInFlight } from './in-flight-events.js';
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { isUuid, newEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';

@@ -3,7 +3,14 @@
  * log only takes along what is to be done in its transaction.
  */
 import type { Caller } from '../access/index.js';
-import type { CallContext, DecodedCall, JsonDocument, KnownBudget, LedgerStep } from '../core/index.js';
+import {
+  SILENT_LEDGER,
+  type BudgetLedger,
+  type CallContext,
+  type DecodedCall,
+  type JsonDocument,
+  type LedgerStep,
+} from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { EventSource, NewEvent } from './event.js';
 
@@ -75,10 +82,10 @@ export interface EndedCall {
 /** What a call may spend and did. Who answers is said in `src/composition.ts`. */
 export abstract class Spending {
   /**
-   * The policy's budgets with what they have used for this call.
+   * What the policy's budgets have used, for this call.
    * @throws WeirError `unavailable`
    */
-  abstract known(call: SpendingCall): Promise<readonly KnownBudget[]>;
+  abstract known(call: SpendingCall): Promise<BudgetLedger>;
   /** Holds what the call may cost. @throws WeirError `unavailable` */
   abstract reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome>;
   /**
@@ -93,7 +100,7 @@ export abstract class Spending {
 
 /** Where money plays no part: everything is granted, nothing is priced. */
 export const NO_SPENDING = {
-  known: ({ policy }) => Promise.resolve(policy.policy.budgets),
+  known: () => Promise.resolve(SILENT_LEDGER),
   reserve: () => Promise.resolve({ outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] }),
   ended: (_call, event) => Promise.resolve({ event, ledger: [] }),
   holdOf: () => Promise.resolve({ release: () => Promise.resolve() }),

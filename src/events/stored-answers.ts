@@ -1,7 +1,7 @@
 import { EventLogUnavailable } from './event-log-errors.js';
 import { DatabaseError, type TenantSql } from '../database/index.js';
 import type { StoredAnswer } from './event.js';
-import { joinedColumn, joinedValues } from './joined-values.js';
+import { joinedColumn, joinedValues } from './append-statement.js';
 
 /** What an idempotency id belongs to. */
 export interface EventIdentity {

@@ -171,7 +171,7 @@ function readsRequests(policy: ActivePolicy, call: DecodedCall): boolean {
 function readsStructure(policy: ActivePolicy): boolean {
   const known = structureReaders.get(policy);
   if (known !== undefined) return known;
-  const roots = policy.structures.flatMap(({ facts }) => facts.map(({ name }) => name.split('.')[0]!));
+  const roots = policy.structures.flatMap((structure) => (structure.reads === 'call' ? structure.roots : []));
   const rules = JSON.stringify(policy.policy.stages.post.asWritten);
   const reads = [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
   structureReaders.set(policy, reads);

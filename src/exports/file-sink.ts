@@ -24,6 +24,8 @@ const STORED_PART_BYTES = MIB;
 const BUCKET_PART_BYTES = 8 * MIB;
 const LARGER_FROM = 1_000;
 const pack = promisify(deflateRaw);
+/** A part is packed into a few pieces of memory and not into hundreds. */
+const PACKING = { chunkSize: 256 * 1024 };
 
 /** @param trusted endpoints of buckets that may be in private networks */
 export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly string[], partBytes?: number): FileSink {
@@ -31,7 +33,7 @@ export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly stri
   if (destination.kind === 's3') return new BucketSink(job, destination, jobs, trusted, partBytes);
   return {
     partBytes: () => partBytes ?? STORED_PART_BYTES,
-    store: async (_number, content) => ({ content: await pack(content) }),
+    store: async (_number, content) => ({ content: await pack(content, PACKING) }),
     finish: () => Promise.resolve(),
     abandon: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -5,14 +5,14 @@ import { planAnswer, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { type CallRecord, isEventStream, isFramed, isReadAnswer, mayChange, refusalOf } from '../calls/index.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { beginningOf } from './beginning.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { GuardedRelay } from './guarded-relay.js';
-import { whenClosed } from './in-transit.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamRelay } from './stream-relay.js';
+import { whenClosed } from './stream-to-client.js';
+import { beginningOf } from './unpacked-pieces.js';
 import { neverSent, upstreamError } from './upstream-client.js';
 
 /** Brings a provider's answer to the client: judged, recorded, and unchanged where no rule says otherwise. */

@@ -1,15 +1,10 @@
-import type { Readable } from 'node:stream';
 import type { AnswerOnItsWay } from './answer-on-its-way.js';
 import type { CollectedBody } from './collected-body.js';
+import { leavable } from './unpacked-pieces.js';
 
 /** Whether the policy wants answers read to their end although nobody waits for them any more. */
 export function drains({ record }: Pick<AnswerOnItsWay, 'record'>): boolean {
   return record.call.policy.policy.onDisconnect === 'drain';
-}
-
-/** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */
-export async function* leavable(body: Readable): AsyncGenerator<Buffer> {
-  yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
 /**

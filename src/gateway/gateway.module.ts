@@ -6,7 +6,6 @@ import { AnswerRelay } from './answer-relay.js';
 import { GatewayRoutes } from './gateway.routes.js';
 import { GatewayService } from './gateway.service.js';
 import { GuardedRelay } from './guarded-relay.js';
-import { DEFAULT_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from './keep-alive.js';
 import { StreamFailures } from './stream-failures.js';
 import { StreamRelay } from './stream-relay.js';
 import { UpstreamClient } from './upstream-client.js';
@@ -14,7 +13,6 @@ import { UpstreamClient } from './upstream-client.js';
 @Module({
   imports: [CallsModule, JudgementModule],
   providers: [
-    { provide: KEEP_ALIVE_MS, useValue: DEFAULT_KEEP_ALIVE_MS },
     {
       provide: UpstreamClient,
       inject: [APP_CONFIG],

@@ -28,13 +28,11 @@ import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drained.js';
 import { sendDialectError } from './held-reply.js';
-import { inTransit, whenClosed } from './in-transit.js';
 import { judgedEnd } from './judged-end.js';
-import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { turnedChunks } from './turned-chunks.js';
-import { UnpackedPieces } from './unpacked-pieces.js';
+import { inTransit, KEEP_ALIVE_MS, orSilence, whenClosed, withKeepAlives } from './stream-to-client.js';
+import { turnedChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
@@ -58,7 +56,6 @@ class StreamRefused extends Error {
 export class GuardedRelay {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(StreamFailures) private readonly log: StreamFailures,
   ) {}
@@ -74,7 +71,7 @@ export class GuardedRelay {
     const output = this.output(way, plan);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
-      await orSilence(first, this.keepAliveMs);
+      await orSilence(first, KEEP_ALIVE_MS);
     } catch (error) {
       if (!(error instanceof StreamRefused)) throw error;
       const info = errorInfo(call.requestId, error.refusal);
@@ -95,7 +92,7 @@ export class GuardedRelay {
         await output.return(undefined);
       }
     };
-    const body = withKeepAlives(frames(), this.keepAliveMs, providerOfStyle(style).keepAlive);
+    const body = withKeepAlives(frames(), KEEP_ALIVE_MS, providerOfStyle(style).keepAlive);
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
@@ -114,7 +111,7 @@ export class GuardedRelay {
         plan,
         accountId: call.caller.accountId,
         context: callContext(call),
-        budgets: call.budgets,
+        ledger: call.ledger,
         dialect: call.target.dialect,
         request: { call: call.request, judgement: call.judgement },
       });

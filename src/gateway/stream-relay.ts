@@ -5,13 +5,13 @@ import { dialectErrorFrame, errorInfo, refusalOf, type SeenOfAnswer } from '../c
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { abandonedBody, leavable } from './drained.js';
+import { abandonedBody } from './drained.js';
 import { HeldReply } from './held-reply.js';
-import { inTransit, whenClosed } from './in-transit.js';
 import { judgedEnd } from './judged-end.js';
-import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
+import { inTransit, KEEP_ALIVE_MS, whenClosed, withKeepAlives } from './stream-to-client.js';
+import { leavable } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 
 /** Brings event streams to the client: held until they are judged, or as they come where no rule could change them. */
@@ -19,7 +19,6 @@ import { upstreamError } from './upstream-client.js';
 export class StreamRelay {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
     @Inject(StreamFailures) private readonly log: StreamFailures,
   ) {}
 
@@ -29,7 +28,7 @@ export class StreamRelay {
     const { call } = record;
     const { style } = call.target.provider;
     const early = { ...headersDown(answer.headers, true), ...requestHeaders(way) };
-    const held = new HeldReply(reply, style, early, this.keepAliveMs);
+    const held = new HeldReply(reply, style, early, KEEP_ALIVE_MS);
     try {
       const body = await this.readAll(way);
       const { status } = answer;
@@ -60,7 +59,7 @@ export class StreamRelay {
     const { record, answer, reply, signal } = way;
     const { requestId, target } = record.call;
     const { style } = target.provider;
-    const { log, keepAliveMs } = this;
+    const { log } = this;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const collect = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of leavable(answer.body)) {
@@ -77,7 +76,7 @@ export class StreamRelay {
     };
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
-        yield* withKeepAlives(collect(), keepAliveMs, providerOfStyle(style).keepAlive);
+        yield* withKeepAlives(collect(), KEEP_ALIVE_MS, providerOfStyle(style).keepAlive);
         await record.complete({ ...cameOf(way, collected.bytes), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;

@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform } from 'node:stream';
-import { TRANSIT_BYTES } from './in-transit.js';
+import { TRANSIT_BYTES } from './stream-to-client.js';
 
 /** An event that is longer than this is not held until it ends. */
 const LONGEST_EVENT_CHARACTERS = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
-import { passOverContinue } from './unasked-continue.js';
+import { passOverContinue } from './upstream-client.js';
 
 /** A connection on which these pieces arrive after something was written. */
 class Connection extends Duplex {

@@ -1,8 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from '../calls/index.js';
-import { beginningOf } from './beginning.js';
-import { leavable } from './drained.js';
 
 type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;
 
@@ -75,5 +73,52 @@ export class UnpackedPieces {
     this.body.on('error', (error) => (this.bodyError = error));
     pipeline(this.body, unpacker, () => undefined);
     return unpacker;
+  }
+}
+
+/** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */
+export async function* leavable(body: Readable): AsyncGenerator<Buffer> {
+  yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+}
+
+/** The first bytes of a body, as soon as there are any; none for one that ends or fails before. The body is as before. */
+export async function beginningOf(body: Readable): Promise<Buffer> {
+  try {
+    for await (const chunk of leavable(body)) {
+      if (chunk.length === 0) continue;
+      body.unshift(chunk);
+      return chunk;
+    }
+  } catch {
+    // Who reads the body hears of it.
+  }
+  return Buffer.alloc(0);
+}
+
+/** What a chunk becomes, and whether nothing after it matters. */
+export interface Turned {
+  readonly bytes: Buffer;
+  readonly isLast: boolean;
+}
+
+/**
+ * What each chunk becomes, in order; nothing for one that becomes nothing. While the receiver takes its time only that is
+ * kept: a generator that also had the chunk in a variable would keep it, too, and with it a whole network buffer.
+ */
+export async function* turnedChunks(
+  chunks: AsyncGenerator<Buffer>,
+  turn: (chunk: Buffer) => Promise<Turned>,
+): AsyncGenerator<Buffer> {
+  const next = async (): Promise<Turned | undefined> => {
+    const result = await chunks.next();
+    return result.done === true ? undefined : turn(result.value);
+  };
+  try {
+    for (let turned = await next(); turned !== undefined; turned = await next()) {
+      if (turned.bytes.length > 0) yield turned.bytes;
+      if (turned.isLast) return;
+    }
+  } finally {
+    await chunks.return(undefined);
   }
 }

@@ -49,7 +49,7 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
   const body = Readable.from([Buffer.from('data: {}\n\n')]);
   const answer = { status: 200, headers: { 'content-type': contentType }, body };
   const way = { record, answer, reply: reply as unknown as FastifyReply, signal: gone.signal } satisfies AnswerOnItsWay;
-  const streams = new StreamRelay(CONFIG, 10_000, new StreamFailures(createLogger('fatal')));
+  const streams = new StreamRelay(CONFIG, new StreamFailures(createLogger('fatal')));
   await new AnswerRelay(CONFIG, streams, {} as GuardedRelay).relay(way);
   if (!sent!.closed) await once(sent!, 'close');
   await new Promise(setImmediate);

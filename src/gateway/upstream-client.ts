@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
-import { forgetRawHeaders } from './forget-raw-headers.js';
-import { TRANSIT_BYTES } from './in-transit.js';
-import { passOverContinue } from './unasked-continue.js';
+import { TRANSIT_BYTES } from './stream-to-client.js';
 
 export interface UpstreamRequest {
   /** Origin and path prefix, from the configuration. */
@@ -29,6 +27,30 @@ export interface UpstreamAnswer {
 /** Connections kept open to one provider at most. */
 const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
+
+/**
+ * Lets go of an answer's headers as bytes once they are read: they are views of the network buffer that they came in,
+ * which they would keep, whole, for as long as the answer takes.
+ */
+const forgetRawHeaders: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+    onResponseStart(controller, ...start) {
+      handler.onResponseStart?.(controller, ...start);
+      controller.rawHeaders = null;
+    },
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  });
+
+const START = 'HTTP/1.1 100';
+const START_LENGTH = START.length;
+/** `HTTP/1.0` has no such answer (RFC 9110, section 15.2), but servers err. */
+const CONTINUE = /^HTTP\/1\.[01] 100(?=[ \r])/;
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LONGEST_HEAD_BYTES = 16 * 1024;
 
 /**
  * Calls providers: origins are the configured ones, redirects are not followed, bodies are not touched. One pool per
@@ -88,6 +110,59 @@ function connector(timeout: number): buildConnector.connector {
       if (error === null) callback(null, passOverContinue(socket));
       else callback(error, null);
     });
+}
+
+/**
+ * Lets a connection's reader pass over `100 Continue`. A client has to understand it although it never asked (RFC 9110,
+ * section 15.2.1), and undici, which never asks, takes it for a broken answer. Other interim answers it understands.
+ *
+ * Looked at are only the bytes with which an answer begins: those that come after something was written. That holds for
+ * connections on which one request waits at a time, and is written at once.
+ */
+export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socket: S): S {
+  const read = socket.read.bind(socket) as () => Buffer | null;
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  let isBeginning = true;
+  let seen: Buffer | undefined;
+  const passed = (chunk: Buffer): Buffer | null => {
+    let bytes = seen === undefined ? chunk : Buffer.concat([seen, chunk]);
+    seen = undefined;
+    for (;;) {
+      const start = bytes.toString('latin1', 0, START_LENGTH + 1);
+      const isContinue = CONTINUE.test(start);
+      const end = isContinue ? bytes.indexOf(HEAD_END) : -1;
+      if (end >= 0) {
+        bytes = bytes.subarray(end + HEAD_END.length);
+        if (bytes.length === 0) return null;
+        continue;
+      }
+      const mayBecome = isContinue ? bytes.length < LONGEST_HEAD_BYTES : mayBeContinue(start);
+      if (mayBecome) {
+        seen = bytes;
+        return null;
+      }
+      isBeginning = false;
+      return bytes;
+    }
+  };
+  socket.read = (): Buffer | null => {
+    for (;;) {
+      const chunk = read();
+      if (chunk === null || !isBeginning) return chunk;
+      const bytes = passed(chunk);
+      if (bytes !== null) return bytes;
+    }
+  };
+  socket.write = (...args: unknown[]): boolean => {
+    isBeginning = true;
+    return write(...args);
+  };
+  return socket;
+}
+
+/** Whether so few bytes have come that they may become one. */
+function mayBeContinue(start: string): boolean {
+  return start.length <= START_LENGTH && (START.startsWith(start) || START.replace('1.1', '1.0').startsWith(start));
 }
 
 /** What went wrong on the way to or from a provider, as the client is told. */

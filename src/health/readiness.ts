@@ -1,11 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
 import { Database } from '../database/index.js';
 import { PolicyStore } from '../policy-store/index.js';
-
-/** The longest that a probe waits for the database. */
-const PING_LIMIT_MS = 2_000;
+import { DatabaseProbe } from './database-probe.js';
 
 export interface PolicyReport {
   readonly policy: string;
@@ -36,11 +33,14 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private draining = false;
+  private readonly probe: DatabaseProbe;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
+    @Inject(Database) database: Database,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
-  ) {}
+  ) {
+    this.probe = new DatabaseProbe(database);
+  }
 
   /** From now on not ready: a load balancer is to look elsewhere. */
   drain(): void {
@@ -49,7 +49,7 @@ export class Readiness {
 
   /** What is there, and one entry for each thing that is not. */
   async check(): Promise<{ report: ReadinessReport; missing: ErrorDetail[] }> {
-    const reachable = await this.databaseAnswers();
+    const fault = await this.probe.check();
     const policies = Object.fromEntries(
       this.policies
         .status()
@@ -60,13 +60,16 @@ export class Readiness {
     ) as ReadinessReport['policies'];
     const missing: ErrorDetail[] = [
       ...(this.draining ? [{ path: 'server', message: 'is shutting down' }] : []),
-      ...(reachable ? [] : [{ path: 'database', message: 'does not answer' }]),
+      ...(fault === undefined ? [] : [{ path: 'database', message: fault }]),
       ...ENVIRONMENTS.filter((environment) => policies[environment] === undefined).map((environment) => ({
         path: `policies.${environment}`,
         message: 'is not loaded',
       })),
     ];
-    return { report: { database: reachable ? 'ok' : 'unreachable', policies, deployed: this.deployed() }, missing };
+    return {
+      report: { database: fault === undefined ? 'ok' : 'unreachable', policies, deployed: this.deployed() },
+      missing,
+    };
   }
 
   private deployed(): DeployedReport[] {
@@ -76,19 +79,5 @@ export class Readiness {
       reports.set(key, { environment, digest, version, accounts: (reports.get(key)?.accounts ?? 0) + 1 });
     }
     return [...reports.values()];
-  }
-
-  private async databaseAnswers(): Promise<boolean> {
-    const patience = new AbortController();
-    const late = delay(PING_LIMIT_MS, false, { signal: patience.signal }).catch(() => false);
-    const answered = this.database.ping().then(
-      () => true,
-      () => false,
-    );
-    try {
-      return await Promise.race([answered, late]);
-    } finally {
-      patience.abort();
-    }
   }
 }

@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
+import { LateLines } from './late-lines.js';
 
 export type { Logger } from 'pino';
 
@@ -11,13 +12,18 @@ export const LOGGER = Symbol('LOGGER');
 /**
  * One JSON object per line, or readable lines on a terminal. What may be logged is decided at each call: ids, routes,
  * numbers and names of errors; never headers, bodies, query strings or messages of foreign errors.
+ * Without a `destination` lines are written a little late: see `LateLines`.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (destination !== undefined) return pino(options, destination);
   if (process.stdout.isTTY)
     return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
-  return pino(options);
+  const lines = new LateLines({
+    onLeftOut: (count) => logger.warn({ lines: count }, 'log lines were left out: nobody read them in time'),
+  });
+  const logger = pino(options, lines);
+  return logger;
 }
 
 /** What a log line may say about an error: its kind and where it was thrown, not its message, which may quote content. */

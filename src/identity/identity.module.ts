@@ -6,7 +6,6 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
 import { LimitsModule } from '../limits/index.js';
-import { AccountFinderModule } from './account-finder.js';
 import { CredentialsController } from './credentials.controller.js';
 import { EmailTokens } from './email-tokens.js';
 import { Identity } from './identity.js';
@@ -19,7 +18,7 @@ import { SignUpController } from './sign-up.controller.js';
 
 /** People. Mail that was asked for is sent, or at least kept, before the database closes. */
 @Module({
-  imports: [AccessModule, AccountFinderModule, DatabaseModule, LimitsModule],
+  imports: [AccessModule, DatabaseModule, LimitsModule],
   controllers: [SignUpController, SessionController, CredentialsController],
   providers: [
     { provide: MailOutbox, inject: [Database], useFactory: ({ sql }: Database) => new MailOutbox(sql) },

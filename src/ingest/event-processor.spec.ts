@@ -5,6 +5,7 @@ import { parseJson } from '../core/index.js';
 import type { Judgement, JudgementService } from '../judgement/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 import {
+  EventIdInProgress,
   type AppendRequest,
   type AppendResult,
   type EventLog,
@@ -14,10 +15,10 @@ import {
   type StoredAnswer,
   type StoredRequests,
 } from '../events/index.js';
-import { CallPipeline } from '../calls/index.js';
+import { CallPipeline, StoredBefore } from '../calls/index.js';
 import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
-import { fingerprintOf } from './submission.js';
+import { fingerprintOf } from './ingest.service.js';
 
 const CALLER: Caller = {
   accountId: 'acc',
@@ -65,7 +66,10 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
 /** A processor with a judge that says the given thing; what it appends is kept. */
 function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const appended: AppendRequest[] = [];
-  const judging = { judge: () => Promise.resolve(judged), maskJudged: () => [], maskTexts: () => Promise.resolve([]) };
+  const judging = {
+    judgeAndMask: () => Promise.resolve({ judgement: judged, masks: [] }),
+    maskTexts: () => Promise.resolve([]),
+  };
   let next: AppendResult | Error = { outcome: 'appended' };
   const log = {
     append: (request: AppendRequest) => {
@@ -107,15 +111,21 @@ describe('EventProcessor', () => {
     const released: string[] = [];
     const hold = { release: () => Promise.resolve(void released.push('given back')) };
     const { run, appended, answerNext } = processorWith(judgement(), { outcome: 'granted', hold, ledger: [] });
-    expect(await run()).toMatchObject({ outcome: 'recorded', answer: { status: 200 } });
+    expect(await run()).toMatchObject({ eventId: 'e', answer: { status: 200 } });
     expect(appended[0]?.idempotency.answer).toBeDefined();
     expect(released).toEqual([]);
     answerNext({ outcome: 'duplicate', stored: {} as StoredAnswer });
-    await run();
+    await expect(run()).rejects.toThrow(StoredBefore);
     expect(released).toHaveLength(1);
     answerNext(new Error('down'));
     await expect(run()).rejects.toMatchObject({ type: 'internal_error' });
     expect(released).toHaveLength(2);
+  });
+
+  it('tells a duplicate that another replica is working on to come back', async () => {
+    const { run, answerNext } = processorWith(judgement());
+    answerNext(new EventIdInProgress('busy'));
+    await expect(run()).rejects.toMatchObject({ type: 'in_progress', options: { retryAfterSeconds: 1 } });
   });
 
   it('refuses what a budget denies, records it as a block, and remembers no answer', async () => {
@@ -143,7 +153,6 @@ describe('EventProcessor', () => {
     const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
     const { run } = processorWith(judgement({ action: 'block', reason: 'tool_use_blocked' }), denial);
     expect(await run()).toMatchObject({
-      outcome: 'recorded',
       answer: { status: 400, headers: { 'x-should-retry': 'false' } },
     });
   });

@@ -1,35 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
-import { CallPipeline, refusalOf, StoredBefore, type Claim } from '../calls/index.js';
+import { CallPipeline, type Recorded, type Refused } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { embeddedContents, withBeside, withFilesRead } from '../contents/index.js';
-import type { JsonDocument, JsonValue } from '../core/index.js';
+import type { CallKind, JsonDocument, JsonValue } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import {
-  newEventId,
   StoredRequests,
   type AdmissionContext,
-  type NewEvent,
-  type RememberedAnswer,
   type SpendingCall,
   type StoredAnswer,
+  type TakeBack,
 } from '../events/index.js';
-import { errorAnswer } from '../http/index.js';
-import { JudgementService, maskedId, unhurried, type Judgement } from '../judgement/index.js';
+import { JudgementService, maskedId } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
-import { newEvent } from './new-event.js';
-import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
+import { answering, type IngestAnswer, type KeptAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
-import { marksOf, sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
+import { storing } from './stored-texts.js';
 import { readSubmission, type Submission } from './submission.js';
-import { verdictOf, type Verdict } from './verdict.js';
-
-/** An answer ready to be sent; `body` is JSON text. */
-export interface IngestAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 export interface ProcessInput {
   readonly context: AdmissionContext;
@@ -44,26 +32,33 @@ export interface ProcessInput {
   readonly startedMs: number;
 }
 
-/** An event that is in the log, with its answer; or the answer of the event that took the id before. */
-export type Processed =
-  | {
-      readonly outcome: 'recorded';
-      readonly eventId: string;
-      readonly answer: IngestAnswer;
-      readonly stored: StoredAnswer;
-    }
-  | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
+/** An event that is in the log, with its answer. */
+export interface Processed {
+  readonly eventId: string;
+  readonly answer: IngestAnswer;
+  readonly stored: StoredAnswer;
+}
 
-/** What belongs together while one event is on its way. */
-interface Work {
-  readonly input: ProcessInput;
-  readonly submission: Submission;
-  readonly policy: ActivePolicy;
-  readonly judgement?: Judgement;
-  readonly verdict: Verdict;
-  readonly masks: Masks;
-  readonly event: NewEvent;
-  readonly money: SpendingCall;
+/**
+ * The work on an event that did not come before. What its standing counted is taken back when nothing comes of it.
+ * @param standing asks whether its account may go on
+ */
+export function processingOnce(
+  processor: Pick<EventProcessor, 'process'>,
+  standing: () => Promise<TakeBack>,
+  input: ProcessInput,
+): (settle: (answer: StoredAnswer) => void) => Promise<Processed> {
+  return async (settle) => {
+    const takeBack = await standing();
+    try {
+      const processed = await processor.process(input);
+      settle(processed.stored);
+      return processed;
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  };
 }
 
 /** Takes one new event from its body to its answer: check, judge, spend, store. Replays never come here. */
@@ -78,23 +73,24 @@ export class EventProcessor {
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
-  /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400 */
+  /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400; StoredBefore */
   async process(given: ProcessInput): Promise<Processed> {
     const { caller } = given.context;
     const policy = this.policies.active(caller.accountId, caller.environment);
     const input = await this.withSettledTraceId(given, policy);
     const read = await this.withDocuments(readSubmission(input.doc), caller);
-    const submission = await withStoredNames(read, this.judging, policy, caller.accountId);
-    const money = spendingCall(input, submission, policy);
-    const judgement = await this.judge(caller, policy, submission, money);
-    const verdict = verdictOf(submission.event.type, judgement);
-    const work = await this.prepare(input, submission, policy, judgement, verdict, money);
-    try {
-      return await this.conclude(work);
-    } catch (error) {
-      if (error instanceof StoredBefore) return { outcome: 'duplicate', stored: error.stored };
-      throw error;
-    }
+    const submission = await withStoredNames(read, this.judging, policy, caller);
+    const result = await this.run(input, submission, policy);
+    // An outage is not remembered, nor is what a budget refuses: a retry is judged anew.
+    if (result.outcome === 'refused' && result.answer === undefined) throw result.refusal;
+    const { event, judgement, answer } = result;
+    const { sent, ...kept } = answer!;
+    const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
+    return {
+      eventId: event.eventId,
+      answer: { ...sent, headers: { ...sent.headers, ...monitoring } },
+      stored: { ...kept, id: event.id, fingerprint: input.fingerprint },
+    };
   }
 
   /** A refusal is kept with its trace id, and log lines name it: what must not stand there is masked. */
@@ -112,155 +108,55 @@ export class EventProcessor {
     return { ...submission, call: withBeside(call, beside, true) };
   }
 
-  private async judge(
-    caller: Caller,
-    policy: ActivePolicy,
-    submission: Submission,
-    money: SpendingCall,
-  ): Promise<Judgement | undefined> {
-    const { event, call, monitorRequested } = submission;
-    if (event.type === 'ai.error') return undefined;
-    const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
-    const earlierRequest =
-      event.type === 'ai.response' ? await this.requests.find(caller, submission.requestId, call, policy) : undefined;
-    const asked = {
-      call,
-      doc: submission.doc,
-      kind,
-      enforceable: event.type !== 'ai.response',
-      monitorRequested,
-      hiddenNames: [
-        ...(submission.storedModel === undefined ? [] : (['model'] as const)),
-        ...(submission.storedProvider === undefined ? [] : (['provider'] as const)),
-      ],
-      ...(earlierRequest === undefined ? {} : { earlierRequest }),
-    } as const;
-    const { judgement } = await this.pipeline.judge(money, asked, (judgement) => {
-      const verdict = verdictOf(event.type, judgement);
-      const { violations } = verdict;
-      if (verdict.kind === 'unavailable') return { decision: 'unavailable', violations };
-      return { decision: 'decision' in verdict ? verdict.decision : 'allow', violations };
-    });
-    return judgement;
-  }
-
-  private async prepare(
+  private async run(
     input: ProcessInput,
     submission: Submission,
     policy: ActivePolicy,
-    judgement: Judgement | undefined,
-    verdict: Verdict,
-    money: SpendingCall,
-  ): Promise<Work> {
-    const { call, metadata } = submission;
-    const masks: Masks = {
-      payload:
-        judgement === undefined
-          ? await this.judging.maskTexts(policy, call.segments)
-          : await this.judging.maskJudged(policy, call.segments, judgement),
-      metadata: metadata === undefined ? [] : await this.judging.maskTexts(policy, metadata.segments),
-    };
+  ): Promise<Recorded<KeptAnswer> | Refused<KeptAnswer>> {
+    const { event, call, monitorRequested } = submission;
     const { caller, receivedAt } = input.context;
-    const id = newEventId(receivedAt);
-    const { removals, ...texts } = await unhurried(storedTexts(policy.policy.content, submission, masks));
-    const marks =
-      texts.payload === undefined
-        ? undefined
-        : await unhurried(marksOf(submission, { masks: masks.payload, removals, ...(judgement && { judgement }) }));
-    const event = newEvent({
-      id,
-      eventId: input.eventId ?? id,
-      caller,
+    const step = {
+      money: spendingCall(input, submission, policy),
+      call,
       receivedAt,
-      submission,
-      policy,
-      texts,
-      ...(marks === undefined ? {} : { marks }),
-      masks,
-      ...(judgement === undefined ? {} : { judgement }),
-      verdict,
-      weirMs: performance.now() - input.startedMs,
-    });
-    return {
-      input,
-      submission,
-      policy,
-      ...(judgement === undefined ? {} : { judgement }),
-      verdict,
-      masks,
-      event,
-      money,
+      eventId: input.eventId,
+      content: storing({ submission, policy, judging: this.judging, startedMs: input.startedMs, caller }),
+      claim: {
+        fingerprint: input.fingerprint,
+        ...answering({ submission, policy, traceId: input.traceId, baseUrl: this.config.server.baseUrl }),
+      },
     };
-  }
-
-  /** 200, or the block of a rule: both are remembered. An outage is not, so that a retry is judged anew. */
-  private async conclude(work: Work): Promise<Processed> {
-    const { input, submission, policy, verdict, judgement, money, event } = work;
-    if (verdict.kind === 'unavailable') {
-      await this.pipeline.refuse(event);
-      throw refusalOf(judgement!, event.eventId);
+    switch (event.type) {
+      case 'ai.request': {
+        const enforced = !(monitorRequested && policy.policy.clientMonitorMode === 'honor');
+        return this.pipeline.take({ ...step, type: event.type, enforced, asked: asked(submission, 'request') });
+      }
+      case 'agent.tool_call':
+        return this.pipeline.take({ ...step, type: event.type, asked: asked(submission, 'tool_call') });
+      case 'ai.response': {
+        const earlierRequest = await this.requests.find(caller, submission.requestId, call, policy);
+        const about = { ...asked(submission, 'answer'), ...(earlierRequest === undefined ? {} : { earlierRequest }) };
+        return this.pipeline.end({ ...step, type: event.type, asked: about });
+      }
+      case 'ai.error':
+        return this.pipeline.end({ ...step, type: event.type });
     }
-    const { answer, remembered } = await this.answerTo(work);
-    const { fingerprint } = input;
-    const claim: Claim = { fingerprint, answer: remembered };
-    if (endsCall(event)) await this.pipeline.end(money, event, { claim });
-    else if (verdict.kind === 'blocked') await this.pipeline.refuse(event, claim);
-    else if (event.type !== 'ai.request') await this.pipeline.store(event, { claim });
-    else {
-      const enforced = !(submission.monitorRequested && policy.policy.clientMonitorMode === 'honor');
-      await this.pipeline.goOn({ money, event, enforced, addedBytes: 0, claim: () => Promise.resolve(claim) });
-    }
-    const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
-    return {
-      outcome: 'recorded',
-      eventId: event.eventId,
-      answer: { ...answer, headers: { ...answer.headers, ...monitoring } },
-      stored: { ...remembered, id: event.id, fingerprint },
-    };
-  }
-
-  private async answerTo(work: Work): Promise<{ answer: IngestAnswer; remembered: RememberedAnswer }> {
-    const { input, verdict, event } = work;
-    if (verdict.kind === 'blocked') {
-      const refusal = refusalOf(work.judgement!, event.eventId);
-      const answer = errorAnswer(refusal, input.traceId, this.config.server.baseUrl);
-      return { answer, remembered: { status: answer.status, body: answer.body } };
-    }
-    if (event.type === 'ai.request') return this.answerToRequest(work);
-    const body = JSON.stringify({
-      event_id: event.eventId,
-      ...(event.type === 'ai.response' ? { status: 'recorded', violations: verdict.violations } : {}),
-    });
-    return { answer: { status: 200, headers: {}, body }, remembered: { status: 200, body } };
-  }
-
-  private async answerToRequest({ submission, policy, judgement, verdict, masks, event }: Work) {
-    const { doc, payloadSpan, call } = submission;
-    const decision = verdict.kind === 'passed' ? verdict.decision : 'allow';
-    const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
-    const repair = decision === 'redact' ? judgement?.repair : undefined;
-    const head = JSON.stringify({
-      event_id: event.eventId,
-      decision,
-      violations: verdict.violations,
-      redactions: verdict.redactions,
-    });
-    const answer: RequestAnswer = {
-      head,
-      ...(decision === 'redact' && payloadSpan !== undefined
-        ? { payload: await unhurried(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
-        : {}),
-    };
-    return {
-      answer: { status: 200, headers: {}, body: bodyOf(answer) },
-      remembered: rememberRequest(answer, policy.policy.content, call.segments, edits, masks.payload, repair?.dropped),
-    };
   }
 }
 
-/** Whether an event says how a call ended. */
-function endsCall({ type }: NewEvent): boolean {
-  return type === 'ai.response' || type === 'ai.error';
+/** What the rules are asked about it. */
+function asked<Kind extends CallKind>(submission: Submission, kind: Kind) {
+  const { doc, monitorRequested, storedModel, storedProvider } = submission;
+  return {
+    doc,
+    kind,
+    enforceable: kind !== 'answer',
+    monitorRequested,
+    hiddenNames: [
+      ...(storedModel === undefined ? [] : (['model'] as const)),
+      ...(storedProvider === undefined ? [] : (['provider'] as const)),
+    ],
+  };
 }
 
 export const MONITOR_IGNORED = { 'x-weir-monitor-mode': 'ignored' } as const;

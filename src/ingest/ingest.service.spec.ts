@@ -1,18 +1,11 @@
 import type { Caller } from '../access/index.js';
-import { CallEntrance } from '../calls/index.js';
+import { CallEntrance, CallReplays, StoredBefore } from '../calls/index.js';
 import { parseJson } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
-import {
-  type AdmissionStep,
-  type AdmissionSteps,
-  EventIdInProgress,
-  type EventLog,
-  type StoredAnswer,
-} from '../events/index.js';
+import { type AdmissionStep, type AdmissionSteps, type StoredAnswer } from '../events/index.js';
 import type { EventProcessor, Processed } from './event-processor.js';
-import { IngestService, type SubmitInput } from './ingest.service.js';
-import { fingerprintOf } from './submission.js';
+import { fingerprintOf, IngestService, type SubmitInput } from './ingest.service.js';
 
 const CALLER: Caller = {
   accountId: 'acc',
@@ -49,7 +42,6 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
   });
   const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')] };
   const recorded: Processed = {
-    outcome: 'recorded',
     eventId: 'e',
     answer: { status: 200, headers: {}, body: KNOWN.body },
     stored: KNOWN,
@@ -59,12 +51,12 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
       enter: () => Promise.resolve(() => undefined),
       check: () => undefined,
     }),
-    {
+    new CallReplays({
       remembered: () => {
         asked.push('replay');
         return Promise.resolve(known);
       },
-    } as unknown as EventLog,
+    }),
     {
       process: () => {
         asked.push('process');
@@ -126,13 +118,8 @@ describe('IngestService', () => {
     expect(asked).not.toContain('replay');
   });
 
-  it('tells a duplicate that another replica is working on to come back', async () => {
-    const { submit } = serviceWith({ process: () => Promise.reject(new EventIdInProgress('busy')) });
-    await expect(submit()).rejects.toMatchObject({ type: 'in_progress', options: { retryAfterSeconds: 1 } });
-  });
-
   it('answers with what another replica stored first', async () => {
-    const { submit } = serviceWith({ process: () => Promise.resolve({ outcome: 'duplicate', stored: KNOWN }) });
+    const { submit } = serviceWith({ process: () => Promise.reject(new StoredBefore(KNOWN)) });
     expect(await submit()).toMatchObject({ replayed: true, answer: { body: KNOWN.body } });
   });
 

@@ -1,17 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
-import { CallEntrance, type Entered } from '../calls/index.js';
-import type { JsonDocument } from '../core/index.js';
-import { errorHeaders, forgottenAnswer, REQUEST_ID_HEADER, WeirError } from '../http/index.js';
+import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
+import { canonicalText, stringOf, type JsonDocument } from '../core/index.js';
+import { errorHeaders, REQUEST_ID_HEADER } from '../http/index.js';
 import { PolicyStore } from '../policy-store/index.js';
-import { EventIdInProgress, EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
-import { EventProcessor, MONITOR_IGNORED, type IngestAnswer, type Processed } from './event-processor.js';
-import { recallBody } from './remembered-answer.js';
-import { fingerprintOf, submittedEventId } from './submission.js';
-
-/** How long a duplicate waits for the first one before it is told to try again. */
-const DUPLICATE_WAIT_MS = 2_000;
+import type { StoredAnswer } from '../events/index.js';
+import { EventProcessor, MONITOR_IGNORED, processingOnce } from './event-processor.js';
+import { recallBody, type IngestAnswer } from './remembered-answer.js';
 
 export interface SubmitInput {
   /** The key as presented, without the scheme. */
@@ -30,17 +26,12 @@ export interface SubmitResult {
   readonly replayed: boolean;
 }
 
-/**
- * The way of a submitted event: authenticate, limits, replay, standing, then the processor. Retries of an event are
- * answered here, whether the first one is in the log, in flight in this process, or in flight on another replica.
- */
+/** The way of a submitted event: authenticate, limits, replay, standing, then the processor. */
 @Injectable()
 export class IngestService {
-  private readonly inFlight = new InFlightEvents(DUPLICATE_WAIT_MS);
-
   constructor(
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
-    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(CallReplays) private readonly replays: CallReplays,
     @Inject(EventProcessor) private readonly processor: EventProcessor,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
   ) {}
@@ -66,50 +57,20 @@ export class IngestService {
     const fingerprint = fingerprintOf(doc);
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;
-    const process = async (): Promise<Processed> => {
-      const takeBack = await this.entrance.standing(context);
-      const claimed = eventId === undefined ? {} : { eventId };
-      try {
-        const common = { context, doc, fingerprint, traceId, settleTraceId, startedMs };
-        const processed = await this.processor.process({ ...common, ...claimed });
-        if (processed.outcome === 'duplicate') takeBack();
-        return processed;
-      } catch (error) {
-        takeBack();
-        throw error;
-      }
-    };
-    try {
-      const processed = eventId === undefined ? await process() : await this.once(caller, eventId, process);
-      if (processed.outcome === 'recorded') {
-        return { answer: processed.answer, eventId: processed.eventId, replayed: false };
-      }
-      const answer = this.replay(processed.stored, doc, fingerprint, caller);
-      return { answer, ...(eventId === undefined ? {} : { eventId }), replayed: true };
-    } catch (error) {
-      throw fromLog(error);
-    }
-  }
-
-  /** Runs `process` unless the id is known or being worked on. */
-  private async once(caller: Caller, eventId: string, process: () => Promise<Processed>): Promise<Processed> {
-    const { appId, environment, accountId } = caller;
-    const run = await this.inFlight.run(`${appId} ${environment} ${eventId}`, async (settle): Promise<Processed> => {
-      const known = await this.log.remembered(appId, environment, eventId, accountId);
-      const processed: Processed = known === null ? await process() : { outcome: 'duplicate', stored: known };
-      settle(processed.stored);
-      return processed;
-    });
-    return run.own ? run.result : { outcome: 'duplicate', stored: run.answer };
+    const once = await this.replays.once(
+      { caller, eventId },
+      processingOnce(this.processor, () => this.entrance.standing(context), {
+        ...{ context, doc, fingerprint, traceId, settleTraceId, startedMs },
+        ...(eventId === undefined ? {} : { eventId }),
+      }),
+    );
+    if (!once.replayed) return { answer: once.result.answer, eventId: once.result.eventId, replayed: false };
+    const answer = this.replay(once.stored, doc, fingerprint, caller);
+    return { answer, ...(eventId === undefined ? {} : { eventId }), replayed: true };
   }
 
   private replay(stored: StoredAnswer, doc: JsonDocument, fingerprint: Buffer, caller: Caller): IngestAnswer {
-    if (!timingSafeEqual(stored.fingerprint, fingerprint)) {
-      throw new WeirError('event_id_conflict', {
-        details: [{ path: 'event_id', message: 'was used before, with another body' }],
-      });
-    }
-    if (stored.body === '') throw forgottenAnswer('event_id');
+    this.replays.check(stored, { fingerprint, path: 'event_id', usedBefore: 'with another body' });
     const body = recallBody(stored, doc);
     const headers = { 'idempotent-replayed': 'true', ...this.monitorHeader(doc, caller) };
     if (stored.status === 200) return { status: 200, headers, body };
@@ -122,6 +83,20 @@ export class IngestService {
   }
 }
 
+/** What the event id of a body may look like; any other is refused when the body is checked. */
+const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** The idempotency key of a body that may yet be wrong in other ways. */
+function submittedEventId(doc: JsonDocument): string | undefined {
+  const id = stringOf(doc.root, 'event_id');
+  return id !== undefined && EVENT_ID.test(id) ? id : undefined;
+}
+
+/** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
+export function fingerprintOf(doc: JsonDocument): Buffer {
+  return createHash('sha256').update(canonicalText(doc.root)).digest();
+}
+
 /** `payload.monitor_mode` of a body that was accepted before. */
 function asksToMonitor(doc: JsonDocument): boolean {
   const body = doc.value as { readonly payload?: { readonly monitor_mode?: unknown } };
@@ -132,10 +107,4 @@ function asksToMonitor(doc: JsonDocument): boolean {
 function refusalHeaders(body: string): Record<string, string> {
   const { error } = JSON.parse(body) as { error: { type: 'content_policy_violation'; trace_id: string } };
   return { ...errorHeaders(error.type), [REQUEST_ID_HEADER]: error.trace_id };
-}
-
-/** A duplicate that came too early is told to come back. */
-function fromLog(error: unknown): unknown {
-  const early = error instanceof StillInFlight || error instanceof EventIdInProgress;
-  return early ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
 }

@@ -4,15 +4,30 @@
  * messages taken out, and it is made again from the retry's own, equal body.
  */
 import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
-import { WeirError } from '../http/index.js';
+import type { Stored } from '../calls/index.js';
+import { errorAnswer, WeirError } from '../http/index.js';
+import { unhurried } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
 import type { RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
-import { readSubmission } from './submission.js';
+import { readSubmission, type Submission } from './submission.js';
 
 /** An answer of 200 to an `ai.request`, as JSON text without the payload, and the payload's text when there is one. */
 export interface RequestAnswer {
   readonly head: string;
   readonly payload?: string;
+}
+
+/** An answer ready to be sent; `body` is JSON text. */
+export interface IngestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer that is kept for retries: what is kept, and what is sent now. */
+export interface KeptAnswer extends RememberedAnswer {
+  readonly sent: IngestAnswer;
 }
 
 /** One replaced range, found again by the text's path; texts of one path count from 0. */
@@ -34,6 +49,57 @@ interface Changes {
 
 /** Marks a kept answer whose payload is made again. No JSON text starts with it. */
 const REMADE = '@remake ';
+
+/** What an answer is made of, whatever comes of its event. */
+export interface Answering {
+  readonly submission: Submission;
+  readonly policy: ActivePolicy;
+  readonly traceId: string;
+  /** Of the service. */
+  readonly baseUrl: string;
+}
+
+/** What is answered, and kept for when the event comes again. */
+export function answering({ submission, policy, traceId, baseUrl }: Answering) {
+  return {
+    passed: (stored: Stored): Promise<KeptAnswer> => answerTo(submission, policy, stored),
+    refused: (refusal: WeirError): KeptAnswer => {
+      const sent = errorAnswer(refusal, traceId, baseUrl);
+      return { status: sent.status, body: sent.body, sent };
+    },
+  };
+}
+
+/** 200, with what came of it. */
+async function answerTo(submission: Submission, policy: ActivePolicy, stored: Stored): Promise<KeptAnswer> {
+  const { event, verdict } = stored;
+  if (event.type === 'ai.request') return answerToRequest(submission, policy, stored);
+  const body = JSON.stringify({
+    event_id: event.eventId,
+    ...(event.type === 'ai.response' ? { status: 'recorded', violations: verdict.violations } : {}),
+  });
+  return { status: 200, body, sent: { status: 200, headers: {}, body } };
+}
+
+async function answerToRequest(
+  { doc, payloadSpan, call }: Submission,
+  policy: ActivePolicy,
+  { judgement, verdict, masks, event }: Stored,
+): Promise<KeptAnswer> {
+  const { decision = 'allow', violations, redactions } = verdict;
+  const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
+  const repair = decision === 'redact' ? judgement?.repair : undefined;
+  const head = JSON.stringify({ event_id: event.eventId, decision, violations, redactions });
+  const answer: RequestAnswer = {
+    head,
+    ...(decision === 'redact' && payloadSpan !== undefined
+      ? { payload: await unhurried(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
+      : {}),
+  };
+  const sent = { status: 200, headers: {}, body: bodyOf(answer) };
+  const kept = rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped);
+  return { ...kept, sent };
+}
 
 /** The answer's JSON text. */
 export function bodyOf({ head, payload }: RequestAnswer): string {

@@ -1,5 +1,6 @@
 /** Ids and names of an event that are kept in columns of their own: what detectors find in them is not stored. */
-import { applyEdits, isPlain, type Segment } from '../core/index.js';
+import type { Caller } from '../access/index.js';
+import { applyEdits, isPlain, type Mask, type Segment } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { isUuidShaped, maskedId, UNSCANNED, type JudgementService } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -15,7 +16,7 @@ export async function withStoredNames(
   submission: Submission,
   judging: JudgementService,
   policy: ActivePolicy,
-  accountId: string,
+  { accountId, appId }: Pick<Caller, 'accountId' | 'appId'>,
 ): Promise<Submission> {
   const { requestId, model, provider, event } = submission;
   await refuseFoundId(event.event_id ?? undefined, judging, policy);
@@ -23,8 +24,9 @@ export async function withStoredNames(
     requestId === undefined || policy.policy.content === 'full'
       ? requestId
       : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId });
-  const storedModel = await maskedName('model', model, judging, policy);
-  const storedProvider = await maskedName('provider', provider, judging, policy);
+  const mask: MaskNames = (names) => judging.maskTexts(policy, names, { comesAgainIn: appId });
+  const storedModel = await maskedName('model', model, mask);
+  const storedProvider = await maskedName('provider', provider, mask);
   return {
     ...submission,
     ...(stored === undefined ? {} : { requestId: stored }),
@@ -33,15 +35,12 @@ export async function withStoredNames(
   };
 }
 
+type MaskNames = (names: readonly Segment[]) => Promise<Mask[]>;
+
 /** Undefined where the name can be stored as it is. */
-async function maskedName(
-  path: string,
-  text: string | undefined,
-  judging: JudgementService,
-  policy: ActivePolicy,
-): Promise<string | undefined> {
+async function maskedName(path: string, text: string | undefined, mask: MaskNames): Promise<string | undefined> {
   if (text === undefined || isPlain(text)) return undefined;
-  const edits = await judging.maskTexts(policy, [name(path, text)]);
+  const edits = await mask([name(path, text)]);
   return edits.length === 0 ? undefined : applyEdits(text, edits);
 }
 
@@ -51,7 +50,7 @@ async function maskedName(
  */
 async function refuseFoundId(eventId: string | undefined, judging: JudgementService, policy: ActivePolicy) {
   if (eventId === undefined || isUuidShaped(eventId)) return;
-  const edits = await judging.maskTexts(policy, [name('event_id', eventId)], true);
+  const edits = await judging.maskTexts(policy, [name('event_id', eventId)], { anyway: true });
   if (edits.length === 0) return;
   if (edits.some(({ replacement }) => replacement !== UNSCANNED)) {
     throw invalidRequest([{ path: 'event_id', message: 'must not hold personal data or a secret' }]);

@@ -20,7 +20,10 @@ import {
   type StoredMarks,
   type TextEdit,
 } from '../core/index.js';
-import type { Judgement } from '../judgement/index.js';
+import type { Caller } from '../access/index.js';
+import type { EventContent, Judged } from '../calls/index.js';
+import { unhurried, type Judgement, type JudgementService } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
 import type { Span, Submission } from './submission.js';
 
 export interface StoredTexts {
@@ -117,4 +120,48 @@ export function marksOf(
     ruleOf: rulesOfMasks(judgement?.fired ?? [], call.newToolCalls),
     numbering: isAnswer ? null : new Numbering(),
   });
+}
+
+/** What an event is stored with. */
+export interface Storing {
+  readonly submission: Submission;
+  readonly policy: ActivePolicy;
+  readonly judging: Pick<JudgementService, 'maskTexts'>;
+  readonly caller: Caller;
+  /** Monotonic milliseconds at which the body was there. */
+  readonly startedMs: number;
+}
+
+/** What the event says beside what every event says, once its texts are judged. */
+export function storing({ submission, policy, judging, caller, startedMs }: Storing) {
+  const { event, call, metadata, requestId, sessionId, costNanoUsd } = submission;
+  return async ({ judgement, masks: payload }: Judged): Promise<EventContent> => {
+    const masks: Masks = {
+      payload,
+      metadata:
+        metadata === undefined
+          ? []
+          : await judging.maskTexts(policy, metadata.segments, { comesAgainIn: caller.appId }),
+    };
+    const { removals, ...texts } = await unhurried(storedTexts(policy.policy.content, submission, masks));
+    const marks =
+      texts.payload === undefined
+        ? undefined
+        : await unhurried(marksOf(submission, { masks: payload, removals, ...(judgement && { judgement }) }));
+    const failed = event.type === 'ai.error' ? (event.payload ?? undefined) : undefined;
+    const error = typeof failed?.error === 'object' ? failed.error : undefined;
+    const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
+    const weirMs = performance.now() - startedMs;
+    return {
+      ...{ requestId, costNanoUsd, marks },
+      ...texts,
+      sessionId: stored(sessionId),
+      provider: submission.storedProvider ?? submission.provider,
+      model: submission.storedModel ?? submission.model,
+      reason: stored(error?.type ?? undefined),
+      usage: event.type === 'ai.response' ? call.usage : undefined,
+      upstreamStatus: error?.status ?? undefined,
+      latencyMs: { weir: Math.round(weirMs * 1000) / 1000, provider: failed?.latency_ms ?? undefined },
+    };
+  };
 }

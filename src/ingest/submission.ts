@@ -1,13 +1,10 @@
 /** A submitted event, taken apart: what was sent, checked, and where its texts stand. */
-import { createHash } from 'node:crypto';
 import {
-  canonicalText,
   decodeRequest,
   isObject,
   memberOf,
   nanoUsdOf,
   segmentsOf,
-  stringOf,
   type DecodedCall,
   type Dialect,
   type Environment,
@@ -59,21 +56,8 @@ const DIALECTS: Readonly<Record<ClientEventType, Dialect>> = {
   'agent.tool_call': 'weir.tool_call',
 };
 
-/** What the event id of a body may look like; any other is refused when the body is checked. */
-const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
-/** The same rule as for identifier fields, for names that stand where a provider puts them. */
+/** The rule of identifier fields, for names that stand where a provider puts them. */
 const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
-
-/** The idempotency key of a body that may yet be wrong in other ways. */
-export function submittedEventId(doc: JsonDocument): string | undefined {
-  const id = stringOf(doc.root, 'event_id');
-  return id !== undefined && EVENT_ID.test(id) ? id : undefined;
-}
-
-/** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
-export function fingerprintOf(doc: JsonDocument): Buffer {
-  return createHash('sha256').update(canonicalText(doc.root)).digest();
-}
 
 /**
  * Checks the body and finds its texts.

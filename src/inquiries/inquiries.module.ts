@@ -1,16 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
-import type { PluginCatalog } from '../core/index.js';
 import { DeploymentsModule } from '../deployments/index.js';
 import { EventsLogModule } from '../events/index.js';
 import { InsightModule } from '../insight/index.js';
 import { LimitsModule } from '../limits/index.js';
-import { PLUGIN_CATALOG, SCAN_WORKER_DATA } from '../plugin-registry/index.js';
+import { LoadedPlugins } from '../plugin-registry/index.js';
 import { EventInquiriesController } from './event-inquiries.controller.js';
 import { Inquiries } from './inquiries.js';
 import { PolicyAnswers } from './policy-answers.js';
 import { PolicyInquiriesController } from './policy-inquiries.controller.js';
-import type { InquiryData } from './tasks.js';
 
 /** Questions about policies and decisions, over HTTP. */
 @Module({
@@ -19,8 +17,8 @@ import type { InquiryData } from './tasks.js';
   providers: [
     {
       provide: Inquiries,
-      inject: [PLUGIN_CATALOG, { token: SCAN_WORKER_DATA, optional: true }],
-      useFactory: (plugins: PluginCatalog, data?: InquiryData): Inquiries => new Inquiries(plugins, data),
+      inject: [LoadedPlugins],
+      useFactory: ({ catalog, forThreads }: LoadedPlugins): Inquiries => new Inquiries(catalog, forThreads),
     },
     {
       provide: PolicyAnswers,

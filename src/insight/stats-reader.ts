@@ -68,10 +68,11 @@ export class StatsReader {
 
   /** Sums per bucket and group; without a grouping one group. @throws DatabaseError | DatabaseUnavailable */
   async cells(filter: StatsFilter, range: StatsRange, by?: Exclude<Grouping, 'outcome'>): Promise<StatsCell[]> {
-    const { where, parameters, at } = this.conditions(filter, range);
+    const { where, parameters, buckets } = this.conditions(filter, range);
     const rows = await this.session(filter).query<SumRow>(
-      `SELECT ${at} AS at, ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, ${SUM_COLUMNS}
-       FROM event_rollups t WHERE ${where} GROUP BY 1, 2`,
+      `SELECT s.at, b.* FROM ${buckets} CROSS JOIN LATERAL (
+         SELECT ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, ${SUM_COLUMNS}
+         FROM event_rollups t WHERE ${where} GROUP BY 1 OFFSET 0) b`,
       parameters,
     );
     return rows.map((row) => ({
@@ -87,10 +88,11 @@ export class StatsReader {
 
   /** Counts of Weir's own time; not known by model and key. @throws DatabaseError | DatabaseUnavailable */
   async latencies(filter: StatsFilter, range: StatsRange, by?: 'environment' | 'app'): Promise<LatencyCell[]> {
-    const { where, parameters, at } = this.conditions({ ...filter, model: undefined, key: undefined }, range);
+    const { where, parameters, buckets } = this.conditions({ ...filter, model: undefined, key: undefined }, range);
     const rows = await this.session(filter).query<{ at: number; group: string; step: number; n: number }>(
-      `SELECT ${at} AS at, ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, t.step, sum(t.n)::double precision AS n
-       FROM latency_rollups t WHERE ${where} GROUP BY 1, 2, 3`,
+      `SELECT s.at, b.* FROM ${buckets} CROSS JOIN LATERAL (
+         SELECT ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, t.step, sum(t.n)::double precision AS n
+         FROM latency_rollups t WHERE ${where} GROUP BY 1, 2 OFFSET 0) b`,
       parameters,
     );
     const cells = new Map<string, { at: number; group: string; counts: number[] }>();
@@ -138,18 +140,17 @@ export class StatsReader {
     return this.sql.forAccounts(manager.accountId);
   }
 
+  /**
+   * `OFFSET 0` above: the sums of each bucket are looked up by themselves along the key. Taken together they look like so
+   * much of the table that PostgreSQL reads all of it, other grains and times too, and sorts what it finds.
+   */
   private conditions(filter: StatsFilter, { fromMs, toMs, stepSeconds }: StatsRange) {
     const parameters: SqlParameter[] = [];
     const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
     const grain = stepSeconds % HOUR_SECONDS === 0 ? HOUR_SECONDS : 60;
     const from = value(new Date(fromMs).toISOString());
     const account = `${value(filter.manager.accountId)}::uuid`;
-    const terms = [
-      `t.account_id = ${account}`,
-      `t.grain = ${grain}`,
-      `t.bucket >= ${from}::timestamptz`,
-      `t.bucket < ${value(new Date(toMs).toISOString())}::timestamptz`,
-    ];
+    const terms = [`t.account_id = ${account}`, `t.grain = ${grain}`, 't.bucket >= s.low', 't.bucket < s.high'];
     if (filter.manager.environment !== undefined) terms.push(`t.environment = ${value(filter.manager.environment)}`);
     if (filter.environment !== undefined) terms.push(`t.environment = ${value(filter.environment)}`);
     if (filter.model !== undefined) terms.push(`t.model = ${value(filter.model)}`);
@@ -161,8 +162,10 @@ export class StatsReader {
           : `t.app_id IN (SELECT id FROM apps WHERE account_id = ${account} AND name = ${value(filter.app)})`,
       );
     }
-    const at = `floor(extract(epoch FROM t.bucket - ${from}::timestamptz) / ${stepSeconds})::integer`;
-    return { where: terms.join(' AND '), parameters, at };
+    const after = (count: string): string => `${from}::timestamptz + ${count} * interval '${stepSeconds} seconds'`;
+    const buckets = `(SELECT n AS at, ${after('n')} AS low, ${after('(n + 1)')} AS high
+      FROM generate_series(0, ${Math.ceil((toMs - fromMs) / 1_000 / stepSeconds) - 1}) n) s`;
+    return { where: terms.join(' AND '), parameters, buckets };
   }
 }
 

@@ -21,7 +21,7 @@ export async function maskedId(
   { path, text }: { readonly path: string; readonly text: string },
 ): Promise<string> {
   if (isUuidShaped(text)) return text;
-  const edits = await judging.maskTexts(policy, [{ path, role: 'metadata', text, ref: 0 }], true);
+  const edits = await judging.maskTexts(policy, [{ path, role: 'metadata', text, ref: 0 }], { anyway: true });
   return edits.length === 0
     ? text
     : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));

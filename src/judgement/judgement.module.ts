@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
-import { CLOCK, JudgementService, SCAN_CACHE, SCAN_POOL, TOKEN_HASHES, type Clock } from './judgement.service.js';
+import { JudgementService, type Clock } from './judgement.service.js';
 import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
 import { ScanCache } from './scan-cache.js';
 import { ScanPool } from './scan-pool.js';
@@ -31,19 +31,15 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
 @Module({
   imports: [AccessModule],
   providers: [
-    JudgementService,
-    { provide: TOKEN_HASHES, useExisting: TokenKeys },
     {
-      provide: SCAN_CACHE,
-      inject: [APP_CONFIG],
-      useFactory: ({ scanCacheBytes }: AppConfig) => (scanCacheBytes > 0 ? new ScanCache(scanCacheBytes) : undefined),
-    },
-    { provide: CLOCK, useValue: CLOCKWORK },
-    {
-      provide: SCAN_POOL,
-      inject: [APP_CONFIG, ScanWorkers],
-      useFactory: ({ scan }: AppConfig, { pool }: ScanWorkers) =>
-        pool === undefined ? undefined : new ScanPool({ threads: pool, fromUnits: scan.inlineUnits }),
+      provide: JudgementService,
+      inject: [APP_CONFIG, RemoteScanner, TokenKeys, ScanWorkers],
+      useFactory: (config: AppConfig, remote: RemoteScanner, tokens: TokenKeys, { pool: threads }: ScanWorkers) => {
+        const { scanCacheBytes, scan } = config;
+        const cache = scanCacheBytes > 0 ? new ScanCache(scanCacheBytes) : undefined;
+        const pool = threads && new ScanPool({ threads, fromUnits: scan.inlineUnits });
+        return new JudgementService(CLOCKWORK, remote, tokens, cache, pool);
+      },
     },
     ScanWorkers,
     {

@@ -15,7 +15,8 @@ import {
   type Segment,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
-import { JudgementService } from './judgement.service.js';
+import { JudgementService, UNSCANNED } from './judgement.service.js';
+import { ScanCache } from './scan-cache.js';
 
 const SECRET_WORD = 'zanzibar';
 const NAME_WORD = 'quixote';
@@ -48,7 +49,7 @@ const words = defineDetector({
     );
   },
 });
-const plugins: PluginCatalog = { detectors: [words], structures: [toolUse] };
+const plugins: PluginCatalog = { detectors: [words], structures: [toolUse], ledgers: [] };
 
 function policy(over: { head?: string; mode?: string } = {}): ActivePolicy {
   const text = `
@@ -103,7 +104,7 @@ rules:
     digest: 'd'.repeat(64),
     version: '1',
     detectors: bindDetectors(active, plugins),
-    structures: bindStructures(active, plugins.structures),
+    structures: bindStructures(active, plugins),
   };
 }
 
@@ -335,6 +336,48 @@ describe('What is stored of a call', () => {
       ],
       findings: [{ detector: 'words', code: 'SECRET', path: 'choices[0].message.content', start: 12, end: 20 }],
     });
+  });
+});
+
+describe('Texts that come with every call of an app', () => {
+  const note = (text: string): Segment => ({ path: 'metadata.note', role: 'metadata', text, ref: 0, key: 'note' });
+
+  function watched() {
+    const active = policy();
+    const scanned: string[] = [];
+    const detectors = active.detectors.map((detector) => ({
+      ...detector,
+      scan: (...[text, ...rest]: Parameters<typeof detector.scan>) => {
+        scanned.push(text);
+        return detector.scan(text, ...rest);
+      },
+    }));
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const judging = new JudgementService(clock, undefined, undefined, new ScanCache(1_000_000));
+    return { active: { ...active, detectors }, scanned, judging };
+  }
+
+  it('are looked through once for each app, and masked each time', async () => {
+    const { active, scanned, judging } = watched();
+    const notes = [note(`by ${NAME_WORD}`), note('plain')];
+    for (const comesAgainIn of ['app-1', 'app-1', 'app-2', 'app-1']) {
+      const masks = await judging.maskTexts(active, notes, { comesAgainIn });
+      expect(masks).toMatchObject([{ segment: 0, start: 3, end: 3 + NAME_WORD.length }]);
+    }
+    expect(scanned).toEqual([`by ${NAME_WORD}`, 'plain', `by ${NAME_WORD}`, 'plain']);
+    await judging.maskTexts({ ...active, digest: 'e'.repeat(64) }, notes, { comesAgainIn: 'app-1' });
+    expect(scanned).toHaveLength(6);
+  });
+
+  it('are looked through anew where nobody says that they come again, and where a detector failed', async () => {
+    const { active, scanned, judging } = watched();
+    for (let time = 0; time < 2; time += 1) await judging.maskTexts(active, [note('plain')]);
+    expect(scanned).toEqual(['plain', 'plain']);
+    for (let time = 0; time < 2; time += 1) {
+      const masks = await judging.maskTexts(active, [note('faulty')], { comesAgainIn: 'app-1' });
+      expect(masks).toMatchObject([{ replacement: UNSCANNED }]);
+    }
+    expect(scanned).toEqual(['plain', 'plain', 'faulty', 'faulty']);
   });
 });
 

@@ -1,4 +1,3 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   findingsOf,
   GuardedStream,
@@ -7,6 +6,7 @@ import {
   maskingAll,
   runScan,
   scanWithin,
+  SILENT_LEDGER,
   stageOfKind,
   type CallToJudge,
   type DetectorOutcome,
@@ -23,7 +23,7 @@ import {
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
-import { RemoteScanner } from './remote-scan.js';
+import type { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
@@ -38,39 +38,45 @@ export interface Clock {
   /** Milliseconds of processor time of this thread: what detectors may take is counted in them. Default: `monotonicMs`. */
   workMs?(): number;
 }
-export const CLOCK = Symbol('clock');
 
 /** Gives the key that an account's tokens are made with. */
 export interface TokenHashes {
   of(accountId: string): Promise<KeyedHash>;
 }
-export const TOKEN_HASHES = Symbol('token hashes');
-/** A `ScanCache`, or undefined where nothing is to be remembered. */
-export const SCAN_CACHE = Symbol('scan cache');
-/** A `ScanPool`, or undefined where all texts are scanned on this thread. */
-export const SCAN_POOL = Symbol('scan pool');
 
 /** Replaces a whole text that no detector could vouch for. */
 export const UNSCANNED = '[UNSCANNED]';
+
+/** What is known of texts that no rule judges. */
+export interface MaskedTexts {
+  /** Whatever the policy stores: for what stands in places of its own, such as log lines. */
+  readonly anyway?: boolean;
+  /**
+   * The app whose calls bring the same texts again and again, such as the values of metadata: what was found in them is
+   * remembered for it. Ids that are new with each call would only fill the memory.
+   */
+  readonly comesAgainIn?: string;
+}
 
 /**
  * Gives the judge of core what it needs of a server: the clock, worker threads, the memory of findings, remote detectors,
  * the keys of accounts. The one way to it for REST, SDKs and the proxy. It stores nothing and sends nothing.
  */
-@Injectable()
 export class JudgementService {
   private readonly turns: Turns;
 
   /**
    * @param remote without it remote detectors count as not run
    * @param tokens without it rules with stable tokens cannot be applied
+   * @param cache without it nothing is remembered
+   * @param pool without it all texts are scanned on this thread
    */
   constructor(
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Optional() private readonly remote?: RemoteScanner,
-    @Optional() @Inject(TOKEN_HASHES) private readonly tokens?: TokenHashes,
-    @Optional() @Inject(SCAN_CACHE) private readonly cache?: ScanCache,
-    @Optional() @Inject(SCAN_POOL) private readonly pool?: ScanPool,
+    private readonly clock: Clock,
+    private readonly remote?: RemoteScanner,
+    private readonly tokens?: TokenHashes,
+    private readonly cache?: ScanCache,
+    private readonly pool?: ScanPool,
   ) {
     this.turns = { nowMs: () => clock.monotonicMs(), pause: afterOthers };
   }
@@ -86,6 +92,12 @@ export class JudgementService {
     const snapshot = await this.inTurns(snapshotOf(input, judged, host.nowMs));
     const { stages: _stages, redact: _redact, masked: _masked, clientMonitor: _monitor, ...judgement } = judged;
     return { ...judgement, snapshot, tookMs: this.clock.monotonicMs() - startedMs };
+  }
+
+  /** The same, with what has to be masked before the call may be stored: see `maskJudged`. @throws AccessUnavailable */
+  async judgeAndMask(input: JudgeInput): Promise<{ readonly judgement: Judgement; readonly masks: readonly Mask[] }> {
+    const judgement = await this.judge(input);
+    return { judgement, masks: await this.maskJudged(input.policy, input.call.segments, judgement) };
   }
 
   /** What stable tokens of an account are made with. @throws AccessUnavailable when it cannot be read */
@@ -113,7 +125,7 @@ export class JudgementService {
       facts: {
         context: input.context,
         structures,
-        budgets: input.budgets ?? compiled.budgets,
+        ledger: input.ledger ?? SILENT_LEDGER,
         request: before.call,
       },
       requestOutcomes: before.outcomes,
@@ -134,14 +146,18 @@ export class JudgementService {
 
   /**
    * The same for texts that no rule judges: metadata, error messages, ids.
-   * @param anyway whatever the policy stores: for what stands in places of its own, such as log lines
    */
-  async maskTexts(policy: ActivePolicy, segments: readonly Segment[], anyway = false): Promise<Mask[]> {
+  async maskTexts(
+    policy: ActivePolicy,
+    segments: readonly Segment[],
+    { anyway = false, comesAgainIn }: MaskedTexts = {},
+  ): Promise<Mask[]> {
     if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
+    const memory = comesAgainIn === undefined ? undefined : this.cache?.memory(policy.digest, comesAgainIn);
     const outcomes = await runScan(
       policy.detectors,
       segments,
-      this.limits(policy, policy.policy.deadlineMs.pre, MASKS),
+      this.limits(policy, policy.policy.deadlineMs.pre, MASKS, memory),
     );
     return this.inTurns(masksOf(segments, outcomes));
   }

@@ -1,5 +1,6 @@
 import type {
   AnswerPlan,
+  BudgetLedger,
   CallContext,
   CallJudgement,
   CallKind,
@@ -7,7 +8,6 @@ import type {
   Dialect,
   EarlierRequest,
   JsonDocument,
-  KnownBudget,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 
@@ -22,8 +22,8 @@ export interface JudgeInput {
   /** Whose call it is: stable tokens are keyed by it. */
   readonly accountId: string;
   readonly context: CallContext;
-  /** The policy's budgets with what they have used; without it nobody knows. */
-  readonly budgets?: readonly KnownBudget[];
+  /** What the policy's budgets have used; without it nobody knows. */
+  readonly ledger?: BudgetLedger;
   readonly call: DecodedCall;
   /** Names of the call in which something was found that must not be stored. */
   readonly hiddenNames?: readonly HiddenName[];
@@ -51,7 +51,7 @@ export interface Judgement extends Omit<CallJudgement, 'stages' | 'repair' | 're
 }
 
 /** A streamed answer that is to be guarded on its way. */
-export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'budgets'> {
+export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger'> {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly request: NonNullable<JudgeInput['request']>;

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { SCAN_WORKER, SCAN_WORKER_DATA, type ScanWorkerData } from '../plugin-registry/index.js';
+import { LoadedPlugins, SCAN_WORKER } from '../plugin-registry/index.js';
 import { WorkerPool } from '../workers/index.js';
 
 const MIB = 1_048_576;
@@ -13,7 +13,7 @@ export class ScanWorkers implements OnApplicationShutdown {
   /** Undefined where there are none: all texts are scanned on the service's own thread. */
   readonly pool: WorkerPool | undefined;
 
-  constructor(@Inject(APP_CONFIG) { scan }: AppConfig, @Optional() @Inject(SCAN_WORKER_DATA) data?: ScanWorkerData) {
+  constructor(@Inject(APP_CONFIG) { scan }: AppConfig, @Inject(LoadedPlugins) { forThreads: data }: LoadedPlugins) {
     if (scan.threads === 0 || data === undefined) return;
     const memoryLimitMb = Math.ceil(scan.threadMemoryBytes / MIB);
     this.pool = new WorkerPool({ file: SCAN_WORKER, threads: scan.threads, memoryLimitMb, idleMs: IDLE_MS, data });

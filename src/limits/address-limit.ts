@@ -1,21 +1,18 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import type { OnModuleInit } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { addressOf } from './auth-limits.js';
-import { RateLimits } from './rate-limits.js';
-
-/** Injection token of the `RateLimits` that ask no other service. */
-export const LOCAL_LIMITS = Symbol('LOCAL_LIMITS');
+import type { RateLimits } from './rate-limits.js';
 
 /**
  * A generous limit per address on every request, counted in this process before anything else is done for it: neither the
  * database nor Redis is asked. Answers tell nothing of it until it is passed.
  */
-@Injectable()
 export class AddressLimit implements OnModuleInit {
+  /** @param limits ask no other service */
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(LOCAL_LIMITS) private readonly limits: RateLimits,
+    private readonly host: HttpAdapterHost,
+    private readonly limits: RateLimits,
   ) {}
 
   onModuleInit(): void {

@@ -2,7 +2,6 @@
 export { AdmissionLimit } from './admission-limit.js';
 export { AuthLimit, AuthLimits } from './auth-limits.js';
 export { EvaluateLimit } from './evaluate-limit.js';
-export { ACCOUNT_FINDER, type AccountFinder } from './limit.guard.js';
 export { mostWithin } from './own-limit.js';
 export { RateLimits } from './rate-limits.js';
 export { Overload, type Leave } from './overload.js';

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -9,18 +9,10 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TokenAuthenticator } from '../access/index.js';
+import { Sessions, sessionTokenOf, TokenAuthenticator } from '../access/index.js';
 import { bearerOf } from '../http/index.js';
 import { addressOf, authLimitOf } from './auth-limits.js';
 import { RateLimits } from './rate-limits.js';
-
-/** Finds the account of a request that carries something else than a management token, such as a session. */
-export interface AccountFinder {
-  /** The account's id; undefined when the request carries nothing that is valid. */
-  accountOf(request: FastifyRequest): Promise<string | undefined>;
-}
-/** Injection token of an `AccountFinder`; optional. */
-export const ACCOUNT_FINDER = Symbol('ACCOUNT_FINDER');
 
 /** The throttler's list: the limits themselves come from `RateLimits`, which knows the settings. */
 export const THROTTLERS = [
@@ -49,7 +41,7 @@ export class LimitGuard extends ThrottlerGuard {
     @Inject(Reflector) reflector: Reflector,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
-    @Optional() @Inject(ACCOUNT_FINDER) private readonly finder?: AccountFinder,
+    @Inject(Sessions) private readonly sessions: Sessions,
   ) {
     super(options, storage, reflector);
   }
@@ -69,7 +61,10 @@ export class LimitGuard extends ThrottlerGuard {
     const route = `${[method].flat()[0]} ${url}`;
     if (url?.startsWith(MANAGEMENT_PREFIX) !== true || WITH_KEYS.includes(route)) return undefined;
     const manager = await this.tokens.authenticate(bearerOf(request));
-    return manager?.accountId ?? (await this.finder?.accountOf(request));
+    if (manager !== null && manager !== undefined) return manager.accountId;
+    // To count a request is no use of its session: what the request is for decides that.
+    const token = sessionTokenOf(request);
+    return token === undefined ? undefined : (await this.sessions.peek(token))?.accountId;
   }
 }
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AccessModule } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Metrics } from '../metrics/index.js';
-import { AddressLimit, LOCAL_LIMITS } from './address-limit.js';
+import { AddressLimit } from './address-limit.js';
 import { AdmissionLimit } from './admission-limit.js';
 import { AuthLimits } from './auth-limits.js';
 import { EvaluateLimit } from './evaluate-limit.js';
@@ -32,16 +32,15 @@ import { RateLimits } from './rate-limits.js';
         new RateLimits(config, shared, (limit, outcome) => metrics.rateLimited(limit, outcome)),
     },
     {
-      provide: LOCAL_LIMITS,
-      inject: [APP_CONFIG, LimitStorage, Metrics],
-      useFactory: (config: AppConfig, { own }: LimitStorage, metrics: Metrics) =>
-        new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome)),
+      provide: AddressLimit,
+      inject: [HttpAdapterHost, APP_CONFIG, LimitStorage, Metrics],
+      useFactory: (host: HttpAdapterHost, config: AppConfig, { own }: LimitStorage, metrics: Metrics) =>
+        new AddressLimit(host, new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome))),
     },
     { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },
     { provide: EvaluateLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new EvaluateLimit(limits) },
     { provide: AuthLimits, inject: [RateLimits], useFactory: (limits: RateLimits) => new AuthLimits(limits) },
     { provide: APP_GUARD, useClass: LimitGuard },
-    AddressLimit,
     Overload,
   ],
   exports: [AdmissionLimit, AuthLimits, EvaluateLimit, Overload, RateLimits],

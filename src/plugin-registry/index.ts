@@ -1,11 +1,6 @@
 /** Loads plugins, the shipped ones and those of npm packages, and refuses what does not fit. It runs none of them. */
 export { PLUGINS as SHIPPED_PLUGINS } from '../../plugins/index.js';
-export {
-  PLUGIN_CATALOG,
-  PluginRegistryModule,
-  SCAN_WORKER_DATA,
-  type PluginRegistryModuleOptions,
-} from './plugin-registry.module.js';
+export { LoadedPlugins, PluginRegistryModule, type PluginRegistryModuleOptions } from './plugin-registry.module.js';
 export { loadPlugins, PluginLoadError, type PluginRegistryOptions } from './plugin-registry.js';
 export { packFindings, unpackFindings } from './packed-findings.js';
 export * from './scan-protocol.js';

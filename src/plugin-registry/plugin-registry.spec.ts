@@ -1,10 +1,10 @@
 import { Test } from '@nestjs/testing';
 import { z } from 'zod';
 import { PLUGINS } from '../../plugins/index.js';
-import type { AnyDetector, PluginCatalog, StructurePlugin } from '../core/index.js';
-import { loadPlugins, PLUGIN_CATALOG, PluginLoadError, PluginRegistryModule } from './index.js';
+import type { AnyDetector, LedgerPlugin, PluginCatalog, StructurePlugin } from '../core/index.js';
+import { LoadedPlugins, loadPlugins, PluginLoadError, PluginRegistryModule } from './index.js';
 
-const NONE: PluginCatalog = { detectors: [], structures: [] };
+const NONE: PluginCatalog = { detectors: [], structures: [], ledgers: [] };
 
 const detector = (id: string): AnyDetector => ({
   kind: 'text',
@@ -28,6 +28,15 @@ const structure = (id: string, fact: string): StructurePlugin => ({
   read: () => ({}),
 });
 
+const ledger = (id: string, root: string): LedgerPlugin => ({
+  kind: 'ledger',
+  meta: { id, version: '1.0.0', revision: 1, summary: 'Reads nothing.', options: z.strictObject({}) },
+  root,
+  facts: () => [],
+  read: () => ({}),
+  usagesAt: () => [],
+});
+
 async function problemsOf(modules: Record<string, unknown>, shipped = NONE): Promise<readonly string[]> {
   const error: unknown = await loadPlugins({
     shipped,
@@ -43,20 +52,22 @@ describe('Loading plugins', () => {
     const catalog = await loadPlugins({ shipped: PLUGINS, packages: [] });
     expect(catalog.detectors).toHaveLength(PLUGINS.detectors.length);
     expect(catalog.structures).toHaveLength(PLUGINS.structures.length);
+    expect(catalog.ledgers).toHaveLength(PLUGINS.ledgers.length);
   });
 
   it('joins the plugins of packages to the shipped ones, sorted by id', async () => {
     const modules: Record<string, unknown> = {
-      'weir-plugin-b': { plugins: [detector('bb'), structure('ss', 'weather.now')] },
+      'weir-plugin-b': { plugins: [detector('bb'), ledger('ll', 'burn'), structure('ss', 'weather.now')] },
       '@acme/a': { default: detector('aa') },
     };
     const catalog = await loadPlugins({
-      shipped: { detectors: [detector('ab')], structures: [] },
+      shipped: { detectors: [detector('ab')], structures: [], ledgers: [] },
       packages: Object.keys(modules),
       importPackage: (name) => Promise.resolve(modules[name]),
     });
     expect(catalog.detectors.map(({ meta }) => meta.id)).toEqual(['aa', 'ab', 'bb']);
     expect(catalog.structures.map(({ meta }) => meta.id)).toEqual(['ss']);
+    expect(catalog.ledgers.map(({ meta }) => meta.id)).toEqual(['ll']);
   });
 
   it('refuses an id that is taken', async () => {
@@ -69,10 +80,13 @@ describe('Loading plugins', () => {
     const modules = {
       x: { plugins: [structure('one', 'weather.a'), structure('two', 'weather.b')] },
       y: { default: structure('three', 'model.x') },
+      z: { plugins: [ledger('four', 'app'), ledger('five', 'weather')] },
     };
     expect(await problemsOf(modules)).toEqual([
       'x: plugin two claims the facts "weather", which plugin one gives',
       'y: plugin three claims the facts "model", which Weir itself gives',
+      'z: plugin four claims the facts "app", which Weir itself gives',
+      'z: plugin five claims the facts "weather", which plugin two gives',
     ]);
   });
 
@@ -83,7 +97,9 @@ describe('Loading plugins', () => {
       create: undefined,
       meta: { ...good.meta, id: 'Bad Id', version: '1', reach: {}, options: {} },
     };
-    expect(await problemsOf({ a: {}, b: { plugins: [bad, null, { kind: 'other' }] }, c: { default: good } })).toEqual([
+    const shapeless = { ...ledger('burn', 'Not a root'), read: undefined };
+    const offered = { plugins: [bad, null, { kind: 'other' }, shapeless] };
+    expect(await problemsOf({ a: {}, b: offered, c: { default: good } })).toEqual([
       'a offers no plugin: it must export "plugins" or a default',
       'b: plugin number 1 has an id that is not lower-kebab',
       'b: plugin number 1 has no semantic version',
@@ -91,7 +107,9 @@ describe('Loading plugins', () => {
       'b: plugin number 1 has no create function',
       'b: plugin number 1 has no reach',
       'b: plugin number 2 is no object',
-      'b: plugin number 3 has a kind other than "text", "remote" and "structure"',
+      'b: plugin number 3 has a kind other than "text", "remote", "structure" and "ledger"',
+      'b: plugin burn has no read function',
+      'b: plugin burn has no root that facts can have',
     ]);
   });
 
@@ -113,7 +131,7 @@ describe('Loading plugins', () => {
         imports: [PluginRegistryModule.forRootAsync({ useFactory: () => ({ shipped: PLUGINS, packages }) })],
       }).compile();
     const app = await start([]);
-    expect(app.get<PluginCatalog>(PLUGIN_CATALOG).detectors.map(({ meta }) => meta.id)).toContain('pii');
+    expect(app.get(LoadedPlugins).catalog.detectors.map(({ meta }) => meta.id)).toContain('pii');
     await expect(start(['weir-plugin-that-is-not-installed'])).rejects.toThrow(PluginLoadError);
   });
 });

@@ -6,7 +6,7 @@ export { PolicyUnavailable, type DeployedStatus } from './deployed-policies.js';
 export { DetectorBinder } from './detector-binder.js';
 export { prepareInSteps, type ActivePolicy, type PolicySources } from './load-environment.js';
 export { PolicyLoadError } from './policy-load-error.js';
-export { POLICY_STORE_OPTIONS, PolicyStoreModule, type PolicyStoreModuleOptions } from './policy-store.module.js';
+export { PolicyStoreModule, type PolicyStoreModuleOptions } from './policy-store.module.js';
 export {
   PolicyStore,
   type PolicyReload,

@@ -123,7 +123,7 @@ export function activePolicy(
     digest,
     version: digest.slice(0, 12),
     detectors,
-    structures: bindStructures(policy, plugins.structures),
+    structures: bindStructures(policy, plugins),
   });
 }
 

@@ -21,7 +21,7 @@ describe('PolicyStoreModule', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const compile = () => {
-    const useFactory = () => ({ directory, watch: true, plugins: { detectors: [], structures: [] } });
+    const useFactory = () => ({ directory, watch: true, plugins: { detectors: [], structures: [], ledgers: [] } });
     return Test.createTestingModule({ imports: [PolicyStoreModule.forRootAsync({ useFactory })] }).compile();
   };
 

@@ -1,9 +1,6 @@
 import { Logger, Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
 import { PolicyStore, type PolicyStoreOptions } from './policy-store.js';
 
-/** Injection token of the store's `PolicyStoreOptions`. */
-export const POLICY_STORE_OPTIONS = Symbol('POLICY_STORE_OPTIONS');
-
 export interface PolicyStoreModuleOptions {
   readonly imports?: ModuleMetadata['imports'];
   readonly inject?: FactoryProvider['inject'];
@@ -22,12 +19,14 @@ export class PolicyStoreModule {
       global: true,
       imports: imports ?? [],
       providers: [
-        { provide: POLICY_STORE_OPTIONS, inject: inject ?? [], useFactory },
         {
           provide: PolicyStore,
-          inject: [POLICY_STORE_OPTIONS],
-          useFactory: async (options: PolicyStoreOptions): Promise<PolicyStore> => {
-            const store = new PolicyStore(options, { log: logThroughNest(), nowMs: () => Date.now() });
+          inject: inject ?? [],
+          useFactory: async (...given: Parameters<typeof useFactory>): Promise<PolicyStore> => {
+            const store = new PolicyStore(await useFactory(...given), {
+              log: logThroughNest(),
+              nowMs: () => Date.now(),
+            });
             await store.start();
             return store;
           },

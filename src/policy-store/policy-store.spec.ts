@@ -25,7 +25,7 @@ const words = defineDetector({
     return text.startsWith('word') ? [{ code: 'WORD', start: 0, end: 4, score: 1 }] : [];
   },
 });
-const plugins: PluginCatalog = { detectors: [words], structures: [] };
+const plugins: PluginCatalog = { detectors: [words], structures: [], ledgers: [] };
 
 const BASE = `
 apiVersion: weir/v1

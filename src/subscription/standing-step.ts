@@ -1,4 +1,4 @@
-import { CredentialCache, type Caller } from '../access/index.js';
+import { AHEAD_DEFAULTS, AheadOfUse, CredentialCache, type Caller } from '../access/index.js';
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { WeirError } from '../http/index.js';
 import { standingOf, type Standing, type Subscription, type TrialTerms } from './subscription.js';
@@ -9,6 +9,9 @@ interface AdmittedBy {
   readonly caller: Pick<Caller, 'accountId'>;
 }
 
+/** Each account is a question of its own, as row security has it. */
+const AHEAD = { ...AHEAD_DEFAULTS, maxEntries: 50 };
+
 /**
  * Lets in whose account has a subscription or a trial, as a step of the way that submitted events and proxied calls share.
  * What is known of an account is under a second old, on every replica.
@@ -16,6 +19,11 @@ interface AdmittedBy {
 export class StandingStep {
   readonly name = 'subscription';
   private readonly cache = new CredentialCache<Subscription>();
+  private readonly ahead = new AheadOfUse(AHEAD_DEFAULTS.everyMs, () =>
+    this.cache.askAgain(AHEAD, (known) =>
+      Promise.all(known.map(({ accountId }) => this.subscriptions.find(accountId))),
+    ),
+  );
 
   constructor(
     private readonly subscriptions: Pick<Subscriptions, 'find'>,
@@ -32,11 +40,17 @@ export class StandingStep {
   async admit({ caller: { accountId } }: AdmittedBy): Promise<(() => void) | undefined> {
     try {
       const known = await this.cache.get(Buffer.from(accountId), () => this.subscriptions.find(accountId));
+      this.ahead.wake();
       return await this.enter(accountId, known);
     } catch (cause) {
       if (!(cause instanceof DatabaseUnavailable || cause instanceof DatabaseError)) throw cause;
       throw new WeirError('unavailable', { retryAfterSeconds: 1, cause });
     }
+  }
+
+  /** Resolves when nothing is asked ahead. */
+  settle(): Promise<void> {
+    return this.ahead.settle();
   }
 
   private async enter(accountId: string, known: Subscription | null): Promise<(() => void) | undefined> {

@@ -20,7 +20,7 @@ import { TrialCounter } from './trial-counter.js';
     {
       provide: Subscriptions,
       inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) => new Subscriptions(database.sql, audit),
+      useFactory: (database: Database, audit: AdminAudit) => new Subscriptions(database.callSql, audit),
     },
     {
       provide: StripeSync,
@@ -36,9 +36,11 @@ import { TrialCounter } from './trial-counter.js';
       provide: StandingStep,
       inject: [Database, Subscriptions, APP_CONFIG],
       useFactory: (database: Database, subscriptions: Subscriptions, { billing }: AppConfig): StandingStep => {
-        const counter = new TrialCounter(database.sql, billing.trialEvents);
+        const counter = new TrialCounter(database.callSql, billing.trialEvents);
         database.beforeClose(() => counter.settle());
-        return new StandingStep(subscriptions, counter, billing);
+        const step = new StandingStep(subscriptions, counter, billing);
+        database.beforeClose(() => step.settle());
+        return step;
       },
     },
   ],

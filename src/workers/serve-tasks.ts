@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { TaskReply, TaskRequest } from './worker-protocol.js';
 
@@ -40,7 +40,7 @@ export function serveTasks(tasks: Tasks): void {
 function standBack(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(NICE);
+    setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
   } catch {
     // Where that is forbidden, tasks run like everything else.
   }

@@ -176,7 +176,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const { page } = watched;
       for (const path of ['files', 'diff', 'history']) {
         await page.goto(`${app().url}/policies/production/${path}`);
-        await page.waitForLoadState('networkidle');
+        await watched.settled();
         if (path !== 'history') await page.getByText('ملف السياسة.yaml').first().waitFor();
         expect([path, TURNING.exec(await page.getByRole('main').innerText())]).toEqual([path, null]);
         expect([path, await page.locator('[data-planted]').count()]).toEqual([path, 0]);

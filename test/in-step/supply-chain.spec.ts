@@ -47,7 +47,11 @@ describe('The files that a release comes from', () => {
     ['a script that the gate leaves out', { [RELEASE]: replacing('release:pack', 'demo') }, /does not run demo/],
     ['no SECURITY.md', { 'SECURITY.md': undefined }, /SECURITY\.md/],
     ['no LICENSE', { LICENSE: undefined }, /LICENSE/],
-    ['no updates of npm', { '.github/dependabot.yml': replacing('ecosystem: npm', 'ecosystem: pip') }, /update npm/],
+    [
+      'no updates of npm',
+      { '.github/dependabot.yml': (text: string) => text.replaceAll('ecosystem: npm', 'ecosystem: pip') },
+      /update npm/,
+    ],
     ['a program', { 'bin/helper': () => '\x7fELF\x02\0\0' }, /bin\/helper is a binary/],
   ])('would be refused with %s', (_, changes, said) => {
     expect(problemsOf(filesWith(changes)).join('\n')).toMatch(said);

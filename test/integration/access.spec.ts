@@ -234,6 +234,32 @@ eachDatabase('an API key', (current) => {
     expect((await keys.list(accountId, appId)).map(({ id }) => id)).not.toContain(key.id);
   });
 
+  it('is asked for ahead of its use: no call waits for the answer, and it is dead soon after its deletion', async () => {
+    let nowMs = 0;
+    const sql = counting(current().database.sql);
+    const ahead = { everyMs: 1, idleMs: 60_000, maxEntries: 10 };
+    const cache = { lifetimeMs: 900, maxEntries: 10, nowMs: () => nowMs, ahead };
+    const authenticator = new KeyAuthenticator(sql, undefined, cache);
+    const others = [await create(), await create()];
+    const { key, secret } = await create();
+    for (const each of [...others.map((other) => other.secret), secret]) await authenticator.authenticate(each);
+    nowMs = 800;
+    const asked = sql.statements;
+    // The second of two rounds began after the clock was set.
+    while (sql.statements < asked + 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    await authenticator.settle();
+    nowMs = 1_600;
+    const { statements } = sql;
+    const caller = await authenticator.authenticate(secret);
+    expect(sql.statements).toBe(statements);
+    expect(caller).toEqual(await new KeyAuthenticator(current().database.sql).authenticate(secret));
+    // Nobody tells this process of it, and its clock stands still.
+    await keys.delete(accountId, appId, key.id, operator);
+    while ((await authenticator.authenticate(secret)) !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const other of others) expect(await authenticator.authenticate(other.secret)).not.toBeNull();
+    await authenticator.settle();
+  });
+
   it('stops at its expiry, also when it is in the cache', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     const authenticator = new KeyAuthenticator(current().database.sql, () => now);

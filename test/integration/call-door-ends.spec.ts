@@ -11,7 +11,20 @@ import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../suppor
 
 const BUDGET =
   'client_monitor_mode: honor\ncontent: none\ndefault_max_tokens: 50\nbudgets:\n  - { id: tokens, limit: { tokens: 1000 }, window: { per: total }, scope: [], on_exceed: block }';
-const POLICIES = { ...TEST_POLICIES, 'staging/policy.yaml': testPolicy('staging', BUDGET) };
+/** A rule about answers that fires wherever the budget is known. */
+const BUDGET_RULE = `  - id: budget.known
+    title: The budget is known
+    stage: post
+    severity: low
+    when: { all: [ { budgets.tokens.used_ratio: { gte: 0 } } ] }
+    then: { action: flag }
+    on_unknown: no_match
+`;
+const POLICIES = {
+  ...TEST_POLICIES,
+  'development/policy.yaml': `${testPolicy('development', BUDGET)}${BUDGET_RULE}`,
+  'staging/policy.yaml': testPolicy('staging', BUDGET),
+};
 
 const chat = (content: string): string =>
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }], stream: true });
@@ -22,7 +35,7 @@ const completion = (content: string): string =>
     usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   });
 
-type Environment = 'staging' | 'production';
+type Environment = 'development' | 'staging' | 'production';
 
 const post = (app: TestApp, path: string, body: string | Buffer, headers: Record<string, string>, of: Environment) =>
   fetch(`${app.url}${path}`, {
@@ -226,6 +239,15 @@ declare('a call that one replica was asked about', () => {
     expect(ends[0]!.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
     const { data } = await read<{ data: object[] }>(first, '/v1/events?type=ai.response');
     expect(data).toMatchObject([{ parent_id: call, usage: { prompt_tokens: 11, completion_tokens: 7 } }]);
+  });
+
+  it('is judged by what its budgets have used, whichever replica is told of its answer', async () => {
+    const [second] = replicas;
+    for (const replica of [first, second!]) {
+      const call = callOf(await ask(first, chat('hello'), {}, 'development'));
+      const told = await tell(replica, call, completion('fine'), {}, 'development');
+      expect(told.json.violations).toMatchObject([{ rule: 'budget.known' }]);
+    }
   });
 
   it('is given the same answer by another one to the same question', async () => {

@@ -9,6 +9,7 @@ const OF_NO_ACCOUNT: ReadonlyMap<string, string> = new Map([
   ['mail_outbox', 'id'],
   ['people', 'id'],
   ['policy_replicas', 'id'],
+  ['readiness_probes', 'slot'],
   ['sessions', 'person_id'],
 ]);
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,58 @@ describe('the embedded database', () => {
     const database = await openDatabase({ kind: 'embedded', dataDir: fresh });
     await database.ping();
     expect(statSync(join(fresh, 'db')).mode & 0o077).toBe(0);
+    await database.close();
+  }, 60_000);
+
+  it.each([
+    ['global/pg_control', (path: string) => truncateSync(path, 100)],
+    ['global/pg_control', (path: string) => rmSync(path)],
+    ['pg_wal', (path: string) => rmSync(path, { recursive: true })],
+    ['base', (path: string) => rmSync(path, { recursive: true })],
+  ])(
+    'says which file is damaged and what to do, when %s is',
+    async (name, damage) => {
+      const path = join(dataDir, 'db', name);
+      damage(path);
+      const failure = await open().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(DatabaseUnusable);
+      expect((failure as Error).message).toContain(path);
+      expect((failure as Error).message).toContain('Restore the folder from a backup');
+    },
+    60_000,
+  );
+
+  it('says that its files are damaged when they are there and hold something else', async () => {
+    const path = join(dataDir, 'db', 'global', 'pg_control');
+    writeFileSync(path, Buffer.alloc(statSync(path).size, 7));
+    const failure = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect((failure as Error).message).toContain(dataDir);
+    expect((failure as Error).message).toContain('Restore the folder from a backup');
+    expect((failure as Error).message).not.toMatch(/assert/i);
+  }, 60_000);
+
+  it('refuses a call in time while the database is busy, and does not do later what was given up', async () => {
+    const database = await openDatabase({ kind: 'embedded', dataDir, callTimeoutMs: 200 });
+    await database.sql.query('CREATE TABLE given_up (n integer)');
+    const busy = database.sql.query('SELECT count(*)::integer AS n FROM generate_series(1, 4000000)');
+    const silence = expect.objectContaining({ isSilence: true });
+    const started: string[] = [];
+    await expect(
+      database.callSql.transaction(async (transaction) => {
+        started.push('a transaction');
+        await transaction.query('INSERT INTO given_up VALUES (1)');
+      }),
+    ).rejects.toEqual(silence);
+    await expect(database.callSql.query('SELECT 1 AS one')).rejects.toEqual(silence);
+    await busy;
+    let row: unknown;
+    while (row === undefined) {
+      [row] = await database.callSql.query('SELECT 1 AS one').catch(() => []);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await database.sql.query('SELECT n FROM given_up')).toEqual([]);
+    expect(started).toEqual([]);
     await database.close();
   }, 60_000);
 

@@ -5,6 +5,8 @@ import type { EventFilters } from '../../src/events/reading/event-filters.js';
 import { EventFigures } from '../../src/events/reading/event-figures.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
+import { OUTCOMES } from '../../src/events/index.js';
+import { StatsReader } from '../../src/insight/stats-reader.js';
 import { eachDatabase } from '../support/each-database.js';
 import { fillWithEvents } from '../support/many-events.js';
 
@@ -38,6 +40,16 @@ function readBy(plan: Plan): { rows: number; unindexed: number } {
 function tablesOf(plan: Plan): string[] {
   const own = plan['Actual Loops'] > 0 && plan['Relation Name']?.startsWith('events') ? [plan['Relation Name']] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(tablesOf)];
+}
+
+/** Adds up, by table, the rows that a plan has looked at. */
+function addRead(read: Record<string, number>, plan: Plan): void {
+  const table = plan['Relation Name'];
+  if (table?.endsWith('_rollups') === true) {
+    const each = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+    read[table] = Math.round((read[table] ?? 0) + each * plan['Actual Loops']);
+  }
+  for (const inner of plan.Plans ?? []) addRead(read, inner);
 }
 
 eachDatabase('What a page of the list reads', (current) => {
@@ -113,6 +125,39 @@ eachDatabase('What a page of the list reads', (current) => {
     expect(empty.length).toBeGreaterThan(1);
     expect(touched).not.toEqual([]);
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
+  });
+
+  it('of sums is what statistics are about: not minutes for days, nor other times', async () => {
+    const { database } = current();
+    const owner = database.sql.forMaintenance();
+    const dayMs = 86_400_000;
+    const toMs = Math.floor(Date.now() / dayMs) * dayMs;
+    const keys = `$1::uuid, g.grain, to_timestamp($2::text::double precision - n * g.grain), 'production', $3::uuid`;
+    const filled = `FROM (VALUES (60, 6000), (3600, 2000)) g (grain, many) CROSS JOIN LATERAL generate_series(1, g.many) n`;
+    for (const [table, columns, values] of [
+      [
+        'event_rollups',
+        `model, key_id, writer, calls, tool_calls, ${OUTCOMES.map((outcome) => `${outcome}_n`).join(', ')}, cost_nano_usd, prompt_tokens, completion_tokens`,
+        `'m', 'k', 0, 1, 0, ${OUTCOMES.map((outcome) => (outcome === 'allowed' ? 1 : 0)).join(', ')}, 5, 1, 1`,
+      ],
+      ['latency_rollups', 'step, writer, n', '3, 0, 1'],
+    ] as const) {
+      await owner.query(
+        `INSERT INTO ${table} (account_id, grain, bucket, environment, app_id, ${columns}) SELECT ${keys}, ${values} ${filled}`,
+        [accountId, String(toMs / 1_000), appId],
+      );
+      await owner.query(`ANALYZE ${table}`);
+    }
+    const read: Record<string, number> = {};
+    const reader = new StatsReader(explained(database.sql, (plan) => addRead(read, plan)));
+    const range = { fromMs: toMs - 5 * dayMs, toMs, stepSeconds: 86_400 };
+    const filter = { manager: { accountId } };
+    expect((await reader.cells(filter, range)).map(({ at, calls }) => [at, calls])).toEqual(
+      [0, 1, 2, 3, 4].map((at) => [at, 24]),
+    );
+    const latencies = await reader.latencies(filter, range);
+    expect(latencies.map(({ counts }) => counts)).toEqual([0, 1, 2, 3, 4].map(() => [0, 0, 0, 24]));
+    expect(read).toEqual({ event_rollups: 5 * 24, latency_rollups: 5 * 24 });
   });
 
   it('would be seen to be more without windows', async () => {

@@ -74,6 +74,21 @@ eachApp(
       expect(events.data.map(({ excepted }: { excepted: object[] }) => excepted.length)).toEqual([0, 1, 1, 2]);
     });
 
+    it('finds the events and the calls in which an exception let a rule go, and those in which none of them did', async () => {
+      for (const view of ['events', 'calls']) {
+        const of = async (filter: string): Promise<string[][]> => {
+          const path = `/v1/events?environment=production&view=${view}&type=ai.request&limit=200&order=asc&${filter}`;
+          const { data } = (await rest.read(path)).json as { data: { excepted: { exception: string }[] }[] };
+          return data.map(({ excepted }) => [...new Set(excepted.map(({ exception }) => exception))]);
+        };
+        expect(await of('exception=EX-SKIP')).toEqual([['EX-SKIP'], ['EX-SKIP']]);
+        expect(await of('exception=EX-SKIP,EX-WATCH')).toEqual([['EX-SKIP'], ['EX-WATCH'], ['EX-SKIP']]);
+        expect(await of('exception=EX-NEVER')).toEqual([]);
+        expect(await of('not.exception=EX-SKIP')).toEqual([['EX-WATCH'], []]);
+        expect(await of('exception=EX-SKIP&decision=block')).toEqual([]);
+      }
+    });
+
     it('keeps nothing from an answer that has been given already, and is counted all the same', async () => {
       const payload = { text: 'write to mail-1' };
       const answer = await rest.submit({ type: 'ai.response', request_id: crypto.randomUUID(), payload });

@@ -67,7 +67,7 @@ function names(options: object = {}, timeoutMs = 5_000): BoundDetector {
     minScore: {},
     timeoutMs,
   };
-  return bindDetectors({ detectors: [binding] }, { detectors: [remote], structures: [] })[0]!;
+  return bindDetectors({ detectors: [binding] }, { detectors: [remote], structures: [], ledgers: [] })[0]!;
 }
 
 describe('Remote detectors', () => {
@@ -254,7 +254,7 @@ describe('Remote detectors', () => {
   });
 
   describe('in a judgement', () => {
-    const plugins: PluginCatalog = { detectors: [remote], structures: [] };
+    const plugins: PluginCatalog = { detectors: [remote], structures: [], ledgers: [] };
     const text = `
 apiVersion: weir/v1
 kind: Policy

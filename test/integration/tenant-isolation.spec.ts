@@ -9,7 +9,7 @@ const ROLES = ['weir_app', 'weir_authenticator', 'weir_identity', 'weir_locator'
 /** Tables with rows of people, who belong to accounts, but without the account's id. */
 const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];
 /** Nothing in them is anybody's. */
-const OF_NOBODY = ['migrations', 'policy_replicas'];
+const OF_NOBODY = ['migrations', 'policy_replicas', 'readiness_probes'];
 
 /**
  * Unique by themselves, because they are looked up before the account is known; and one whose scopes are hashed
@@ -117,7 +117,7 @@ eachDatabase('row-level security', (current) => {
       expect(writable).toEqual([
         'weir_authenticator: sessions',
         'weir_identity: accounts admin_actions api_keys email_tokens mail_outbox management_tokens memberships people sessions subscriptions',
-        'weir_watcher: policy_replicas',
+        'weir_watcher: policy_replicas readiness_probes',
       ]);
       const { sql } = database();
       await expect(sql.forDuty('authenticate').query('SELECT password_hash FROM people')).rejects.toMatchObject({

@@ -133,7 +133,7 @@ export const words = defineDetector({
 });
 
 function policyOf(action: MatrixAction): ActivePolicy {
-  const plugins: PluginCatalog = { detectors: [words], structures: [] };
+  const plugins: PluginCatalog = { detectors: [words], structures: [], ledgers: [] };
   const then = action === 'redact' ? 'redact, redact: { entities: [MAIL] }' : action;
   const rules = ['pre', 'post', 'tool'].map(
     (stage) =>

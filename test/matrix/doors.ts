@@ -20,6 +20,7 @@ import { gatherFacts } from '../../src/authoring/policy-test/gather-facts.js';
 import { Readings } from '../../src/authoring/policy-test/readings.js';
 import { testHash } from '../../src/authoring/policy-test/test-hash.js';
 import { JudgementService } from '../../src/judgement/index.js';
+import { budget } from '../../plugins/budget/budget.js';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import { read, words, type Cell } from './check-cell.js';
 import { CANARY } from './planter.js';
@@ -46,7 +47,7 @@ const failing = {
   },
 } as unknown as typeof words;
 
-const CATALOG: PluginCatalog = { detectors: [words, failing], structures: [toolUse] };
+const CATALOG: PluginCatalog = { detectors: [words, failing], structures: [toolUse], ledgers: [budget] };
 
 const EXCEPTION = `exceptions:
   - id: EX-1
@@ -134,7 +135,7 @@ export class Doors {
         policy: {
           ...{ policy, digest: '', version: '' },
           detectors: bindDetectors(policy, CATALOG),
-          structures: bindStructures(policy, CATALOG.structures),
+          structures: bindStructures(policy, CATALOG),
         },
         accountId: 'account',
         context: {

@@ -89,9 +89,12 @@ function declarePostgres(title: string, suite: (current: () => TestDatabase) => 
   });
 }
 
+/** A machine that has other things to do is no silent database. */
+const PATIENT = { callTimeoutMs: 60_000, lockTimeoutMs: 2_000 };
+
 /** Options for a database of the test PostgreSQL. */
 export function postgresOptions(databaseUrl: string): DatabaseOptions {
-  return { kind: 'postgres', postgres: { ...POSTGRES_DEFAULTS, databaseUrl } };
+  return { kind: 'postgres', postgres: { ...POSTGRES_DEFAULTS, ...PATIENT, databaseUrl } };
 }
 
 function neverOpen(): TestDatabase {

@@ -8,4 +8,5 @@ export const NO_LIMITS = {
   WEIR_RATE_ADDRESS: 'off',
   // A machine that has other things to do is late, too.
   WEIR_OVERLOAD_WAIT: '10m',
+  WEIR_DATABASE_CALL_TIMEOUT: '60s',
 } as const;

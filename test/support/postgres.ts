@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -90,6 +90,23 @@ export class TestPostgres {
     await this.end('SIGQUIT');
     this.server = this.launch();
     await this.untilReady();
+  }
+
+  /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
+  pause(): void {
+    for (const pid of this.processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** Lets what `pause` stopped go on. */
+  resume(): void {
+    for (const pid of this.processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  private processes(): number[] {
+    const { pid } = this.server;
+    if (pid === undefined) return [];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    return [pid, ...children.map(Number)];
   }
 
   async stop(): Promise<void> {

@@ -82,4 +82,4 @@ export const letters = defineDetector({
     },
 });
 
-export const LETTERS: PluginCatalog = { detectors: [letters], structures: [] };
+export const LETTERS: PluginCatalog = { detectors: [letters], structures: [], ledgers: [] };

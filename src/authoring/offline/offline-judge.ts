@@ -5,10 +5,11 @@ import { bindDetectors } from '../../core/detection/bind.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { AskRemote } from '../../core/detection/remote.js';
 import type { DetectorOutcome } from '../../core/model/finding.js';
-import { bindStructures } from '../../core/detection/structure.js';
+import { bindStructures } from '../../core/detection/bind-structures.js';
+import { NOTHING_USED } from '../../core/detection/ledger.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../../core/model/fact.js';
 import type { JsonDocument } from '../../core/json/json-document.js';
-import { decisionOf, judgeCall, scanWithin, unusedBudgets } from '../../core/judge/index.js';
+import { decisionOf, judgeCall, scanWithin } from '../../core/judge/index.js';
 import type { CallJudgement, CallKind, JudgedStage, JudgingPolicy } from '../../core/judge/judgement.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { applyEdits, type Edit, type KeyedHash } from '../../core/redaction/index.js';
@@ -79,7 +80,7 @@ export class OfflineJudge {
     plugins: PluginCatalog,
     private readonly host: OfflineHost,
   ) {
-    const structures = bindStructures(policy, plugins.structures);
+    const structures = bindStructures(policy, plugins);
     this.judging = { policy, detectors: bindDetectors(policy, plugins), structures };
   }
 
@@ -100,7 +101,7 @@ export class OfflineJudge {
           ...(model !== undefined && { model }),
           metadata: input.metadata,
         },
-        budgets: unusedBudgets(this.policy),
+        ledger: NOTHING_USED,
         call,
         kind: KINDS[stage],
         ...(stage === 'pre' && { doc: document }),
@@ -135,13 +136,13 @@ function textsOf({ segments }: DecodedCall, { edits, repair }: CallJudgement): O
   });
 }
 
-/** What can fail to answer: the detectors, the structure plugins, and the budgets where the policy has any. */
+/** What can fail to answer: the detectors, the structure plugins, and ledger plugins where the policy has budgets. */
 export function answeringSources(
   { detectors, budgets }: Pick<CompiledPolicy, 'detectors' | 'budgets'>,
-  { structures }: Pick<PluginCatalog, 'structures'>,
+  { structures, ledgers }: Pick<PluginCatalog, 'structures' | 'ledgers'>,
 ): string[] {
-  const plugins = structures.map(({ meta }) => meta.id);
-  return [...detectors.map(({ key }) => key), ...plugins, ...(budgets.length > 0 ? ['budget'] : [])];
+  const plugins = [...structures, ...(budgets.length > 0 ? ledgers : [])].map(({ meta }) => meta.id);
+  return [...detectors.map(({ key }) => key), ...plugins];
 }
 
 function withFacts(facts: FactSet, over: ReadonlyMap<string, FactValue>): FactSet {

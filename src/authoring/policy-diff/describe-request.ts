@@ -1,7 +1,7 @@
 import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
 import { splitFactName } from '../../core/facts/read-path.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import { budgetFacts, type RawFinding, type Request } from './request.js';
+import type { RawFinding, Request } from './request.js';
 
 /** A request for people, for reports and for a test: plain data. */
 export interface DescribedRequest {
@@ -50,13 +50,13 @@ export function describeRequest(
       case 'findings':
         findings[part.detector] = part.findings;
         break;
-      case 'used':
-        for (const [fact, value] of Object.entries(
-          budgetFacts(part.budget, part.used, policy) ?? { used: part.used },
-        )) {
-          if (!(value instanceof Unknown)) facts[`budgets.${part.budget}.${fact}`] = value;
+      case 'usage': {
+        const own = part.facts(policy);
+        for (const [fact, value] of Object.entries(Object.keys(own).length > 0 ? own : part.shown)) {
+          if (!(value instanceof Unknown)) facts[fact] = value;
         }
         break;
+      }
       case 'clock':
         if (part.nowMs !== nowMs) more.at = new Date(part.nowMs).toISOString();
         break;

@@ -36,7 +36,7 @@ export function detectorVariable(key: string, readers: readonly DetectorReader[]
         part: { kind: 'findings', detector: key, findings: item },
         alike: item.length === 1 ? (alike.get(item[0]!.code) ?? []) : [],
       })),
-      { part: { kind: 'down', source: key, roots: [key] }, alike: [] },
+      { part: { kind: 'down', source: key, roots: [key], reason: 'failed' }, alike: [] },
     ],
   };
 }

@@ -18,10 +18,21 @@ export type Part =
       readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
     }
   | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
-  /** What a budget has used, in its own unit. */
-  | { readonly kind: 'used'; readonly budget: string; readonly used: number }
-  /** A detector, a structure plugin or the budgets do not answer: all facts below these roots are unknown. */
-  | { readonly kind: 'down'; readonly source: string; readonly roots: readonly string[] }
+  /** What a budget has used and holds. */
+  | {
+      readonly kind: 'usage';
+      /** What is known of it under a policy, by dotted name; nothing where the policy has no such budget. */
+      readonly facts: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
+      /** The same under a policy that has it. */
+      readonly shown: Readonly<Record<string, FactValue>>;
+    }
+  /** A detector, a structure plugin or the ledger does not answer: all facts below these roots are unknown. */
+  | {
+      readonly kind: 'down';
+      readonly source: string;
+      readonly roots: readonly string[];
+      readonly reason: 'failed' | 'unavailable';
+    }
   | { readonly kind: 'answering' }
   | { readonly kind: 'clock'; readonly nowMs: number }
   | { readonly kind: 'client'; readonly monitor: boolean };
@@ -53,7 +64,7 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
   const facts: Record<string, FactValue> = { environment: policy.environment };
   let clock = nowMs;
   let clientMonitor = false;
-  const down: { readonly source: string; readonly roots: readonly string[] }[] = [];
+  const down: Extract<Part, { kind: 'down' }>[] = [];
   for (const { part } of settings.values()) {
     switch (part.kind) {
       case 'facts':
@@ -63,8 +74,8 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
       case 'findings':
         facts[part.detector] = findingFacts(part.findings, part.detector, policy);
         break;
-      case 'used':
-        setFact(facts, ['budgets', part.budget], budgetFacts(part.budget, part.used, policy));
+      case 'usage':
+        for (const [name, value] of Object.entries(part.facts(policy))) setFact(facts, name.split('.'), value);
         break;
       case 'down':
         down.push(part);
@@ -80,8 +91,8 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
     }
   }
   derive(facts);
-  for (const { source, roots } of down) {
-    for (const root of roots) facts[root] = new Unknown(root === 'budgets' ? 'unavailable' : 'failed', source);
+  for (const { source, roots, reason } of down) {
+    for (const root of roots) facts[root] = new Unknown(reason, source);
   }
   return { stage, nowMs: clock, facts, clientMonitor: clientMonitor && policy.clientMonitorMode === 'honor' };
 }
@@ -100,23 +111,6 @@ export function findingsUnder(
   const binding = policy.detectors.find(({ key }) => key === detector);
   if (binding === undefined) return [];
   return findings.filter(({ code, score }) => binding.codes.includes(code) && score >= (binding.minScore[code] ?? 0));
-}
-
-/** The facts of a budget of which so much is used; absent in a policy that has no such budget. */
-export function budgetFacts(id: string, used: number, policy: CompiledPolicy): FactValue | undefined {
-  const budget = policy.budgets.find((one) => one.id === id);
-  if (budget === undefined) return undefined;
-  const limit = limitOf(budget);
-  return { used_ratio: rounded(used / limit), used, remaining: rounded(limit - used) };
-}
-
-/** The limit of a budget in its own unit: dollars, or tokens. */
-export function limitOf({ limit }: CompiledPolicy['budgets'][number]): number {
-  return limit.unit === 'usd' ? Number(limit.nanoUsd) / 1e9 : limit.tokens;
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(12));
 }
 
 /** Facts that follow from others: the call that is judged is one of the new calls, and what a flow leads to. */

@@ -1,6 +1,7 @@
 import { isInRollout } from '../../core/decision/rollout.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { FactDefinition, FactValue, Stage } from '../../core/model/fact.js';
+import { rootsOf } from '../../core/detection/bind-structures.js';
 import { splitFactName } from '../../core/facts/read-path.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -8,14 +9,17 @@ import { detectorVariable } from './detector-variable.js';
 import { followingFacts, type Following } from './following-facts.js';
 import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
 import { readLeaves, type ReadLeaf } from './read-leaves.js';
-import { limitOf, type Setting, type Variable } from './request.js';
-import { aroundLimits, scalarCandidates, type Candidates } from './scalar-values.js';
+import type { Setting, Variable } from './request.js';
+import { scalarCandidates, type Candidates } from './scalar-values.js';
 import { representatives } from './subsets.js';
+import { usageVariable } from './usage-variable.js';
 
 /** Names of variables that are no fact. */
 export const CLOCK = 'clock';
 export const CLIENT = 'monitor_mode';
 const KEY_ID = 'key.id';
+/** What budgets have used and hold, by their ids. */
+const USAGE = 'budgets.';
 
 /** Everything about a request of one stage that some policy looks at, and who looks at what. */
 export interface Space {
@@ -23,6 +27,13 @@ export interface Space {
   readonly variables: ReadonlyMap<string, Variable>;
   /** Variables by what reads them: a rule id, or `exception:<id>`. */
   readonly readBy: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A plugin that gives facts. */
+interface FactPlugin {
+  readonly id: string;
+  readonly roots: readonly string[];
+  readonly reads: 'call' | 'ledger';
 }
 
 interface Reader {
@@ -48,7 +59,8 @@ class SpaceBuilder {
   readonly readBy = new Map<string, Set<string>>();
   private readonly made = new Map<string, Variable>();
   private readonly following: readonly Following[];
-  private readonly pluginOf = new Map<string, { readonly id: string; readonly roots: readonly string[] }>();
+  /** What gives facts, by what their names begin with. */
+  private readonly pluginOf = new Map<string, FactPlugin>();
 
   constructor(
     private readonly stage: Stage,
@@ -56,10 +68,13 @@ class SpaceBuilder {
     private readonly outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
   ) {
     this.following = followingFacts(outside.plugins);
-    for (const { meta, facts } of outside.plugins.structures) {
-      const roots = [...new Set(facts.map(({ name }) => splitFactName(name).root))];
-      for (const root of roots) this.pluginOf.set(root, { id: meta.id, roots });
-    }
+    const { structures, ledgers } = outside.plugins;
+    for (const plugin of structures) this.knows({ id: plugin.meta.id, roots: rootsOf(plugin), reads: 'call' });
+    for (const { meta, root } of ledgers) this.knows({ id: meta.id, roots: [root], reads: 'ledger' });
+  }
+
+  private knows(plugin: FactPlugin): void {
+    for (const root of plugin.roots) this.pluginOf.set(root, plugin);
   }
 
   variables(): ReadonlyMap<string, Variable> {
@@ -84,9 +99,9 @@ class SpaceBuilder {
   private variableNames(fact: string): string[] {
     const { root, path } = splitFactName(fact);
     if (this.isDetector(root)) return [root];
-    if (root === 'budgets') return [`budgets.${path[0]!}`, 'budget'];
     const plugin = this.pluginOf.get(root);
     if (plugin === undefined) return [fact];
+    if (plugin.reads === 'ledger') return [`${USAGE}${path[0]!}`, plugin.id];
     const decidedBy = this.following.find((one) => one.fact === fact)?.from;
     if (decidedBy !== undefined) return [decidedBy, plugin.id];
     return fact === 'flow' ? ['flow', 'tool.name', plugin.id] : [fact, plugin.id];
@@ -120,12 +135,19 @@ class SpaceBuilder {
   private make(name: string): void {
     if (this.made.has(name)) return;
     if (this.isDetector(name)) this.made.set(name, detectorVariable(name, this.detectorReaders(name)));
-    else if (name === 'budget') this.made.set(name, availability(name, ['budgets']));
-    else if (name.startsWith('budgets.')) this.made.set(name, this.budget(name.slice('budgets.'.length)));
+    else if (name.startsWith(USAGE)) this.made.set(name, this.usage(name));
     else {
       const plugin = [...this.pluginOf.values()].find(({ id }) => id === name);
-      this.made.set(name, plugin === undefined ? this.fact(name) : availability(name, plugin.roots));
+      this.made.set(name, plugin === undefined ? this.fact(name) : availability(plugin));
     }
+  }
+
+  private usage(name: string): Variable {
+    const readers = this.readers.map(({ policy, leaves }) => ({
+      policy,
+      leaves: leaves.filter(({ fact }) => this.variableNames(fact)[0] === name),
+    }));
+    return usageVariable(name, name.slice(USAGE.length), readers, this.outside.plugins);
   }
 
   private detectorReaders(key: string) {
@@ -207,35 +229,6 @@ class SpaceBuilder {
   /** Ids of keys, so many that each side of every rollout has some. */
   private rolloutKeys(): string[] {
     return this.rollouts().length === 0 ? [] : Array.from({ length: 400 }, (_, index) => `key-${index + 1}`);
-  }
-
-  private budget(id: string): Variable {
-    const used = new Set([0]);
-    const leavesBy = this.readers.map(({ policy, leaves }) => ({
-      policy,
-      leaves: leaves.filter(({ fact }) => fact.startsWith(`budgets.${id}.`)),
-    }));
-    for (const { policy, leaves } of leavesBy) {
-      const budget = policy.budgets.find((one) => one.id === id);
-      if (budget === undefined) continue;
-      const limit = limitOf(budget);
-      for (const { fact, value } of leaves) {
-        const limits = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'number');
-        for (const boundary of aroundLimits(limits, 'number')) {
-          const amount = fact.endsWith('.used')
-            ? boundary
-            : fact.endsWith('.used_ratio')
-              ? boundary * limit
-              : limit - boundary;
-          if (amount >= 0) used.add(Number(amount.toPrecision(12)));
-        }
-      }
-    }
-    const settings = [...used].map((amount): Setting => ({
-      part: { kind: 'used', budget: id, used: amount },
-      alike: [],
-    }));
-    return { name: `budgets.${id}`, settings, sampled: false };
   }
 
   /** Exceptions of this stage's rules end at an instant: now, one moment before, and that one. The past is over. */
@@ -322,13 +315,14 @@ function isNamed(value: string, leaves: readonly ReadLeaf[]): boolean {
   return leaves.some((leaf) => (Array.isArray(leaf.value) ? leaf.value.includes(value) : leaf.value === value));
 }
 
-function availability(source: string, roots: readonly string[]): Variable {
+function availability({ id, roots, reads }: FactPlugin): Variable {
+  const reason = reads === 'ledger' ? 'unavailable' : 'failed';
   return {
-    name: source,
+    name: id,
     sampled: false,
     settings: [
       { part: { kind: 'answering' }, alike: [] },
-      { part: { kind: 'down', source, roots }, alike: [] },
+      { part: { kind: 'down', source: id, roots, reason }, alike: [] },
     ],
   };
 }

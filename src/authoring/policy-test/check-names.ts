@@ -45,8 +45,7 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
   if (test.unavailable === undefined) return;
   const known = new Set([
     ...policy.detectors.map(({ key }) => key),
-    ...catalog.structures.map(({ meta }) => meta.id),
-    ...(policy.budgets.length > 0 ? ['budget'] : []),
+    ...[...catalog.structures, ...(policy.budgets.length > 0 ? catalog.ledgers : [])].map(({ meta }) => meta.id),
   ]);
   test.unavailable.forEach((name, index) => {
     const at = [...test.at, 'unavailable', index];

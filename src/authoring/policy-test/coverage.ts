@@ -1,3 +1,4 @@
+import { rootsOf } from '../../core/detection/bind-structures.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { readFact, splitFactName } from '../../core/facts/read-path.js';
@@ -147,12 +148,12 @@ function leafCoverage(
   });
 }
 
-/** Whether a fact can be unknown: it comes from a detector, from a structure plugin, or from the budgets. */
+/** Whether a fact can be unknown: it comes from a detector, from a structure plugin, or from a ledger plugin. */
 function canFail(policy: CompiledPolicy, plugins: PluginCatalog): (fact: string) => boolean {
   const roots = new Set([
     ...policy.detectors.map(({ key }) => key),
-    ...plugins.structures.flatMap(({ facts }) => facts.map(({ name }) => splitFactName(name).root)),
-    'budgets',
+    ...plugins.structures.flatMap(rootsOf),
+    ...plugins.ledgers.map(({ root }) => root),
   ]);
   return (fact) => roots.has(splitFactName(fact).root);
 }

@@ -1,15 +1,9 @@
 import { bindDetectors, type BoundDetector } from '../../core/detection/bind.js';
 import { wholeCatalog, type PluginCatalog } from '../../core/detection/catalog.js';
+import { NOTHING_USED } from '../../core/detection/ledger.js';
 import { runScan } from '../../core/detection/run-scan.js';
 import type { CallContext } from '../../core/facts/build-facts.js';
-import {
-  readCall,
-  scanCall,
-  unusedBudgets,
-  type CallReading,
-  type CallToJudge,
-  type JudgeHost,
-} from '../../core/judge/index.js';
+import { readCall, scanCall, type CallReading, type CallToJudge, type JudgeHost } from '../../core/judge/index.js';
 import type { DecodedCall, JsonValue } from '../../core/model/call.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../../core/model/fact.js';
@@ -74,7 +68,7 @@ function judged({ test, call, stage }: GatherInput, policy: CallToJudge['policy'
   return {
     policy,
     context: contextOf(test, policy.policy),
-    budgets: unusedBudgets(policy.policy),
+    ledger: NOTHING_USED,
     call: call.call,
     kind: KINDS[stage],
     conversation: {

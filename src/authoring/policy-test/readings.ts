@@ -1,7 +1,7 @@
 import type { DecodedCall, Segment, ToolCall } from '../../core/model/call.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { DetectorOutcome } from '../../core/model/finding.js';
-import { bindStructures, type BoundStructure } from '../../core/detection/structure.js';
+import { bindStructures, type BoundStructure } from '../../core/detection/bind-structures.js';
 import type { FactSet } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
@@ -22,18 +22,18 @@ export class Readings {
     const known = this.byPolicy.get(policy);
     if (known !== undefined) return known;
     // As written: bound options may hold what JSON cannot tell apart.
-    const { detectors, structures } = JSON.parse(policy.canonical) as Readonly<Record<string, unknown>>;
-    const setUp = JSON.stringify([detectors, structures]);
-    const reading = this.made.get(setUp) ?? new Reading(bindStructures(policy, this.plugins.structures));
+    const { detectors, structures, budgets } = JSON.parse(policy.canonical) as Readonly<Record<string, unknown>>;
+    const setUp = JSON.stringify([detectors, structures, budgets]);
+    const reading = this.made.get(setUp) ?? new Reading(bindStructures(policy, this.plugins));
     this.made.set(setUp, reading);
     this.byPolicy.set(policy, reading);
     return reading;
   }
 }
 
-/** What is known about calls under one way of setting up detectors and structures. */
+/** What is known about calls under one way of setting up detectors, structures and budgets. */
 export class Reading {
-  /** All structure plugins; each reads a call once. */
+  /** All structure plugins, each reads a call once, and the ledger plugins. */
   readonly structures: readonly BoundStructure[];
   private readonly scans: Readonly<Record<DetectorMode, Scans>> = { stub: new WeakMap(), live: new WeakMap() };
 
@@ -56,13 +56,14 @@ export class Reading {
 
 /** In a test the call decides the request that it is read with; which of its tool calls is judged, the judge says. */
 function readingOnce(structure: BoundStructure): BoundStructure {
+  if (structure.reads === 'ledger') return structure;
   const known = new WeakMap<DecodedCall, Map<ToolCall | undefined, FactSet>>();
   return {
     ...structure,
-    read: (call, context) => {
+    read: (call, context, ledger) => {
       const byToolCall = known.get(call) ?? new Map<ToolCall | undefined, FactSet>();
       known.set(call, byToolCall);
-      const facts = byToolCall.get(context.toolCall) ?? structure.read(call, context);
+      const facts = byToolCall.get(context.toolCall) ?? structure.read(call, context, ledger);
       byToolCall.set(context.toolCall, facts);
       return facts;
     },

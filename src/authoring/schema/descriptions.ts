@@ -84,7 +84,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     set: 'New values by dotted path, such as `then.redact.entities: { add: [IBAN] }`.',
   },
   budget: {
-    id: 'Its name; its facts are budgets.<id>.used_ratio, .used and .remaining.',
+    id: 'Its name; facts about it begin with budgets.<id>.',
     scope: 'What has a budget of its own: app, key, model, provider, metadata.<name>.',
     window: 'When it starts anew.',
     limit: 'Dollars or tokens.',

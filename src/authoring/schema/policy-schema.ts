@@ -77,14 +77,14 @@ function budget(id: string): BudgetDefinition {
 }
 
 /** The host's keys for all; the plugin's own ones by the plugin that is named. */
-function detectorSchema({ detectors, structures }: PluginCatalog): JsonSchema {
+function detectorSchema({ detectors, structures, ledgers }: PluginCatalog): JsonSchema {
   const host = Object.fromEntries(
     Object.entries(DETECTOR_FIELDS).map(([key, { shape }]) => [
       key,
       { ...shape.schema, description: DESCRIPTIONS['detector']![key] },
     ]),
   );
-  const all = [...detectors, ...structures].map(({ meta }) => meta);
+  const all = [...detectors, ...structures, ...ledgers].map(({ meta }) => meta);
   const named = all.map(({ id, version }) => `${id}@^${version.split('.')[0]}`);
   const branches = all.map(({ id, options }) => ({
     if: { properties: { plugin: { pattern: `^${id}(?:@|$)` } }, required: ['plugin'] },

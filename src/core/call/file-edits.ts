@@ -8,7 +8,7 @@ import type { DecodedCall, EmbeddedBytes, Segment } from '../model/call.js';
  * everything that was found is masked in place stays.
  * @param masks what is masked in the call's texts
  */
-export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): TextEdit[] {
+export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): readonly TextEdit[] {
   const { embedded = [], segments } = call;
   const opened = openedFiles(doc, segments);
   // What a reader that failed would have found is not known.

@@ -48,6 +48,14 @@ describe('the normal form of tool names', () => {
     );
   });
 
+  // ADR 0078: a list of what is allowed must not let in what only looks like one of its names.
+  it('keeps names apart that only look alike', () => {
+    for (const name of ['run_sh\u0435ll', 'run_\u0455hell', 'ru\u03b7_shell', 'rnn_shell', 'run_she11']) {
+      expect([name, toolNameForm(name) === 'run_shell']).toEqual([name, false]);
+      expect([name, new ToolNames(['run_shell']).hasLastPartOf(`mcp__x__${name}`)]).toEqual([name, false]);
+    }
+  });
+
   it('finds a name behind every separator, and never inside a word', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const separator of SEPARATORS) {

@@ -1,5 +1,6 @@
 import type { AnyDetector } from './detector.js';
 import type { AnyRemoteDetector } from './remote.js';
+import type { LedgerPlugin } from './ledger.js';
 import type { StructurePlugin } from './structure.js';
 
 /** A detector, wherever it looks: in this process, or by asking a service. */
@@ -9,6 +10,7 @@ export type CatalogDetector = AnyDetector | AnyRemoteDetector;
 export interface PluginCatalog {
   readonly detectors: readonly CatalogDetector[];
   readonly structures: readonly StructurePlugin[];
+  readonly ledgers: readonly LedgerPlugin[];
   /** Set where some detectors are only described: loads the catalog in which all of them can look. */
   readonly whole?: () => Promise<PluginCatalog>;
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { DecodedCall, ToolCall } from '../model/call.js';
 import type { FactDefinition, FactSet, FactValue } from '../model/fact.js';
-import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** What a structure plugin is told beside the call itself. */
 export interface StructureContext {
@@ -52,32 +51,4 @@ export interface FollowingFact<Options> {
   of(text: string, options: Options): FactValue;
   /** Texts of which each value that there can be is the answer to one. */
   examples(options: Options): readonly string[];
-}
-
-/** A structure plugin as one policy uses it: with its options. */
-export interface BoundStructure {
-  readonly id: string;
-  readonly facts: readonly FactDefinition[];
-  /** May throw: its facts are then unknown. */
-  read(call: DecodedCall, context: StructureContext): FactSet;
-}
-
-/** All loaded structure plugins, with the options that the policy gives them, else with their defaults. */
-export function bindStructures(
-  policy: Pick<CompiledPolicy, 'structures'>,
-  structures: readonly StructurePlugin[],
-): BoundStructure[] {
-  return structures.map((plugin) => {
-    const { id, options: schema } = plugin.meta;
-    const binding = policy.structures.find((candidate) => candidate.plugin === id);
-    const options = binding === undefined ? schema.safeParse({}) : { success: true, data: binding.options };
-    return {
-      id,
-      facts: plugin.facts,
-      read: (call, context) => {
-        if (!options.success) throw new Error(`plugin "${id}" needs options and the policy gives none`);
-        return plugin.read(call, context, options.data);
-      },
-    };
-  });
 }

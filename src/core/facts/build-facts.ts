@@ -1,8 +1,10 @@
 import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import type { BoundStructure, Once } from '../detection/structure.js';
+import type { BoundStructure } from '../detection/bind-structures.js';
+import type { BudgetLedger } from '../detection/ledger.js';
+import type { Once } from '../detection/structure.js';
 import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import type { BudgetDefinition, Environment } from '../model/compiled-policy.js';
+import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 
 /** Who calls and what for: the facts that no detector is needed for. */
@@ -26,14 +28,10 @@ export interface FactInput {
   readonly request?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
   readonly structures: readonly BoundStructure[];
-  readonly budgets: readonly KnownBudget[];
+  /** What budgets have used. */
+  readonly ledger: BudgetLedger;
   /** Where several tool calls of one answer are judged: what they share is worked out once. */
   readonly once?: Once;
-}
-
-/** A budget with what it has used, nano-dollars or tokens; absent while the ledger does not answer. */
-export interface KnownBudget extends BudgetDefinition {
-  readonly used?: bigint;
 }
 
 /**
@@ -49,7 +47,6 @@ export function* buildingFacts(input: FactInput): Steps<FactSet> {
   const facts: Record<string, FactValue> = { ...contextFacts(input) };
   for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
   for (const outcome of input.outcomes) facts[outcome.detector] = yield* detectorFacts(outcome);
-  if (input.budgets.length > 0) facts['budgets'] = budgetFacts(input.budgets);
   return facts;
 }
 
@@ -80,14 +77,12 @@ function isStringList(value: JsonValue | undefined): value is readonly string[] 
  */
 export const MAX_READ_TOOL_CALLS = 256;
 
-/** The structures for a tool call beyond that many: what they would have said is unknown, so `on_unknown` decides. */
+/** The structures for a tool call beyond that many: what they would have said of it is unknown, so `on_unknown` decides. */
 export function withoutReading(structures: readonly BoundStructure[]): BoundStructure[] {
-  return structures.map((structure) => ({
-    ...structure,
-    read: () => {
-      throw new RangeError(`more than ${MAX_READ_TOOL_CALLS} tool calls`);
-    },
-  }));
+  const refuse = (): never => {
+    throw new RangeError(`more than ${MAX_READ_TOOL_CALLS} tool calls`);
+  };
+  return structures.map((structure) => (structure.reads === 'call' ? { ...structure, read: refuse } : structure));
 }
 
 function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
@@ -97,10 +92,9 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
     ...(input.once === undefined ? {} : { once: input.once }),
   };
   try {
-    return structure.read(input.call, context);
+    return structure.read(input.call, context, input.ledger);
   } catch {
-    const roots = new Set(structure.facts.map((fact) => fact.name.split('.')[0]!));
-    return Object.fromEntries([...roots].map((root) => [root, new Unknown('failed', structure.id)]));
+    return Object.fromEntries(structure.roots.map((root) => [root, new Unknown('failed', structure.id)]));
   }
 }
 
@@ -142,34 +136,6 @@ function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts
     score: highest,
     counts: Object.fromEntries(counts),
   };
-}
-
-function budgetFacts(budgets: readonly KnownBudget[]): FactValue {
-  const unavailable = new Unknown('unavailable', 'budget');
-  const unknown = { used_ratio: unavailable, used: unavailable, remaining: unavailable };
-  return Object.fromEntries(
-    budgets.map(({ id, limit, used }) => [id, used === undefined ? unknown : factsOfUsage(limit, used)]),
-  );
-}
-
-/** Amounts in the budget's unit, dollars or tokens; twelve digits are more than any limit needs. */
-function factsOfUsage(limit: BudgetDefinition['limit'], used: bigint): FactValue {
-  const scale = limit.unit === 'usd' ? 1e9 : 1;
-  const all = limitAmount(limit);
-  return {
-    used_ratio: rounded(Number(used) / Number(all)),
-    used: rounded(Number(used) / scale),
-    remaining: rounded(Number(all - used) / scale),
-  };
-}
-
-/** A budget's limit in nano-dollars or tokens. */
-export function limitAmount(limit: BudgetDefinition['limit']): bigint {
-  return limit.unit === 'usd' ? BigInt(limit.nanoUsd) : BigInt(limit.tokens);
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(12));
 }
 
 /**

@@ -1,5 +1,7 @@
 import { BASE_FACTS } from './registry.js';
 import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
+import { rootsOf } from '../detection/bind-structures.js';
+import type { LedgerPlugin } from '../detection/ledger.js';
 import type { StructurePlugin } from '../detection/structure.js';
 
 /** What one source offers: the shipped catalog, or the module of a package. */
@@ -18,12 +20,13 @@ export interface JoinedCatalog {
 
 const ID = /^[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8}$/;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
+const ROOT = /^[a-z][a-z0-9_]{0,63}$/;
 const FAMILIES = ['personal_data', 'secret', 'prompt_injection', 'content'];
 
 /**
  * Joins the plugins of all sources into one sorted catalog. Nothing of a plugin is run: only its shape is looked at.
  *
- * Refused are things that are no plugin, ids that are taken, and structure plugins whose facts share a root with
+ * Refused are things that are no plugin, ids that are taken, and structure or ledger plugins whose facts share a root with
  * another's or with the call's own facts: a rule would not know which of the two it reads. Fact roots of detectors are
  * chosen by policies and are checked there.
  */
@@ -31,9 +34,10 @@ export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
   const problems: string[] = [];
   const detectors: CatalogDetector[] = [];
   const structures: StructurePlugin[] = [];
+  const ledgers: LedgerPlugin[] = [];
   const owners = new Map<string, string>();
   const roots = new Map<string, string>();
-  for (const root of [...BASE_FACTS.map(({ name }) => rootOf(name)), 'budgets']) roots.set(root, 'Weir itself');
+  for (const root of rootsOf({ facts: BASE_FACTS })) roots.set(root, 'Weir itself');
   for (const source of sources) {
     const offered = pluginsOf(source.module);
     if (offered === undefined) problems.push(`${source.name} offers no plugin: it must export "plugins" or a default`);
@@ -42,37 +46,36 @@ export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
       const name = nameOf(plugin) ?? `number ${index + 1}`;
       problems.push(...wrong.map((what) => `${source.name}: plugin ${name} ${what}`));
       if (wrong.length > 0) return;
-      const accepted = plugin as CatalogDetector | StructurePlugin;
+      const accepted = plugin as CatalogDetector | StructurePlugin | LedgerPlugin;
       const owner = owners.get(accepted.meta.id);
       if (owner !== undefined) problems.push(`${source.name}: the id "${name}" is taken by a plugin of ${owner}`);
       owners.set(accepted.meta.id, source.name);
       if (accepted.kind === 'structure') {
         structures.push(accepted);
-        problems.push(...claimRoots(accepted, source.name, roots));
+        problems.push(...claimRoots(accepted.meta.id, rootsOf(accepted), source.name, roots));
+      } else if (accepted.kind === 'ledger') {
+        ledgers.push(accepted);
+        problems.push(...claimRoots(accepted.meta.id, [accepted.root], source.name, roots));
       } else detectors.push(accepted);
     });
   }
   const byId = (a: { meta: { id: string } }, b: { meta: { id: string } }): number => (a.meta.id < b.meta.id ? -1 : 1);
-  return { catalog: { detectors: detectors.sort(byId), structures: structures.sort(byId) }, problems };
+  const catalog = { detectors: detectors.sort(byId), structures: structures.sort(byId), ledgers: ledgers.sort(byId) };
+  return { catalog, problems };
 }
 
 /** A shipped catalog as a source. */
-export function catalogSource(name: string, { detectors, structures }: PluginCatalog): PluginSource {
-  return { name, module: { plugins: [...detectors, ...structures] } };
+export function catalogSource(name: string, { detectors, structures, ledgers }: PluginCatalog): PluginSource {
+  return { name, module: { plugins: [...detectors, ...structures, ...ledgers] } };
 }
 
-function rootOf(fact: string): string {
-  return fact.split('.')[0]!;
-}
-
-function claimRoots(plugin: StructurePlugin, source: string, roots: Map<string, string>): string[] {
-  const own = new Set(plugin.facts.map(({ name }) => rootOf(name)));
+function claimRoots(id: string, own: readonly string[], source: string, roots: Map<string, string>): string[] {
   const problems: string[] = [];
   for (const root of own) {
     const owner = roots.get(root);
-    const taken = owner !== undefined && owner !== `plugin ${plugin.meta.id}`;
-    if (taken) problems.push(`${source}: plugin ${plugin.meta.id} claims the facts "${root}", which ${owner} gives`);
-    roots.set(root, `plugin ${plugin.meta.id}`);
+    const taken = owner !== undefined && owner !== `plugin ${id}`;
+    if (taken) problems.push(`${source}: plugin ${id} claims the facts "${root}", which ${owner} gives`);
+    roots.set(root, `plugin ${id}`);
   }
   return problems;
 }
@@ -97,8 +100,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function shapeProblems(plugin: unknown): string[] {
   if (!isRecord(plugin)) return ['is no object'];
   const { kind, meta } = plugin;
-  if (kind !== 'text' && kind !== 'remote' && kind !== 'structure') {
-    return ['has a kind other than "text", "remote" and "structure"'];
+  if (kind !== 'text' && kind !== 'remote' && kind !== 'structure' && kind !== 'ledger') {
+    return ['has a kind other than "text", "remote", "structure" and "ledger"'];
   }
   if (!isRecord(meta)) return ['has no meta'];
   const problems: string[] = [];
@@ -109,7 +112,8 @@ function shapeProblems(plugin: unknown): string[] {
   if (!isRecord(meta['options']) || typeof meta['options']['safeParse'] !== 'function') {
     problems.push('has no options schema');
   }
-  return [...problems, ...(kind === 'structure' ? structureProblems(plugin) : detectorProblems(plugin, meta))];
+  if (kind === 'structure') return [...problems, ...structureProblems(plugin)];
+  return [...problems, ...(kind === 'ledger' ? ledgerProblems(plugin) : detectorProblems(plugin, meta))];
 }
 
 function detectorProblems(plugin: Record<string, unknown>, meta: Record<string, unknown>): string[] {
@@ -135,6 +139,12 @@ function structureProblems(plugin: Record<string, unknown>): string[] {
   const named = (fact: unknown): boolean => isRecord(fact) && typeof fact['name'] === 'string' && fact['name'] !== '';
   if (!Array.isArray(facts) || !facts.every(named)) problems.push('has no well-formed facts');
   return problems;
+}
+
+function ledgerProblems(plugin: Record<string, unknown>): string[] {
+  const missing = ['facts', 'read', 'usagesAt'].filter((name) => typeof plugin[name] !== 'function');
+  const isRoot = typeof plugin['root'] === 'string' && ROOT.test(plugin['root']);
+  return [...missing.map((name) => `has no ${name} function`), ...(isRoot ? [] : ['has no root that facts can have'])];
 }
 
 function isCodeInfo(info: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { PluginCatalog } from '../detection/catalog.js';
+import { budgetTerms, type BudgetTerms } from '../detection/ledger.js';
 import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../model/compiled-policy.js';
 import type { FactDefinition, FactType, Stage } from '../model/fact.js';
 
@@ -41,8 +42,8 @@ export const BASE_FACTS: readonly FactDefinition[] = [
 ];
 
 /**
- * Every fact that the rules of a policy can read: the base facts, those of its detectors and budgets, and those of the
- * loaded structure plugins. Sorted by name.
+ * Every fact that the rules of a policy can read: the base facts, those of its detectors, those of the loaded structure
+ * plugins, and what ledger plugins say of its budgets. Sorted by name.
  */
 export function factRegistry(
   detectors: readonly DetectorBinding[],
@@ -53,7 +54,7 @@ export function factRegistry(
     ...BASE_FACTS,
     ...detectors.flatMap(detectorFacts),
     ...catalog.structures.flatMap((structure) => structure.facts),
-    ...budgets.flatMap(budgetFacts),
+    ...budgets.map(budgetTerms).flatMap((budget) => ledgerFacts(budget, catalog)),
   ].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
@@ -82,16 +83,8 @@ export function detectorFacts({ key, codes }: DetectorBinding): FactDefinition[]
   ];
 }
 
-function budgetFacts({ id, limit }: BudgetDefinition): FactDefinition[] {
-  const unit = limit.unit;
-  return [
-    fact(`budgets.${id}.used_ratio`, 'number', `The used share of budget ${id}; 1 is the limit.`, {
-      unit: 'ratio',
-      range: { min: 0 },
-    }),
-    fact(`budgets.${id}.used`, 'number', `What budget ${id} has used in its window.`, { unit, range: { min: 0 } }),
-    fact(`budgets.${id}.remaining`, 'number', `What budget ${id} has left in its window.`, { unit }),
-  ];
+function ledgerFacts(budget: BudgetTerms, { ledgers }: PluginCatalog): FactDefinition[] {
+  return ledgers.flatMap((plugin) => plugin.facts(budget).map((one) => ({ ...one, ledger: plugin.meta.id })));
 }
 
 /** Finds the definition of a dotted fact name: exact, else the longest `name.*` above it. */

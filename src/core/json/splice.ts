@@ -17,7 +17,11 @@ export function splice(doc: JsonDocument, segments: readonly Segment[], edits: r
 }
 
 /** The same edits, as ranges of the document's text; sorted, without overlaps. Those of texts that stand in no document are left out. */
-export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
+export function documentEdits(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+): readonly TextEdit[] {
   return atOnce(liftingEdits(doc, segments, edits));
 }
 
@@ -26,28 +30,35 @@ export function* liftingEdits(
   doc: JsonDocument,
   segments: readonly Segment[],
   edits: readonly Edit[],
-): Steps<TextEdit[]> {
+): Steps<readonly TextEdit[]> {
   const byDepth: Map<TextNode, TextEdit[]>[] = [];
-  const add = (node: TextNode, edit: TextEdit): void => {
+  const listOf = (node: TextNode): TextEdit[] => {
     const level = (byDepth[depthOf(node)] ??= new Map<TextNode, TextEdit[]>());
-    const known = level.get(node);
-    if (known === undefined) level.set(node, [edit]);
-    else known.push(edit);
+    let known = level.get(node);
+    if (known === undefined) level.set(node, (known = []));
+    return known;
   };
-  for (const [index, edit] of edits.entries()) {
+  let [last, group]: [number, TextEdit[]] = [-1, []];
+  for (let index = 0; index < edits.length; index++) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const edit = edits[index]!;
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
-    if (segment.ref >= 0) add(doc.node(segment.ref), edit);
+    if (segment.ref < 0) continue;
+    // Edits come text by text.
+    if (edit.segment !== last) [last, group] = [edit.segment, listOf(doc.node(segment.ref))];
+    group.push(edit);
   }
   const lifted: TextEdit[] = [];
   // Innermost first: what stands in a text is written before the text is.
   for (let depth = byDepth.length - 1; depth >= 0; depth--) {
     for (const [node, nodeEdits] of byDepth[depth] ?? []) {
       const { parent } = node.source;
-      for (const edit of yield* liftingFromNode(node, nodeEdits)) {
-        if (parent === undefined) lifted.push(edit);
-        else add(parent, edit);
+      const ones = yield* liftingFromNode(node, nodeEdits);
+      const outer = parent === undefined ? lifted : listOf(parent);
+      for (let index = 0; index < ones.length; index++) {
+        if (index % THINGS_BETWEEN_STOPS === 0) yield;
+        outer.push(ones[index]!);
       }
     }
   }
@@ -61,16 +72,18 @@ function depthOf(node: TextNode): number {
 }
 
 /** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
-export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
+export function mergeEdits(edits: readonly TextEdit[]): readonly TextEdit[] {
   return atOnce(mergingEdits(edits));
 }
 
 /** The same in steps. */
-export function* mergingEdits(edits: readonly TextEdit[]): Steps<TextEdit[]> {
+export function* mergingEdits(edits: readonly TextEdit[]): Steps<readonly TextEdit[]> {
+  if (yield* isMerged(edits)) return edits;
   const ordered = yield* sorted(edits, (left, right) => left.start - right.start || right.end - left.end);
   const merged: TextEdit[] = [];
-  for (const [index, edit] of ordered.entries()) {
+  for (let index = 0; index < ordered.length; index++) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const edit = ordered[index]!;
     const last = merged.at(-1);
     if (last !== undefined && edit.start < last.end) {
       if (edit.end > last.end) merged[merged.length - 1] = { ...last, end: edit.end };
@@ -79,6 +92,16 @@ export function* mergingEdits(edits: readonly TextEdit[]): Steps<TextEdit[]> {
     }
   }
   return merged;
+}
+
+/** Whether edits are in order and apart, as they usually are: then they are taken as they come. */
+function* isMerged(edits: readonly TextEdit[]): Steps<boolean> {
+  for (let index = 1; index < edits.length; index++) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const [before, edit] = [edits[index - 1]!, edits[index]!];
+    if (edit.start < before.end || edit.start <= before.start) return false;
+  }
+  return true;
 }
 
 /** From ranges of a token's decoded text to ranges of its source's text. */

@@ -16,7 +16,7 @@ import { strongestAction } from './merge-decisions.js';
 /** What is known of an answer before its first character. */
 export interface AnswerToCome {
   readonly policy: CompiledPolicy;
-  readonly facts: Pick<FactInput, 'context' | 'structures' | 'budgets'> & { readonly request: DecodedCall };
+  readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger'> & { readonly request: DecodedCall };
   /** What was found in the request: tool calls are judged by it, too. */
   readonly requestOutcomes: readonly DetectorOutcome[];
   /** Milliseconds since the epoch. */
@@ -33,8 +33,12 @@ export class GrowingAnswer {
   private action: DecisionAction = 'allow';
   private judgedCalls = 0;
   private readonly once = rememberOnce();
+  /** What does not depend on the answer. */
+  private readonly steady: AnswerToCome['facts']['structures'];
 
-  constructor(private readonly known: AnswerToCome) {}
+  constructor(private readonly known: AnswerToCome) {
+    this.steady = known.facts.structures.filter(({ reads }) => reads === 'ledger');
+  }
 
   /** Whether a rule refuses the answer. */
   get isRefused(): boolean {
@@ -49,7 +53,7 @@ export class GrowingAnswer {
   /** Judges the texts by all that has been found in the answer so far. */
   async judgeTexts(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<Decision> {
     const { policy, nowMs, facts: known } = this.known;
-    const facts = buildFacts({ ...known, structures: [], call, outcomes });
+    const facts = buildFacts({ ...known, structures: this.steady, call, outcomes });
     const decision = await judgeStage(policy, { stage: 'post', nowMs, facts, clientMonitor: false });
     this.texts = decision;
     this.add(decision.action);

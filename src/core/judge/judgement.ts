@@ -11,8 +11,9 @@ import type {
 } from '../model/decision.js';
 import type { BoundDetector } from '../detection/bind.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import type { BoundStructure } from '../detection/structure.js';
-import type { CallContext, KnownBudget } from '../facts/build-facts.js';
+import type { BoundStructure } from '../detection/bind-structures.js';
+import type { BudgetLedger } from '../detection/ledger.js';
+import type { CallContext } from '../facts/build-facts.js';
 import type { FactSet, Stage } from '../model/fact.js';
 import type { Conversation } from '../history/conversation.js';
 import type { JsonDocument } from '../json/json-document.js';
@@ -21,7 +22,7 @@ import type { Edit, TextEdit } from '../text/edit.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { Turns } from '../steps/steps.js';
 
-/** A policy with its detectors and structure plugins set up. */
+/** A policy with its detectors, structure plugins and ledger plugins set up. */
 export interface JudgingPolicy {
   readonly policy: CompiledPolicy;
   readonly detectors: readonly BoundDetector[];
@@ -35,8 +36,8 @@ export type CallKind = 'request' | 'answer' | 'tool_call';
 export interface CallToJudge {
   readonly policy: JudgingPolicy;
   readonly context: CallContext;
-  /** The policy's budgets with what they have used; without it nobody knows. */
-  readonly budgets?: readonly KnownBudget[];
+  /** What the policy's budgets have used; without it nobody knows. */
+  readonly ledger?: BudgetLedger;
   readonly call: DecodedCall;
   readonly kind: CallKind;
   /** The request's document, where earlier turns can be taken out of it. */
@@ -64,7 +65,7 @@ export interface EarlierRequest {
 
 /** A question of the kind "what if". */
 export interface Supposed {
-  /** Keys of detectors, ids of structure plugins, or `budget`, that do not answer. */
+  /** Keys of detectors, ids of structure plugins and ledger plugins that do not answer. */
   readonly down?: ReadonlySet<string>;
   /** Lays facts over those of the call. */
   readonly facts?: (facts: FactSet) => FactSet;

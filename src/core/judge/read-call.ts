@@ -2,17 +2,17 @@ import type { DecodedCall, ToolCall } from '../model/call.js';
 import { withoutRepeats } from '../detection/rereadings.js';
 import { runScan, type ScanLimits } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../model/finding.js';
-import { rememberOnce, type BoundStructure } from '../detection/structure.js';
+import type { BoundStructure } from '../detection/bind-structures.js';
+import { SILENT_LEDGER } from '../detection/ledger.js';
+import { rememberOnce } from '../detection/structure.js';
 import {
   buildingFacts,
   MAX_READ_TOOL_CALLS,
   scopingOutcomes,
   withoutReading,
   type FactInput,
-  type KnownBudget,
 } from '../facts/build-facts.js';
 import type { Stage } from '../model/fact.js';
-import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { atOnce, inTurns, type Steps } from '../steps/steps.js';
 import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFacts } from './judgement.js';
 
@@ -26,11 +26,6 @@ export function scanWithin(limits: Omit<ScanLimits, 'neighbours'>): ScanTexts {
 /** The stage by whose deadline detectors look at a call of this kind. */
 export function stageOfKind(kind: CallKind): Stage {
   return kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
-}
-
-/** The budgets of a policy where nothing has been spent: without a ledger there is nothing else to judge by. */
-export function unusedBudgets({ budgets }: Pick<CompiledPolicy, 'budgets'>): KnownBudget[] {
-  return budgets.map((budget) => ({ ...budget, used: 0n }));
 }
 
 /** Reads a call: what detectors find in it, and the facts of each stage at which it is judged. */
@@ -70,7 +65,7 @@ async function readStages(
   const base: Omit<FactInput, 'outcomes' | 'structures'> = {
     context: input.context,
     call,
-    budgets: budgetsOf(input),
+    ledger: input.ledger ?? SILENT_LEDGER,
     once: rememberOnce(),
     ...(request?.call === undefined ? {} : { request: request.call }),
   };
@@ -120,12 +115,12 @@ function structuresOf({ policy: { structures }, supposed }: CallToJudge): readon
   const silent = (): never => {
     throw new Error('supposed to be down');
   };
-  return structures.map((structure) => (down.has(structure.id) ? { ...structure, read: silent } : structure));
-}
-
-function budgetsOf({ policy, budgets = policy.policy.budgets, supposed }: CallToJudge): readonly KnownBudget[] {
-  if (supposed?.down?.has('budget') !== true) return budgets;
-  return budgets.map(({ used: _used, ...budget }: KnownBudget) => budget);
+  return structures.map((structure) => {
+    if (!down.has(structure.id)) return structure;
+    // A ledger that does not answer is not a plugin that fails.
+    const asleep: BoundStructure['read'] = (call, context) => structure.read(call, context, SILENT_LEDGER);
+    return { ...structure, read: structure.reads === 'ledger' ? asleep : silent };
+  });
 }
 
 /** Does work in turns with others, where the host lets them. */

@@ -140,6 +140,17 @@ export interface DecodedCall {
   readonly usage?: Usage;
 }
 
+/** A call without any text. */
+export const NO_TEXTS: DecodedCall = {
+  dialect: 'generic',
+  segments: [],
+  declaredTools: [],
+  newToolCalls: [],
+  pastToolCalls: [],
+  pastToolResults: [],
+  stream: false,
+};
+
 /** Of providers that sell calls at other prices than the standard ones. `other`: one that is not known here. */
 export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'scale', 'other'] as const;
 export type ServiceTier = (typeof SERVICE_TIERS)[number];

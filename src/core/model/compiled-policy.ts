@@ -36,6 +36,8 @@ export interface StructureBinding {
   readonly version: string;
   readonly revision: number;
   readonly options: unknown;
+  /** Of a ledger plugin: what its facts begin with. */
+  readonly ledger?: string;
 }
 
 export interface CompiledRule {
@@ -117,6 +119,8 @@ export interface StructureReader {
   readonly revision: number;
   /** Whether a condition of the policy reads a fact of it. */
   readonly isRead: boolean;
+  /** Of a ledger plugin: what its facts begin with. */
+  readonly ledger?: string;
 }
 
 /** An immutable policy of one environment, ready to evaluate. Everything in it is plain data. */
@@ -141,7 +145,7 @@ export interface CompiledPolicy {
   readonly detectors: readonly DetectorBinding[];
   /** Those that the policy gives options; the others of the catalog have their defaults. */
   readonly structures: readonly StructureBinding[];
-  /** The other structure plugins of the catalog: what they say hangs on their revision, too. */
+  /** The other structure plugins and ledger plugins of the catalog: what they say hangs on their revision, too. */
   readonly readers: readonly StructureReader[];
   readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly facts: readonly FactDefinition[];

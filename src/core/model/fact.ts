@@ -33,6 +33,8 @@ export interface FactDefinition {
   readonly optional: boolean;
   /** The key under the policy's `detectors` that produces it, when one does. */
   readonly detector?: string;
+  /** The ledger plugin that gives it, when one does: the registry says so. */
+  readonly ledger?: string;
   /** True where the caller decides the value: such a fact must not soften a rule in production. */
   readonly clientControlled: boolean;
   /** True where it is the name of a tool, or names of tools: they are compared in their normal form. */

@@ -1,7 +1,7 @@
 import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
 import { codesOf, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';
-import { splitFactName } from '../facts/read-path.js';
+import { rootsOf } from '../detection/bind-structures.js';
 import type { DetectorBinding } from '../model/compiled-policy.js';
 import { checkOptions, findPlugin } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
@@ -29,8 +29,11 @@ export function bindSources(
   catalog: PluginCatalog,
   problems: Problems,
 ): BoundSource[] {
-  const taken = new Set([...BASE_FACTS, ...catalog.structures.flatMap((structure) => structure.facts)].map(rootOf));
-  taken.add('budgets');
+  const taken = new Set([
+    ...rootsOf({ facts: BASE_FACTS }),
+    ...catalog.structures.flatMap(rootsOf),
+    ...catalog.ledgers.map(({ root }) => root),
+  ]);
   return sources.flatMap((source) => {
     if (taken.has(source.key)) {
       problems.add(
@@ -43,10 +46,6 @@ export function bindSources(
     }
     return bindSource(source, catalog, problems) ?? [];
   });
-}
-
-function rootOf(fact: { readonly name: string }): string {
-  return splitFactName(fact.name).root;
 }
 
 function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Problems): BoundSource | undefined {

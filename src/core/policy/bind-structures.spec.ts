@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { DecodedCall } from '../model/call.js';
-import { bindStructures, type StructurePlugin } from '../detection/structure.js';
+import { bindStructures } from '../detection/bind-structures.js';
+import { NOTHING_USED, SILENT_LEDGER, type BudgetLedger } from '../detection/ledger.js';
+import type { StructurePlugin } from '../detection/structure.js';
+import { Unknown } from '../model/fact.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { compilePolicy } from './compile-policy.js';
+import { budget } from './testdata/plugins.js';
 
 const OPTIONS = z.strictObject({ limit: z.int().positive() });
 
@@ -13,7 +17,7 @@ const limits: StructurePlugin<z.output<typeof OPTIONS>> = {
   facts: [],
   read: (_call, _context, { limit }) => ({ limits: { limit } }),
 };
-const plugins = { detectors: [], structures: [limits as StructurePlugin] };
+const plugins = { detectors: [], structures: [limits as StructurePlugin], ledgers: [] };
 const call = {} as DecodedCall;
 
 const compile = (detectors: string) =>
@@ -34,8 +38,8 @@ describe('Options of structure plugins', () => {
     expect(policy!.structures).toEqual([
       { key: 'mine', plugin: 'limits', version: '1.2.0', revision: 4, options: { limit: 7 } },
     ]);
-    const [bound] = bindStructures(policy!, plugins.structures);
-    expect(bound!.read(call, {})).toEqual({ limits: { limit: 7 } });
+    const [bound] = bindStructures(policy!, plugins);
+    expect(bound!.read(call, {}, SILENT_LEDGER)).toEqual({ limits: { limit: 7 } });
   });
 
   it('that are not given leave the plugin with its revision, and tell whether a condition reads it', () => {
@@ -52,7 +56,7 @@ describe('Options of structure plugins', () => {
             text: `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: test }\nenvironment: production\ndefault: allow\nrules: [{ id: a, stage: pre, when: { ${when} }, then: { action: flag } }]\n`,
           },
         ],
-        plugins: { detectors: [], structures: [reading] },
+        plugins: { detectors: [], structures: [reading], ledgers: [] },
       }).policy!.readers;
     const reader = { plugin: 'limits', version: '1.2.0', revision: 4 };
     expect(readers('limits.limit: { gt: 3 }')).toEqual([{ ...reader, isRead: true }]);
@@ -73,7 +77,40 @@ describe('Options of structure plugins', () => {
   });
 
   it('that a plugin needs and the policy does not give make its reading fail, not pass', () => {
-    const [bound] = bindStructures(compile('{}').policy!, plugins.structures);
-    expect(() => bound!.read(call, {})).toThrow('needs options');
+    const [bound] = bindStructures(compile('{}').policy!, plugins);
+    expect(() => bound!.read(call, {}, SILENT_LEDGER)).toThrow('needs options');
+  });
+});
+
+describe('A ledger plugin', () => {
+  const team = { id: 'team', scope: ['app' as const], window: { per: 'day' as const, timezone: 'UTC' } };
+  const budgets = [
+    { ...team, limit: { unit: 'tokens' as const, tokens: 100 }, warnAt: [], onExceed: 'record' as const },
+  ];
+  const policy = { structures: [], budgets };
+  const read = (ledger: BudgetLedger, plugin = budget) =>
+    bindStructures(policy, { structures: [], ledgers: [plugin] })[0]!.read(call, {}, ledger);
+
+  it('tells what each budget of the policy has used', () => {
+    expect(read(NOTHING_USED)).toEqual({ budgets: { team: { used_ratio: 0, used: 0, remaining: 100 } } });
+    expect(read({ usageOf: () => ({ used: 80n, reserved: 5n }) })).toEqual({
+      budgets: { team: { used_ratio: 0.8, used: 80, remaining: 20 } },
+    });
+  });
+
+  it('knows nothing of a ledger that does not answer, and none of its facts is zero then', () => {
+    const unknown = new Unknown('unavailable', 'budget');
+    expect(read(SILENT_LEDGER)).toEqual({
+      budgets: { team: { used_ratio: unknown, used: unknown, remaining: unknown } },
+    });
+  });
+
+  it('has nothing to say where the policy has no budget', () => {
+    expect(bindStructures({ structures: [], budgets: [] }, { structures: [], ledgers: [budget] })).toEqual([]);
+  });
+
+  it('without the options that it needs fails, and does not pass', () => {
+    const strict = { ...budget, meta: { ...budget.meta, options: OPTIONS } };
+    expect(() => read(NOTHING_USED, strict)).toThrow('needs options');
   });
 });

@@ -1,7 +1,9 @@
+import { rootsOf } from '../detection/bind-structures.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import type { LedgerPlugin } from '../detection/ledger.js';
 import type { StructurePlugin } from '../detection/structure.js';
 import { engineLeaves } from './engine-rules.js';
 import { STAGES } from '../model/fact.js';
-import { splitFactName } from '../facts/read-path.js';
 import type { CompiledPolicy, StructureBinding } from '../model/compiled-policy.js';
 import { checkOptions, findPlugin, pluginIdOf } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
@@ -15,21 +17,26 @@ export interface BoundStructureSource {
   readonly written: unknown;
 }
 
-/** Whether an entry under `detectors` names a structure plugin: it then gives it options, and its facts keep their names. */
-export function isStructureSource(source: DetectorSource, structures: readonly StructurePlugin[]): boolean {
+type FactPlugins = Pick<PluginCatalog, 'structures' | 'ledgers'>;
+
+/**
+ * Whether an entry under `detectors` names a structure plugin or a ledger plugin: it then gives it options, and its facts
+ * keep their names.
+ */
+export function isStructureSource(source: DetectorSource, { structures, ledgers }: FactPlugins): boolean {
   const id = pluginIdOf(source);
-  return structures.some(({ meta }) => meta.id === id);
+  return [...structures, ...ledgers].some(({ meta }) => meta.id === id);
 }
 
-/** Checks the options that the policy gives to structure plugins. An entry that has a problem is left out. */
+/** Checks the options that the policy gives to plugins that give facts. An entry that has a problem is left out. */
 export function bindStructureSources(
   sources: readonly DetectorSource[],
-  structures: readonly StructurePlugin[],
+  { structures, ledgers }: FactPlugins,
   problems: Problems,
 ): BoundStructureSource[] {
   const named = new Set<string>();
   return sources.flatMap((source) => {
-    const plugin = findPlugin(source, structures, problems);
+    const plugin = findPlugin(source, [...structures, ...ledgers], problems);
     if (plugin === undefined) return [];
     const { id, version, revision } = plugin.meta;
     if (named.has(id)) problems.add('G002', source.keySpan, `plugin "${id}" has options in another entry already`);
@@ -39,30 +46,38 @@ export function bindStructureSources(
     if (options === undefined) return [];
     return [
       {
-        binding: { key: source.key, plugin: id, version, revision, options: options.value },
+        binding: { key: source.key, plugin: id, version, revision, options: options.value, ...ledgerOf(plugin) },
         written: options.written,
       },
     ];
   });
 }
 
-/** The structure plugins that a policy gives no options, by id. */
+/** The structure plugins and ledger plugins that a policy gives no options, by id. */
 export function readersOf(
   { stages, structures: bound }: Pick<CompiledPolicy, 'stages' | 'structures'>,
-  structures: readonly StructurePlugin[],
+  { structures, ledgers }: FactPlugins,
 ): CompiledPolicy['readers'] {
   const read = new Set(
     STAGES.flatMap((stage) => [...stages[stage].asWritten, ...stages[stage].exceptions])
       .flatMap(({ conditions }) => engineLeaves(conditions))
       .map(({ fact }) => fact),
   );
-  return structures
-    .filter(({ meta }) => !bound.some(({ plugin }) => plugin === meta.id))
-    .map(({ meta: { id, version, revision }, facts }) => {
-      const isRead = facts.some(({ name }) => read.has(splitFactName(name).root));
-      return { plugin: id, version, revision, isRead };
+  const all = [
+    ...structures.map((plugin) => ({ plugin, roots: rootsOf(plugin) })),
+    ...ledgers.map((plugin) => ({ plugin, roots: [plugin.root] })),
+  ];
+  return all
+    .filter(({ plugin: { meta } }) => !bound.some(({ plugin }) => plugin === meta.id))
+    .map(({ plugin, roots }) => {
+      const { id, version, revision } = plugin.meta;
+      return { plugin: id, version, revision, isRead: roots.some((root) => read.has(root)), ...ledgerOf(plugin) };
     })
     .sort((a, b) => (a.plugin < b.plugin ? -1 : 1));
+}
+
+function ledgerOf(plugin: StructurePlugin | LedgerPlugin): { readonly ledger?: string } {
+  return plugin.kind === 'ledger' ? { ledger: plugin.root } : {};
 }
 
 /** Codes, scores and time-outs belong to what finds things in text. */

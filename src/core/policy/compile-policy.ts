@@ -88,10 +88,10 @@ function* compileDocuments(
   const resolved = resolveDocuments(documents, problems);
   yield;
   const settings = readSettings(resolved);
-  const givesOptions = (source: DetectorSource): boolean => isStructureSource(source, plugins.structures);
+  const givesOptions = (source: DetectorSource): boolean => isStructureSource(source, plugins);
   const detectorSources = resolved.detectors.filter((source) => !givesOptions(source));
   const detectors = bindSources(detectorSources, plugins, problems);
-  const structures = bindStructureSources(resolved.detectors.filter(givesOptions), plugins.structures, problems);
+  const structures = bindStructureSources(resolved.detectors.filter(givesOptions), plugins, problems);
   const capped = settings.defaultMaxTokens !== undefined;
   const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, capped, problems) ?? []);
   const prices = compilePrices(resolved, problems);
@@ -123,7 +123,7 @@ function* compileDocuments(
     rules,
     exceptions,
   });
-  return { ...policy, readers: readersOf(policy, plugins.structures) };
+  return { ...policy, readers: readersOf(policy, plugins) };
 }
 
 type Settings = ReturnType<typeof readSettings>;

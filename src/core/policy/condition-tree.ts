@@ -22,6 +22,8 @@ export interface Leaf {
   readonly absence: Absence;
   /** The detector key that produces the fact, when one does. */
   readonly detector?: string;
+  /** The ledger plugin that gives the fact, when one does. */
+  readonly ledger?: string;
   readonly clientControlled: boolean;
   /** Both sides are compared in the normal form of tool names. */
   readonly isToolName?: true;

@@ -169,6 +169,7 @@ function makeLeaf(
     span,
     ...(fact.isToolName === true && { isToolName: true }),
     ...(fact.detector === undefined ? {} : { detector: fact.detector }),
+    ...(fact.ledger === undefined ? {} : { ledger: fact.ledger }),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { CompiledRule } from '../model/compiled-policy.js';
 import type { RedactSpec } from '../model/decision.js';
 import type { Stage } from '../model/fact.js';
-import { splitFactName } from '../facts/read-path.js';
 import type { BoundSource } from './bind-detectors.js';
 import type { Leaf } from './condition-tree.js';
 
@@ -57,5 +56,5 @@ export function categoryOf(
   const first = targets[0]?.detector ?? leaves.find((leaf) => leaf.detector !== undefined)?.detector;
   const source = detectors.find(({ binding }) => binding.key === first);
   if (source !== undefined) return source.plugin.meta.family;
-  return leaves.some((leaf) => splitFactName(leaf.fact).root === 'budgets') ? 'budget' : 'policy';
+  return leaves.some((leaf) => leaf.ledger !== undefined) ? 'budget' : 'policy';
 }

@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
-import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, filtered, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /** A range that is masked as one piece, and the finding that names it. */
 export interface Span<F extends LocatedFinding> {
@@ -27,35 +27,99 @@ export function* mergingSpans<F extends LocatedFinding>(
   findings: readonly F[],
   segments: readonly Segment[],
 ): Steps<Span<F>[]> {
-  const known = (yield* mapped(findings, (finding) => rangeOf(finding, segments))).filter(
-    (range) => range !== undefined,
-  );
-  const ranges = yield* sorted(known, (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end);
-  const spans: Span<F>[] = [];
-  let open: Span<F> | undefined;
-  for (const [index, range] of ranges.entries()) {
+  const merger = new SpanMerger<F>();
+  for (let index = 0; index < findings.length; index++) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
-    if (open !== undefined && open.segment === range.segment && range.start < open.end) {
-      open = { ...open, end: Math.max(open.end, range.end), namedBy: stronger(open.namedBy, range.namedBy) };
-      continue;
-    }
-    if (open !== undefined) spans.push(open);
-    open = range;
+    // Detectors find in the order of the text: usually nothing has to be sorted.
+    if (!addFinding(merger, findings[index]!, segments)) return yield* sortedSpans(findings, segments);
   }
-  if (open !== undefined) spans.push(open);
-  return spans;
+  return merger.finish();
+}
+
+function* sortedSpans<F extends LocatedFinding>(
+  findings: readonly F[],
+  segments: readonly Segment[],
+): Steps<Span<F>[]> {
+  const known = yield* mapped(findings, (finding) => rangeOf(finding, segments));
+  const ranges = yield* sorted(
+    yield* filtered(known, (range) => range !== undefined),
+    (a, b) => a!.segment - b!.segment || a!.start - b!.start || b!.end - a!.end,
+  );
+  const merger = new SpanMerger<F>();
+  for (let index = 0; index < ranges.length; index++) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const { segment, start, end, namedBy } = ranges[index]!;
+    merger.add(segment, start, end, namedBy);
+  }
+  return merger.finish();
+}
+
+/** Joins ranges that come in order: by segment, then by start, the longer ones first. */
+class SpanMerger<F extends LocatedFinding> {
+  private readonly spans: Span<F>[] = [];
+  private segment = -1;
+  private start = -1;
+  private end = -1;
+  private namedBy: F | undefined;
+  private lastStart = -1;
+  private lastEnd = -1;
+
+  /** @returns false for a range that comes too late; nothing is changed then */
+  add(segment: number, start: number, end: number, finding: F): boolean {
+    if (segment < this.segment) return false;
+    if (segment === this.segment) {
+      if (start < this.lastStart || (start === this.lastStart && end > this.lastEnd)) return false;
+      if (start < this.end) {
+        this.end = Math.max(this.end, end);
+        this.namedBy = stronger(this.namedBy!, finding);
+        [this.lastStart, this.lastEnd] = [start, end];
+        return true;
+      }
+    }
+    this.close();
+    this.segment = segment;
+    this.start = this.lastStart = start;
+    this.end = this.lastEnd = end;
+    this.namedBy = finding;
+    return true;
+  }
+
+  /** All spans; nothing is added behind it. */
+  finish(): Span<F>[] {
+    this.close();
+    return this.spans;
+  }
+
+  private close(): void {
+    const { segment, start, end, namedBy } = this;
+    if (namedBy !== undefined) this.spans.push({ segment, start, end, namedBy });
+  }
+}
+
+/** @returns false when it comes too late */
+function addFinding<F extends LocatedFinding>(
+  merger: SpanMerger<F>,
+  finding: F,
+  segments: readonly Segment[],
+): boolean {
+  const text = segments[finding.segment]?.text;
+  if (text === undefined) return true;
+  const start = Math.max(0, finding.start);
+  const end = Math.min(text.length, finding.end);
+  return !(start < end) || merger.add(finding.segment, wholeStart(text, start), wholeEnd(text, end), finding);
 }
 
 function rangeOf<F extends LocatedFinding>(finding: F, segments: readonly Segment[]): Span<F> | undefined {
   const text = segments[finding.segment]?.text;
   if (text === undefined) return undefined;
-  let start = Math.max(0, finding.start);
-  let end = Math.min(text.length, finding.end);
+  const start = Math.max(0, finding.start);
+  const end = Math.min(text.length, finding.end);
   if (!(start < end)) return undefined;
-  if (splitsPair(text, start)) start -= 1;
-  if (splitsPair(text, end)) end += 1;
-  return { segment: finding.segment, start, end, namedBy: finding };
+  return { segment: finding.segment, start: wholeStart(text, start), end: wholeEnd(text, end), namedBy: finding };
 }
+
+const wholeStart = (text: string, start: number): number => (splitsPair(text, start) ? start - 1 : start);
+const wholeEnd = (text: string, end: number): number => (splitsPair(text, end) ? end + 1 : end);
 
 /** Whether position `at` stands between the halves of a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {

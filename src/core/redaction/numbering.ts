@@ -1,15 +1,19 @@
+import { NumberedRanges } from './numbered-ranges.js';
+
 /** Which `{n}` a value of a type has. It holds what was redacted: it is for one call alone. */
 export class Numbering {
   private readonly types = new Map<string, { count: number; readonly numbers: Numbers }>();
 
-  /** The number of a value, a new one for a value that has none. */
-  of(type: string, value: string): number {
+  /**
+   * The number of a value, a new one for a value that has none.
+   * @param text the value, or a text that holds it from `start` to `end`
+   */
+  of(type: string, text: string, start = 0, end = text.length): number {
     let own = this.types.get(type);
     if (own === undefined) this.types.set(type, (own = { count: 0, numbers: new Numbers() }));
-    const known = own.numbers.get(value);
+    const known = own.numbers.of(text, start, end, own.count + 1);
     if (known !== undefined) return known;
-    own.numbers.set(value, ++own.count);
-    return own.count;
+    return ++own.count;
   }
 
   known(type: string, value: string): number | undefined {
@@ -29,31 +33,48 @@ export class Numbering {
   }
 }
 
-const SHARDS = 64;
+/** A call with more values than this has them in a table: a string for each takes longer than all else that is done with it. */
+const MOST_IN_MAP = 1_024;
 
-/** A map in parts: one of hundreds of thousands of values holds everything up while it doubles. */
+/** Numbers by value: in a map while there are few. */
 class Numbers {
-  private readonly shards = new Map<number, Map<string, number>>();
+  /** While there are few values all of them; later those for which there is no room in the table. */
+  private readonly map = new Map<string, number>();
+  private table: NumberedRanges | undefined;
+
+  /** The number of a value; undefined for one that had none and has `next` now. */
+  of(text: string, start: number, end: number, next: number): number | undefined {
+    const { table } = this;
+    if (table === undefined) {
+      const value = text.slice(start, end);
+      const known = this.map.get(value);
+      if (known === undefined) this.set(value, next);
+      return known;
+    }
+    const known =
+      table.get(text, start, end) ?? (this.map.size === 0 ? undefined : this.map.get(text.slice(start, end)));
+    if (known === undefined && !table.set(text, start, end, next)) this.map.set(text.slice(start, end), next);
+    return known;
+  }
 
   get(value: string): number | undefined {
-    return this.shardOf(value).get(value);
+    return this.table?.get(value, 0, value.length) ?? this.map.get(value);
   }
 
   set(value: string, number: number): void {
-    this.shardOf(value).set(value, number);
+    if (this.map.has(value) || this.table?.set(value, 0, value.length, number) !== true) this.map.set(value, number);
+    if (this.table === undefined && this.map.size > MOST_IN_MAP) this.moveToTable();
   }
 
   delete(value: string): void {
-    this.shardOf(value).delete(value);
+    this.map.delete(value);
+    if (this.table?.get(value, 0, value.length) !== undefined) this.table.set(value, 0, value.length, 0);
   }
 
-  private shardOf(value: string): Map<string, number> {
-    const { length } = value;
-    let mixed = length;
-    for (const at of [0, length >> 2, length >> 1, length - 1]) mixed = (mixed * 31 + (value.charCodeAt(at) || 0)) | 0;
-    const place = mixed & (SHARDS - 1);
-    let shard = this.shards.get(place);
-    if (shard === undefined) this.shards.set(place, (shard = new Map()));
-    return shard;
+  private moveToTable(): void {
+    const values = [...this.map];
+    this.map.clear();
+    this.table = new NumberedRanges((value, number) => this.map.set(value, number));
+    for (const [value, number] of values) this.set(value, number);
   }
 }

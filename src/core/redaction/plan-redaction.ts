@@ -54,14 +54,13 @@ export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> 
     const spec = specByTarget.get(namedBy.detector)?.get(namedBy.code);
     const text = input.segments[segment]?.text;
     if (spec === undefined || text === undefined) continue;
-    const value = text.slice(start, end);
     const replacement =
       spec.tokens === 'stable'
-        ? stableToken(namedBy.code, value, keyed(input))
-        : filler.fill(spec.with, namedBy.code, numbers.of(namedBy.code, value));
+        ? stableToken(namedBy.code, text.slice(start, end), keyed(input))
+        : filler.fill(spec.with, namedBy.code, numbers.of(namedBy.code, text, start, end));
     edits.push({ segment, start, end, replacement });
     if (edits.length % THINGS_BETWEEN_STOPS === 0) yield;
-    if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, value);
+    if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, text.slice(start, end));
     const type = spec.label ?? namedBy.code;
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }

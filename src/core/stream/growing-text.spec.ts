@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { GrowingText } from './growing-text.js';
+import { GrowingText } from './channels.js';
 
 const LONG = 20_000;
 

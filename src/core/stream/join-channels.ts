@@ -67,7 +67,10 @@ function parseArguments(channel: Channel): JsonDocument | undefined {
 }
 
 /** Edits of segments as edits of the channels' texts, sorted and without overlaps. */
-export function editsByChannel(texts: readonly JoinedText[], edits: readonly Edit[]): Map<Channel, TextEdit[]> {
+export function editsByChannel(
+  texts: readonly JoinedText[],
+  edits: readonly Edit[],
+): Map<Channel, readonly TextEdit[]> {
   const plain = new Map<Channel, TextEdit[]>();
   const inner = new Map<Channel, { doc: JsonDocument; segments: Segment[]; edits: Edit[] }>();
   for (const edit of edits) {
@@ -83,7 +86,7 @@ export function editsByChannel(texts: readonly JoinedText[], edits: readonly Edi
       inner.set(text.channel, known);
     }
   }
-  const result = new Map([...plain].map(([channel, own]) => [channel, mergeEdits(own)]));
+  const result = new Map<Channel, readonly TextEdit[]>([...plain].map(([channel, own]) => [channel, mergeEdits(own)]));
   for (const [channel, { doc, segments, edits: own }] of inner) result.set(channel, documentEdits(doc, segments, own));
   return result;
 }

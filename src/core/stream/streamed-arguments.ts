@@ -9,7 +9,7 @@ import type { KeyedHash } from '../redaction/stable-token.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import { isMasked } from './is-masked.js';
 import { LeavesReading, type PlacedEdit, type PlacedFinding } from './leaves-reading.js';
-import type { Masks } from './masks-up-to.js';
+import type { Masks } from './rule-watch.js';
 import type { RuleWatch } from './rule-watch.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 

@@ -2,7 +2,7 @@ import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
 import type { GuardInput } from './guard-input.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
-import type { Masks } from './masks-up-to.js';
+import type { Masks } from './rule-watch.js';
 import { StreamedArguments, type MaskingRules } from './streamed-arguments.js';
 import type { StreamEvent } from './stream-event.js';
 import { callKeyOf } from './stream-tool-calls.js';

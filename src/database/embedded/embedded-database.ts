@@ -4,9 +4,10 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DatabaseUnavailable, DatabaseUnusable } from '../database-error.js';
+import { DatabaseUnavailable } from '../database-error.js';
 import { ENTER_SCOPE, type ScopeParameters } from '../isolation/scope.js';
 import { Mutex } from '../mutex.js';
+import { checkFiles, openingFailure } from './check-files.js';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
 export interface EmbeddedResult {
@@ -41,9 +42,10 @@ export class EmbeddedDatabase {
   /**
    * Opens the database in `directory`, which must exist; in an empty one it makes a new database.
    *
-   * @throws DatabaseUnusable when it cannot be opened; the message is PGlite's.
+   * @throws DatabaseUnusable when it cannot be opened; the message says what to do.
    */
   static async open(directory: string): Promise<EmbeddedDatabase> {
+    checkFiles(directory);
     const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
@@ -53,8 +55,7 @@ export class EmbeddedDatabase {
       return database;
     } catch (error) {
       await database.worker.terminate();
-      const reason = error instanceof Error ? error.message : 'unknown error';
-      throw new DatabaseUnusable(`The embedded database does not open: ${reason}.`);
+      throw openingFailure(directory, error);
     }
   }
 

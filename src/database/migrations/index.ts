@@ -27,6 +27,7 @@ import { CallEvents } from './2026-11-22-call-events.js';
 import { EventMarks } from './2026-11-22-z-event-marks.js';
 import { EventExcerpts } from './2026-11-22-zz-event-excerpts.js';
 import { ExceptionRollups } from './2026-11-22-zzz-exception-rollups.js';
+import { ReadinessProbes } from './2026-11-23-readiness-probes.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -56,4 +57,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-z-export-schedules', class: ExportSchedules },
   { name: '2026-11-22-zz-event-excerpts', class: EventExcerpts },
   { name: '2026-11-22-zzz-exception-rollups', class: ExceptionRollups },
+  { name: '2026-11-23-readiness-probes', class: ReadinessProbes },
 ];

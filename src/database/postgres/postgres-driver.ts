@@ -1,38 +1,51 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import { toDatabaseError } from '../database-error.js';
+import { DatabaseUnavailable, noAnswer, toDatabaseError, type DatabaseError } from '../database-error.js';
+import { within } from '../deadline.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlParameter, SqlRow } from '../sql-runner.js';
+import type { ConnectionDeadlines, WithDeadline } from './connection-deadlines.js';
 import { scopedQueryOf } from './scoped-query.js';
 
 /** Runs SQL on a pool of PostgreSQL connections, the same pool that the EntityManager uses. */
 export class PostgresDriver implements SqlDriver {
   private readonly ScopedQuery: ReturnType<typeof scopedQueryOf>;
 
-  constructor(private readonly pool: Pool) {
+  constructor(
+    private readonly pool: Pool,
+    private readonly deadlines: ConnectionDeadlines,
+  ) {
     this.ScopedQuery = scopedQueryOf(pool);
   }
 
   async run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return scope === undefined
-      ? execute(this.pool, statement)
-      : this.onConnection((client) => this.runInScope(client, statement, scope));
+    return this.onConnection(statement.deadlineMs, (client) =>
+      scope === undefined ? this.execute(client, statement) : this.runInScope(client, statement, scope),
+    );
+  }
+
+  /** Asks one question on a connection that is opened for it. @throws DatabaseUnavailable */
+  async answers(deadlineMs: number): Promise<void> {
+    this.deadlines.dropIdle();
+    await this.run({ sql: 'SELECT 1', parameters: [], deadlineMs });
   }
 
   async inTransaction<T>(
-    opening: string,
+    opening: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
   ): Promise<T> {
-    const client = await this.connect();
+    const { deadlineMs } = opening;
+    const ending = (sql: string): SqlStatement => ({ ...opening, sql });
+    const client = await this.connect(deadlineMs);
     let broken: Error | undefined;
     try {
-      await execute(client, { sql: opening, parameters: [] });
-      const result = await work((statement) => execute(client, statement));
-      await execute(client, { sql: 'COMMIT', parameters: [] });
+      await this.execute(client, opening);
+      const result = await work((statement) => this.execute(client, statement));
+      await this.execute(client, ending('COMMIT'));
       return result;
     } catch (error) {
       // A connection that cannot roll back is thrown away: the server then rolls back by itself.
-      broken = await execute(client, { sql: 'ROLLBACK', parameters: [] }).then(
+      broken = await this.execute(client, ending('ROLLBACK')).then(
         () => undefined,
         (reason: unknown) => (reason instanceof Error ? reason : new Error('rollback failed')),
       );
@@ -43,13 +56,16 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /** A connection whose statement the database did not answer is thrown away. */
-  private async onConnection(work: (client: PoolClient) => Promise<SqlRow[]>): Promise<SqlRow[]> {
-    const client = await this.connect();
+  private async onConnection(
+    deadlineMs: number | undefined,
+    work: (client: PoolClient) => Promise<SqlRow[]>,
+  ): Promise<SqlRow[]> {
+    const client = await this.connect(deadlineMs);
     let failure: Error | undefined;
     try {
       return await work(client);
     } catch (error) {
-      const known = toDatabaseError(error);
+      const known = this.known(client, error);
       failure = known.name === 'DatabaseUnavailable' ? known : undefined;
       throw known;
     } finally {
@@ -63,32 +79,51 @@ export class PostgresDriver implements SqlDriver {
         if (error === null || error === undefined) resolve(result.rows as SqlRow[]);
         else reject(error);
       };
-      client.query(new this.ScopedQuery(queryConfig(statement), scope, answered));
+      const query = new this.ScopedQuery(queryConfig(statement), scope, answered);
+      const { deadlineMs } = statement;
+      client.query(deadlineMs === undefined ? query : Object.assign(query, { deadlineMs }));
     });
   }
 
-  private async connect(): Promise<PoolClient> {
+  private async execute(client: PoolClient, statement: SqlStatement): Promise<SqlRow[]> {
     try {
-      return await this.pool.connect();
+      return (await client.query<SqlRow>(queryConfig(statement))).rows;
     } catch (error) {
-      throw toDatabaseError(error);
+      throw this.known(client, error);
     }
   }
-}
 
-async function execute(target: Pool | PoolClient, statement: SqlStatement): Promise<SqlRow[]> {
-  try {
-    return (await target.query<SqlRow>(queryConfig(statement))).rows;
-  } catch (error) {
-    throw toDatabaseError(error);
+  private known(client: PoolClient, error: unknown): DatabaseError | DatabaseUnavailable {
+    return this.deadlines.hasMissed(client) ? noAnswer() : toDatabaseError(error);
+  }
+
+  private async connect(deadlineMs: number | undefined): Promise<PoolClient> {
+    const connecting = this.pool.connect();
+    try {
+      return await within(deadlineMs, connecting);
+    } catch (error) {
+      connecting.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+      throw this.isBusy
+        ? new DatabaseUnavailable('no connection to the database is free', 'NO_CONNECTION')
+        : toDatabaseError(error);
+    }
+  }
+
+  /** Whether all connections are open and in use: then it is not the database that lets callers wait. */
+  private get isBusy(): boolean {
+    return this.pool.idleCount === 0 && this.deadlines.openCount >= this.pool.options.max;
   }
 }
 
-function queryConfig({ sql, parameters, prepareAs }: SqlStatement): QueryConfig {
+function queryConfig({ sql, parameters, prepareAs, deadlineMs }: SqlStatement): QueryConfig & WithDeadline {
   return {
     text: sql,
     values: parameters.map(toDriverValue),
     ...(prepareAs === undefined ? {} : { name: prepareAs }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
   };
 }
 

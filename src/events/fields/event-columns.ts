@@ -1,9 +1,80 @@
-/** Every column of the log that the statement which stores events does not know by itself. */
+/**
+ * Every column of the log that the statement which stores events does not know by itself: how a value gets in, and what a
+ * query gets back. Values travel as text, the database casts them.
+ */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
-import type { EventSource, EventType } from '../event.js';
+import type { EventSource, EventType, NewEvent } from '../event.js';
 import { outcomeOfNew } from '../outcome.js';
-import { metadataIndex } from '../search-index.js';
-import { arrayLiteral, asText, count, hidden, plain, text, type Column, type ReadOf } from './column.js';
+import { metadataIndex, storable } from '../search-index.js';
+
+/** Says what a query gets of a column; there is never a value. */
+declare const READ: unique symbol;
+
+export interface Column<Read = unknown> {
+  /** The column's type. */
+  readonly type: string;
+  readonly write: (event: NewEvent) => string | null;
+  /** How it is selected: as it is, as text, as a number; absent where no record is made of it. */
+  readonly select?: 'as is' | 'text' | 'number';
+  readonly [READ]?: Read;
+}
+
+type ReadOf<C> = C extends Column<infer Read> ? Read : never;
+
+/** Of names and texts that clients wrote: what PostgreSQL cannot store in a text is replaced. */
+function text<Read extends string | null = string | null>(read: (event: NewEvent) => string | undefined): Column<Read> {
+  return {
+    type: 'text',
+    select: 'as is',
+    write: (event) => {
+      const value = read(event);
+      return value === undefined ? null : orNone(storable(value));
+    },
+  };
+}
+
+type Value = string | number | boolean | null | undefined;
+
+/** A column that comes back as its type. */
+function plain<Read>(type: string, read: (event: NewEvent) => Value): Column<Read> {
+  return { type, select: 'as is', write: writing(read) };
+}
+
+/** A column that comes back as text: ids, money of any size, JSON. */
+function asText<Read extends string | null = string | null>(
+  type: string,
+  read: (event: NewEvent) => Value,
+): Column<Read> {
+  return { type, select: 'text', write: writing(read) };
+}
+
+function count(read: (event: NewEvent) => number | undefined): Column<number | null> {
+  return { type: 'bigint', select: 'number', write: writing(read) };
+}
+
+/** A column for filters and sums, of which no record is made. */
+function hidden(type: string, read: (event: NewEvent) => Value): Column<never> {
+  return { type, write: writing(read) };
+}
+
+function writing(read: (event: NewEvent) => Value): Column['write'] {
+  return (event) => {
+    const value = read(event);
+    return value === undefined || value === null ? null : orNone(String(value));
+  };
+}
+
+/** An empty value is stored as none: `string_to_array` cannot tell a single empty value from no value. */
+function orNone(value: string): string | null {
+  return value === '' ? null : value;
+}
+
+/** PostgreSQL's text form of an array; null for an empty one, which no filter looks for. */
+function arrayLiteral(items: readonly string[]): string | null {
+  if (items.length === 0) return null;
+  const quoted = [...new Set(items)].map((item) => `"${storable(item).replace(/["\\]/g, '\\$&')}"`);
+  return `{${quoted.join(',')}}`;
+}
 
 export const COLUMNS = {
   account_id: hidden('uuid', (event) => event.accountId),

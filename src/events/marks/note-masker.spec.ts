@@ -27,7 +27,7 @@ describe('a note on a mark', () => {
         throw new Error('out of order');
       },
     };
-    const failing = new NoteMasker(judging, { detectors: [broken as never], structures: [] });
+    const failing = new NoteMasker(judging, { detectors: [broken as never], structures: [], ledgers: [] });
     expect(await failing.masked(policy, 'anything')).toBe('[UNSCANNED]');
   });
 });

@@ -31,7 +31,7 @@ export class NoteMasker {
 
   /** The note without what the policy's detectors and our own find; nothing of it where they could not look. */
   async masked(policy: ActivePolicy, note: string): Promise<string> {
-    const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], true));
+    const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], { anyway: true }));
     const segments = [segment(byPolicy)];
     const limits = { nowMs: () => performance.now(), deadlineMs: DEADLINE_MS };
     const outcomes = await runScan(this.detectors, segments, limits);

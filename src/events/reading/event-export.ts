@@ -18,7 +18,8 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 /** A piece of the file, from its beginning to its end. */
 export interface ExportPiece {
-  readonly bytes: Uint8Array;
+  /** A text stands for its bytes in UTF-8. */
+  readonly content: string | Uint8Array;
   readonly rows: number;
   /** Where the listing goes on after the last event of the piece; null: it has ended. */
   readonly cursor: string | null;
@@ -78,7 +79,7 @@ async function* linePieces({
   let head = begins ? `${mark === true ? BYTE_ORDER_MARK : ''}${csvLine(columns.map(({ name }) => name))}` : '';
   for await (const { data, cursor } of pages(from, soFar)) {
     const lines = data.map((event) => (format === 'csv' ? csvRow(columns, event) : jsonLine(event))).join('');
-    yield { bytes: Buffer.from(head + lines), rows: data.length, cursor, isLast: cursor === null };
+    yield { content: head + lines, rows: data.length, cursor, isLast: cursor === null };
     head = '';
   }
 }
@@ -103,14 +104,14 @@ async function* parquetPieces({
     const group = await packer.rowGroup({ columns, values: gathered.values, at }, accountId);
     about.push(group.about);
     at += group.bytes.length;
-    yield { ...group, rows: gathered.rows, cursor, isLast: false };
+    yield { content: group.bytes, about: group.about, rows: gathered.rows, cursor, isLast: false };
     gathered = new Gathered(chosen);
   }
   // A file without rows has its beginning, too.
   const begun = at > 0 ? undefined : await packer.rowGroup({ columns, values: columns.map(() => []), at }, accountId);
   const end = await packer.fileEnd({ columns, groups: about, at: at + (begun?.bytes.length ?? 0) }, accountId);
-  const bytes = begun === undefined ? end : Buffer.concat([begun.bytes, end]);
-  yield { bytes, rows: 0, cursor: null, isLast: true };
+  const content = begun === undefined ? end : Buffer.concat([begun.bytes, end]);
+  yield { content, rows: 0, cursor: null, isLast: true };
 }
 
 /** Rows that are to be packed, by column. */

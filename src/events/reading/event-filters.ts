@@ -25,6 +25,8 @@ export interface EventTerms {
   readonly outcome?: Many<Outcome>;
   /** Ids of rules that fired. */
   readonly rule?: Many<string>;
+  /** Ids of exceptions that let a rule go. */
+  readonly exception?: Many<string>;
   /** Dotted path and value, such as `user.id` and `7`; all of them must match. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -146,7 +148,7 @@ export function judgedTerms(
   alias: string,
   outcomeColumn: 'outcome' | 'call_outcome',
 ): string[] {
-  const { rule, minCostUsd, minWeirMs } = terms;
+  const { rule, exception, minCostUsd, minWeirMs } = terms;
   const rules = rule === undefined ? [] : listOf(rule).map(storable);
   const one = rules.length === 1;
   const found = [
@@ -154,6 +156,13 @@ export function judgedTerms(
     rules.length === 0
       ? undefined
       : where.term(one ? `${alias}.rules @> ARRAY[?::text]` : `${alias}.rules && ?::text[]`, one ? rules[0]! : rules),
+    exception === undefined
+      ? undefined
+      : // Null is an answer, too, and `NOT` of it none: most events have no exceptions.
+        where.term(
+          `EXISTS (SELECT FROM json_array_elements(coalesce(${alias}.excepted, '[]')) x WHERE x->>'exception' = ANY (?::text[]))`,
+          listOf(exception).map(storable),
+        ),
     equal(where, `${alias}.decision`, terms.decision),
     minCostUsd === undefined
       ? undefined

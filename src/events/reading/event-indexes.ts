@@ -6,7 +6,7 @@ import { listOf, type Conditions, type EventFilters } from './event-filters.js';
 export const ANSWERED_WITHIN_MS = 25 * 3_600_000;
 
 /** What some event of a call says; the first of them that is asked for is what pages go along. */
-export const JUDGED = ['outcome', 'rule', 'decision', 'minCostUsd', 'minWeirMs'] as const;
+export const JUDGED = ['outcome', 'rule', 'exception', 'decision', 'minCostUsd', 'minWeirMs'] as const;
 
 /** What of a call is looked for by one of its events; undefined: calls are walked along their first events. */
 export function soughtIn(filters: EventFilters): (typeof JUDGED)[number] | undefined {

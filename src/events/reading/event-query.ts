@@ -42,6 +42,7 @@ const TERMS = {
     parameter.oneOf(OUTCOMES, 'What came of it, in one word. In the view of calls what came of the call in the end.'),
   ),
   rule: many(parameter.text('Ids of rules that fired.')),
+  exception: many(parameter.text('Ids of exceptions of the policy that let a rule go.')),
 } satisfies QueryTable;
 
 const NEGATED = Object.fromEntries(

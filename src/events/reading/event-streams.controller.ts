@@ -155,11 +155,11 @@ function withoutPaging(
 }
 
 /** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
-async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGenerator<Uint8Array>> {
+async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGenerator<string | Uint8Array>> {
   const first = await pieces.next();
   return (async function* () {
     if (first.done === true) return;
-    if (first.value.bytes.length > 0) yield first.value.bytes;
-    for await (const { bytes } of pieces) if (bytes.length > 0) yield bytes;
+    if (first.value.content.length > 0) yield first.value.content;
+    for await (const { content } of pieces) if (content.length > 0) yield content;
   })();
 }

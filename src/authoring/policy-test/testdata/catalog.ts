@@ -8,6 +8,7 @@ import {
   type StructurePlugin,
   type ToolCall,
 } from '../../../core/index.js';
+import { budget } from '../../../core/policy/testdata/plugins.js';
 
 /** Plugins for tests of the runner: detectors that look for the words of a small dictionary. */
 function wordDetector<Code extends string>(
@@ -87,4 +88,5 @@ export const CATALOG: PluginCatalog = {
     wordDetector('prompt-injection', 'prompt_injection', { instruction_override: 'ignore all previous' }),
   ],
   structures: [tools],
+  ledgers: [budget],
 };

@@ -18,6 +18,8 @@ export interface CompiledPattern<Code extends string> extends Words {
   readonly extent: RegexExtent;
   /** Global or sticky, as the trigger asks. */
   readonly regex: RegExp;
+  /** So far behind the beginning of a match its finding begins, at least. */
+  readonly lead: number;
   /** Without context it is worth nothing: it is not even tried. */
   readonly onlyInContext: boolean;
 }

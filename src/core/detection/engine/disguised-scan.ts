@@ -45,7 +45,7 @@ function scanIsland<Code extends string>(
     .filter((finding) => isTold(place, finding));
 }
 
-/** What is found in a run is said of all of it: half of base64 cannot be read. One finding of each code, the surest. */
+/** What is found in a run is said of all of it but its first words: half of base64 cannot be read. One finding of each code, the surest. */
 export function scanRun<Code extends string>(
   scan: ScanOnce<Code>,
   { place, reading }: Inner<EncodedRun>,
@@ -55,7 +55,7 @@ export function scanRun<Code extends string>(
   const surest = new Map<Code, number>();
   for (const { code, score } of scanAll(scan, reading, hint, depth + 1))
     surest.set(code, Math.max(score, surest.get(code) ?? 0));
-  return [...surest].map(([code, score]) => ({ code, score, start: place.start, end: place.end }));
+  return [...surest].map(([code, score]) => ({ code, score, start: place.from, end: place.end }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { TextBytes } from './text-bytes.js';
+import { wordHead } from './word-head.js';
 
 /**
  * Runs of base64 (RFC 4648, both alphabets, in one line or several) and of hexadecimal digits that turn out to be text.
@@ -9,7 +10,12 @@ export interface EncodedRun {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+  /** Where findings in it begin at the earliest: behind the words that it begins with. */
+  readonly from: number;
 }
+
+/** Words that a run begins with stand for nothing that matters, up to so many signs: a text may go on with any word. */
+const MOST_OF_WORDS = 12;
 
 /** Shortest row of signs that a run begins with: fewer hold nothing that a detector would be sure of. */
 const SHORTEST = 12;
@@ -49,20 +55,22 @@ class Decoding {
 
   constructor(
     private readonly width: 4 | 6,
-    start: number,
+    private readonly start: number,
   ) {
     this.cuts = [{ at: start, unit: 0 }];
   }
 
-  /** Where the piece begins that is not told yet. */
-  get open(): number {
-    return this.cuts[0]!.at;
+  /** Where findings in what is not told yet begin at the earliest. */
+  open(words: string): number {
+    const { at } = this.cuts[0]!;
+    // Only the first piece begins with words.
+    return at === this.start ? at + wordHead(words, 0, MOST_OF_WORDS) : at;
   }
 
   /** Takes the sign at `at`. False when this cannot be text any more. */
-  add(value: number, at: number, into: EncodedRun[]): boolean {
+  add(value: number, at: number, words: string, into: EncodedRun[]): boolean {
     if (this.signs > 0 && this.signs % STEP === 0 && this.cuts.push({ at, unit: this.bytes.length }) > 2) {
-      this.tell(at, into);
+      this.tell(at, words, into);
       this.cuts.shift();
       this.bytes.forget(this.cuts[0]!.unit);
     }
@@ -75,10 +83,10 @@ class Decoding {
   }
 
   /** Tells what has been read of the run until `end`, if it is worth it. */
-  tell(end: number, into: EncodedRun[]): void {
+  tell(end: number, words: string, into: EncodedRun[]): void {
     const { at, unit } = this.cuts[0]!;
     if (this.signs < SHORTEST || this.bytes.length - unit < LEAST_UNITS) return;
-    into.push({ text: this.bytes.since(unit), start: at, end });
+    into.push({ text: this.bytes.since(unit), start: at, end, from: this.open(words) });
   }
 }
 
@@ -95,6 +103,8 @@ export class EncodedRuns {
   private at = 0;
   private base64: Decoding | undefined;
   private hex: Decoding | undefined;
+  /** The first signs of the row, which may be words. */
+  private words = '';
   /** Inside of a row of signs that is no text. */
   private dead = false;
   /** Signs of the line so far. */
@@ -106,10 +116,11 @@ export class EncodedRuns {
   private padded = 0;
   private found: EncodedRun[] = [];
 
-  /** Where the earliest run begins that may still turn out to be text; undefined when there is none. */
+  /** Where, at the earliest, a finding begins in a run that may still turn out to be text; undefined when there is none. */
   get open(): number | undefined {
-    if (this.base64 === undefined) return this.hex?.open;
-    return this.hex === undefined ? this.base64.open : Math.min(this.base64.open, this.hex.open);
+    const { words } = this;
+    if (this.base64 === undefined) return this.hex?.open(words);
+    return this.hex === undefined ? this.base64.open(words) : Math.min(this.base64.open(words), this.hex.open(words));
   }
 
   /** Takes the next piece. @returns the runs, or pieces of long ones, that ended in it */
@@ -192,7 +203,7 @@ export class EncodedRuns {
       return;
     }
     if (this.base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
-      this.hex?.tell(this.at, this.found);
+      this.hex?.tell(this.at, this.words, this.found);
       this.hex = undefined;
       this.between = String.fromCharCode(unit);
       this.lineEnd = this.at;
@@ -203,6 +214,7 @@ export class EncodedRuns {
 
   private begin(unit: number, value: number): void {
     this.line = 0;
+    this.words = '';
     this.wrapped = false;
     this.base64 = new Decoding(6, this.at);
     this.hex = hexValues[unit] === NONE ? undefined : new Decoding(4, this.at);
@@ -211,13 +223,14 @@ export class EncodedRuns {
 
   private goOn(unit: number, value: number): void {
     this.line++;
+    if (!this.wrapped && this.words.length < MOST_OF_WORDS) this.words += String.fromCharCode(unit);
     if (this.hex !== undefined) {
       const digit = hexValues[unit]!;
-      if (digit === NONE || !this.hex.add(digit, this.at, this.found)) this.hex = undefined;
+      if (digit === NONE || !this.hex.add(digit, this.at, this.words, this.found)) this.hex = undefined;
     }
-    if (this.base64?.add(value, this.at, this.found) === false) {
+    if (this.base64?.add(value, this.at, this.words, this.found) === false) {
       // What was text before it is told: other bytes may follow.
-      this.base64.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.found);
+      this.base64.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
       this.base64 = undefined;
     }
     if (this.isIdle) this.dead = value < 62;
@@ -229,8 +242,8 @@ export class EncodedRuns {
   }
 
   private close(end: number): void {
-    this.base64?.tell(end, this.found);
-    this.hex?.tell(end, this.found);
+    this.base64?.tell(end, this.words, this.found);
+    this.hex?.tell(end, this.words, this.found);
     this.base64 = undefined;
     this.hex = undefined;
     this.dead = false;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
 import type { Pattern } from './pattern.js';
+import { wordHead } from './word-head.js';
 
 const PATTERNS: readonly Pattern<'KEY' | 'MAIL'>[] = [
   {
@@ -100,6 +101,26 @@ describe('hidden letters', () => {
   ])('are found in %s, over their whole range', (_what, code, hidden) => {
     expect(found(`see ${hidden} now`)).toEqual([`${code}:${hidden}`]);
     expect(found(`see "${hidden}"`)).toEqual([`${code}:${hidden}`]);
+  });
+
+  it('leave no stream before a finding in base64 is known, but for the words that the run begins with', () => {
+    const keys = new Set(['KEY'] as const);
+    const scanKeys = compilePatterns(PATTERNS, { codes: keys });
+    const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const beginnings = letters.flatMap((first) => letters.map((second) => `${first}${second}y`));
+    const runs = beginnings
+      .map((beginning) => base64(`${beginning} ${KEY}!!`))
+      .filter((run) => wordHead(run, 0, 12) > 0);
+    expect(runs.length).toBeGreaterThan(20);
+    for (const run of runs) {
+      const text = `see ${run} now`;
+      const start = 4 + wordHead(run, 0, 12);
+      expect(scanKeys(text)).toMatchObject([{ code: 'KEY', start, end: 4 + run.length }]);
+      for (let cut = 1; cut < 4 + run.length; cut++) {
+        const stream = scanKeys.stream(undefined, keys);
+        expect([run, cut, stream.push(text.slice(0, cut)).upTo <= start]).toEqual([run, cut, true]);
+      }
+    }
   });
 
   it('hide nothing of what a control parts', () => {

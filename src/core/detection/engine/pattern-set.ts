@@ -3,10 +3,11 @@ import type { TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import type { NormaliseOptions } from './normalise.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
-import { regexExtent, type RegexExtent } from './regex-extent.js';
+import { leadOfGroup, regexExtent, type RegexExtent } from './regex-extent.js';
 import { TokenTries } from './token-tries.js';
 import type { SharedReading } from './shared-reading.js';
 import { readTokens } from './tokens.js';
+import { wordHead } from './word-head.js';
 import { WordIndex, type JointWords, type WordEnds, type WordHits } from './word-index.js';
 
 export interface CompileSettings<Code extends string> {
@@ -137,7 +138,10 @@ function compileOne<Code extends string>(
   const flags =
     pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
   const onlyInContext = pattern.score === 0 && pattern.context !== undefined;
-  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), onlyInContext, ...groups };
+  if (pattern.sparesWords !== undefined && (pattern.group !== undefined || pattern.sparesWords >= extent.minLength))
+    throw new RangeError(`${pattern.code}: spares words of a group, or all of a match`);
+  const lead = pattern.group === undefined ? 0 : leadOfGroup(pattern.regex, pattern.group);
+  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), lead, onlyInContext, ...groups };
 }
 
 export function underKey(one: Words, reading: Reading): boolean {
@@ -294,7 +298,9 @@ function consider<Code extends string>(
     if (verdict === false) return;
     if (verdict !== true) score = verdict;
   }
-  if (score > 0) into.push({ code: pattern.code, start, end, score, at });
+  if (score <= 0) return;
+  const spared = pattern.sparesWords === undefined ? 0 : wordHead(matched, 0, pattern.sparesWords);
+  into.push({ code: pattern.code, start: start + spared, end, score, at });
 }
 
 /** Whether a context word stands before `start`, or the key is one. */

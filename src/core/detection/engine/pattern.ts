@@ -58,6 +58,11 @@ export interface Pattern<Code extends string = string> extends Common<Code> {
   readonly trigger: Trigger;
   /** The capturing group that is the finding; default the whole match. */
   readonly group?: number;
+  /**
+   * For what nothing tells at its beginning: up to this many units of a match, where they are words (`wordHead`), are no
+   * part of the finding. A stream need not hold every word that what looks random could begin with. Not with `group`.
+   */
+  readonly sparesWords?: number;
   /** Confidence of a match without context, 0 to 1. At 0 a pattern with context words is tried in context only. */
   readonly score: number;
   /** Confidence with context; default the larger of `score` and 0.9. */

@@ -1,4 +1,4 @@
-import { regexExtent } from './regex-extent.js';
+import { leadOfGroup, regexExtent } from './regex-extent.js';
 
 describe('regexExtent', () => {
   it.each([
@@ -26,5 +26,24 @@ describe('regexExtent', () => {
 
   it.each([/a*/, /a+/, /(?:ab)+?/, /a{2,}/, /(a)\1/, /(?<n>a)\k<n>/, /(?<=x+)y/])('refuses %s', (regex) => {
     expect(() => regexExtent(regex)).toThrow(RangeError);
+  });
+});
+
+describe('leadOfGroup', () => {
+  it.each([
+    [/key=(\d{4})/, 4],
+    [/"d"\s{0,4}:\s{0,4}"([a-z]{40})"/, 5],
+    [/(?<=a{9})(?:bot)?(\d{5})/, 0],
+    [/(?:"|')id(?:"|') ?: ?(?:"([a-z])"|none)/, 5],
+    [/[(](\d)/, 1],
+    [/\((?<value>\d)/, 1],
+    [/abc(\d)|(\d)/, 0],
+    [/ab(?:c(?:d|e)(\d)|f)x|y/, 0],
+  ])('counts what stands before the first group of %s', (regex, lead) => {
+    expect(leadOfGroup(regex, 1)).toBe(lead);
+  });
+
+  it('counts up to the group that is asked for', () => {
+    expect(leadOfGroup(/a(b)cd(e)/, 2)).toBe(4);
   });
 });

@@ -32,6 +32,54 @@ export function regexExtent(regex: RegExp): RegexExtent {
 /** A plugin's reach is worked out from the expressions that it is then compiled of (a cache of a pure function). */
 const known = new WeakMap<RegExp, RegexExtent>();
 
+/**
+ * How many units stand, at least, between the beginning of a match and that of a capturing group. What stands beside
+ * it inside of another group is not counted.
+ */
+export function leadOfGroup(regex: RegExp, group: number): number {
+  const { source } = regex;
+  let count = 0;
+  let depth = 0;
+  let outermost = 0;
+  for (let at = 0; at < source.length; at++) {
+    const sign = source[at];
+    if (sign === '\\') at++;
+    else if (sign === '[') at = endOfClass(source, at);
+    else if (sign === '|' && depth === 0) return 0;
+    else if (sign === ')') depth--;
+    else if (sign === '(') {
+      if (depth++ === 0) outermost = at;
+      if (CAPTURING.test(source.slice(at, at + 4)) && ++count === group)
+        return hasChoice(source, at, depth)
+          ? 0
+          : regexExtent(new RegExp(source.slice(0, outermost), regex.flags)).minLength;
+    }
+  }
+  return 0;
+}
+
+const CAPTURING = /^\((?!\?(?!<[^=!]))/;
+
+/** Whether an alternative to the whole expression begins behind a group, which is inside of so many with itself. */
+function hasChoice(source: string, from: number, inside: number): boolean {
+  let depth = inside;
+  for (let at = from + 1; at < source.length; at++) {
+    const sign = source[at];
+    if (sign === '\\') at++;
+    else if (sign === '[') at = endOfClass(source, at);
+    else if (sign === '(') depth++;
+    else if (sign === ')') depth--;
+    else if (sign === '|' && depth === 0) return true;
+  }
+  return false;
+}
+
+function endOfClass(source: string, from: number): number {
+  let at = from + 1;
+  while (at < source.length && source[at] !== ']') at += source[at] === '\\' ? 2 : 1;
+  return at;
+}
+
 type Extent = { -readonly [Field in keyof RegexExtent]: RegexExtent[Field] };
 
 function nothing(): Extent {

@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
 import type { Finder, Pattern } from './pattern.js';
 
-type Code = 'TICKET' | 'HANDLE' | 'PIN' | 'AMOUNT' | 'SERIAL' | 'CARD' | 'NOTE' | 'TAIL';
+type Code = 'TICKET' | 'HANDLE' | 'PIN' | 'AMOUNT' | 'SERIAL' | 'CARD' | 'NOTE' | 'TAIL' | 'TOKEN' | 'KEYED';
 
 const PATTERNS: readonly (Pattern<Code> | Finder<Code>)[] = [
   {
@@ -58,6 +58,20 @@ const PATTERNS: readonly (Pattern<Code> | Finder<Code>)[] = [
       return match === null ? undefined : { start: Math.max(0, start - 2), end: start + match[0].length, score: 0.9 };
     },
   },
+  {
+    code: 'TOKEN',
+    regex: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}XY[a-z]{2}(?![A-Za-z0-9])/,
+    trigger: { on: 'literals', literals: ['XY'], before: 6 },
+    score: 0.9,
+    sparesWords: 5,
+  },
+  {
+    code: 'KEYED',
+    regex: /(?:"|')id(?:"|') ?: ?(?:"([a-z]{2,4}\d)"|none)/,
+    group: 1,
+    trigger: { on: 'literals', literals: ['id'], before: 1 },
+    score: 0.85,
+  },
 ];
 const ALL = new Set<Code>(PATTERNS.map(({ code }) => code));
 const scan = compilePatterns(PATTERNS, { codes: ALL });
@@ -65,6 +79,7 @@ const scan = compilePatterns(PATTERNS, { codes: ALL });
 const PARTS = [
   'TK-1234', 'TK-', 'K', 'case ', 'ab@cd', 'a', '@', 'pin = 1234', 'pin', ' = ', '12', '3', '99 USD', ' EU', 'R', 'B2C44',
   'A', 'fo', 'o', ' ', '-', '00', ' of', 'f', 'note', 'xy77', '#abc!', '#', '!', '%', '\u0301', '\u200b', '\\n', '\\u00', '2d',
+  'the', ' looked', '4q', 'XY', 'éXYab', '"', 'id', '": "', "'", ' : ', 'abc1', '<', '\u0338', 'ñ',
   'ｔｋ', 'а', '\ud83d', '\ude00', 'no ', '.', '中',
 ]; // prettier-ignore
 
@@ -159,6 +174,22 @@ describe('a streamed scan', () => {
       'xy77-\u0336#abc!',
     ])
       for (const key of [undefined, 'note']) expectSame(text.split(''), ALL, key);
+  });
+
+  it('lets words go at once, as far as they are spared, although a mark may join the last letter', () => {
+    const { steps } = streamed(['The', ' looked', ' is', '\u0301', ' fo'], new Set<Code>(['TOKEN']));
+    expect(steps.map(({ upTo }) => upTo)).toEqual([3, 9, 13, 13, 15, 17]);
+  });
+
+  it('holds a match that ends before a letter until no mark joins the letter', () => {
+    const codes = new Set<Code>(['TOKEN']);
+    expectSame(['Q4Q4Q4XYab', 'c', '\u0301', ' '], codes);
+    expect(streamed(['Q4Q4Q4XYab', 'c'], codes).steps[1]!.upTo).toBe(0);
+  });
+
+  it('holds what a group finds from where the group can begin', () => {
+    const { steps } = streamed(['see "', 'id', '": ', '"ab', 'c1"', ' and'], new Set<Code>(['KEYED']));
+    expect(steps.map(({ upTo }) => upTo)).toEqual([5, 7, 9, 9, 9, 19, 20]);
   });
 
   it('lets plain prose go at once', () => {

@@ -5,13 +5,18 @@ import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
-import { UndecidedPlaces, type Undecided } from './undecided.js';
+import { UndecidedPlaces, type PatternsOf, type Undecided } from './undecided.js';
 
 /** What a streamed scan is made of: a way to find candidates, and one to tell what may still change. */
 export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
   /** Codes that the scan returns; candidates of others only take part in overlaps. */
   readonly codes: ReadonlySet<Code>;
+  /**
+   * Whether all letters beyond ASCII are the same to what is looked for under these codes. What else is looked for is then
+   * told apart in `undecided`. Without it, text waits for a mark that may join its last letter.
+   */
+  readonly areOfAscii?: (codes: ReadonlySet<Code>) => boolean;
   /** How far to the left of the place where something is tried it may look, in units of normalised text. */
   readonly behind: number;
   /** Reads a normalised text from a place on. */
@@ -21,8 +26,12 @@ export interface CandidateSource<Code extends string> {
 export interface CandidateReading<Code extends string> {
   /** All candidates that are tried at that place or later. */
   candidates(): readonly Candidate<Code>[];
-  /** What may still change when the text goes on, for all codes and for those that matter. */
-  undecided(codes: ReadonlySet<Code>): { readonly any: Undecided; readonly ofCodes: Undecided };
+  /**
+   * What may still change when the text goes on, for all codes and for those that matter.
+   * @param of `ascii`: for that alone to which all letters beyond ASCII are the same; `others`: for the rest. Only asked
+   * of a source with `areOfAscii`
+   */
+  undecided(codes: ReadonlySet<Code>, of?: PatternsOf): { readonly any: Undecided; readonly ofCodes: Undecided };
 }
 
 /** Normalising looks at most this far to the left. */
@@ -31,6 +40,8 @@ const NORMALISE_LOOK = 64;
 const HIDDEN_LOOK = 320;
 /** A text is read again when it has grown by this share of what is not decided: repeated work stays in proportion. */
 const GROWTH = 1 / 16;
+/** So much is read again whenever it grows. */
+const SMALL = 128;
 
 /** The source of a streamed scan of compiled patterns: it waits for no more than what their expressions can make of it. */
 export function patternSource<Code extends string>(
@@ -41,9 +52,10 @@ export function patternSource<Code extends string>(
   return {
     ...parts,
     behind: behindOf(set.compiled),
+    areOfAscii: (codes) => places.areOfAscii(codes),
     read(text, hint, from) {
       const reading = set.read(text, hint, from);
-      return { candidates: () => set.collect(reading), undecided: (codes) => places.in(reading, codes) };
+      return { candidates: () => set.collect(reading), undecided: (codes, of) => places.in(reading, codes, of) };
     },
   };
 }
@@ -66,6 +78,13 @@ interface Waiting<Code extends string> extends Candidate<Code> {
   readonly original: { readonly start: number; readonly end: number };
 }
 
+/** What a last character may become with marks behind it, and one of its kind: it is no letter of ASCII, and no space. */
+const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
+  [/[a-z]/, '\u00e9'],
+  [/[A-Z]/, '\u00c9'],
+  [/[<=>]/, '\u226e'],
+];
+
 class CandidateStream<Code extends string> implements ScanStream<Code> {
   /** The text that is still looked at, and where it begins in the whole. */
   private window = '';
@@ -78,6 +97,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   private readLength = 0;
   private readonly lookBehind: number;
   private readonly keepBehind: number;
+  private readonly isOfAscii: boolean;
 
   constructor(
     private readonly source: CandidateSource<Code>,
@@ -87,18 +107,60 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     this.lookBehind =
       source.normalisation !== false && source.normalisation.disguises === true ? HIDDEN_LOOK : NORMALISE_LOOK;
     this.keepBehind = source.behind + this.lookBehind;
+    this.isOfAscii = source.areOfAscii?.(codes) === true;
   }
 
   push(piece: string): Settled<Code> {
     this.window += piece;
     const total = this.offset + this.window.length;
+    const open = total - this.decided.original;
     // What grows by little is looked at again a little later.
-    if (total - this.readLength < (total - this.decided.original) * GROWTH) return { findings: [], upTo: this.upTo };
-    return this.look(false);
+    if (open > SMALL && total - this.readLength < open * GROWTH) return { findings: [], upTo: this.upTo };
+    return this.lookAhead() ?? this.look(false);
   }
 
   end(): Settled<Code> {
     return this.look(true);
+  }
+
+  /**
+   * The last letter of a text may be joined by a mark. Where nothing has begun in either case, nothing waits for it.
+   * @returns undefined when it takes a closer look
+   */
+  private lookAhead(): Settled<Code> | undefined {
+    const { window, offset, open, source } = this;
+    const { normalisation } = source;
+    if (!this.isOfAscii || normalisation === false || normalisation.disguises === true) return undefined;
+    const stable = stableLength(window, normalisation);
+    if (open.length > 0 || stable !== window.length - 1 || this.decided.original - offset > stable) return undefined;
+    const joined = JOINED.find(([letters]) => letters.test(window.charAt(stable)))?.[1];
+    if (joined === undefined) return undefined;
+    const sure = window.slice(0, stable);
+    const readings = [window, sure + joined].map((text) => this.tryOut(text, 'ascii'));
+    // What tells letters beyond ASCII from one another waits for the one that comes.
+    const others = this.tryOut(sure, 'others');
+    if (others === undefined || readings.includes(undefined)) return undefined;
+    const { view, base } = others;
+    const all = [...(readings as (typeof others)[]), others];
+    const attempt = Math.min(...all.map((each) => each.attempt));
+    this.readLength = offset + window.length;
+    this.upTo = Math.max(this.upTo, Math.min(...all.map(({ start }) => start)));
+    this.decided = { original: attempt, normalised: base + view.first(attempt) };
+    this.trim(view.place(view.first(attempt) - source.behind) - this.lookBehind);
+    return { findings: [], upTo: this.upTo };
+  }
+
+  /** What patterns wait for if this is the text; undefined when they find something in it. */
+  private tryOut(text: string, of: PatternsOf): Tried | undefined {
+    const { normalisation } = this.source;
+    const view = new View(normalisation === false ? undefined : normalise(text, normalisation), text, this.offset);
+    const from = view.first(this.decided.original);
+    const reading = this.source.read(view.text, this.hint, from);
+    if (of === 'ascii' && reading.candidates().length > 0) return undefined;
+    const { any, ofCodes } = reading.undecided(this.codes, of);
+    // The others are of no code that matters.
+    const start = of === 'ascii' ? view.place(ofCodes.start) : Infinity;
+    return { view, base: this.decided.normalised - from, attempt: view.place(any.attempt), start };
   }
 
   private look(atEnd: boolean): Settled<Code> {
@@ -178,6 +240,13 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
 }
 
 /** A window of a text as patterns read it, and the way back to places in the whole. */
+interface Tried {
+  readonly view: View;
+  readonly base: number;
+  readonly attempt: number;
+  readonly start: number;
+}
+
 class View {
   readonly text: string;
 

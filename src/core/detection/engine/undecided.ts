@@ -2,6 +2,7 @@ import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } fro
 import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
 import { MayGoOn, OpenShapes } from './may-go-on.js';
 import { unfinishedMatch } from './partial-regex.js';
+import { wordHead } from './word-head.js';
 import { startsFrom, TOKEN_LOOK, type StartsOfTail } from './token-starts.js';
 
 /** What may still change in a text that goes on. Both are the text's length when nothing can. */
@@ -11,6 +12,9 @@ export interface Undecided {
   /** No finding that is missing, or may go again, begins before this. */
   readonly start: number;
 }
+
+/** `ascii`: patterns to which all letters beyond ASCII are the same. */
+export type PatternsOf = 'all' | 'ascii' | 'others';
 
 /** Tells for each pattern of a set from where on it is undecided. Made once per set. */
 export class UndecidedPlaces<Code extends string> {
@@ -28,6 +32,7 @@ export class UndecidedPlaces<Code extends string> {
   private readonly anywhere: readonly number[];
   /** For patterns that are tried some way before their literals. */
   private readonly windows: readonly (Window | undefined)[];
+  private readonly isOfAscii: readonly boolean[];
   /** The pattern that decided last time: a word that goes on is mostly kept open by the same one. */
   private lastHolder: number | undefined;
 
@@ -35,6 +40,7 @@ export class UndecidedPlaces<Code extends string> {
     let longest = 0;
     this.looks = compiled.map(lookOf);
     this.windows = compiled.map(windowOf);
+    this.isOfAscii = compiled.map(isOfAscii);
     for (const [owner, one] of compiled.entries()) {
       const { trigger } = one.pattern;
       if (trigger.on !== 'literals') continue;
@@ -54,8 +60,17 @@ export class UndecidedPlaces<Code extends string> {
     );
   }
 
+  /** Whether all letters beyond ASCII are the same to all patterns of these codes. */
+  areOfAscii(codes: ReadonlySet<Code>): boolean {
+    return this.compiled.every(({ pattern }, owner) => this.isOfAscii[owner] === true || !codes.has(pattern.code));
+  }
+
   /** Looks at patterns of all codes, and at those of `codes` alone. */
-  in(reading: Reading, codes: ReadonlySet<Code>): { readonly any: Undecided; readonly ofCodes: Undecided } {
+  in(
+    reading: Reading,
+    codes: ReadonlySet<Code>,
+    of: PatternsOf = 'all',
+  ): { readonly any: Undecided; readonly ofCodes: Undecided } {
     const { length } = reading.text;
     const tail: Tail = {
       reading,
@@ -67,6 +82,7 @@ export class UndecidedPlaces<Code extends string> {
     let any: Undecided = { attempt: length, start: length };
     let ofCodes = any;
     const look = (owner: number): void => {
+      if (of !== 'all' && this.isOfAscii[owner] !== (of === 'ascii')) return;
       const one = this.compiled[owner]!;
       const counts = codes.has(one.pattern.code);
       // Only what is earlier than all that was found before makes a difference.
@@ -126,12 +142,14 @@ export class UndecidedPlaces<Code extends string> {
     const ranges = rangesOf(one, this.windows[owner], tail, lowest);
     if (ranges !== undefined) return this.inRanges(one, ranges, tail, lowest, bound);
     const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(owner)) : tokens[one.tokens];
-    let attempt: number | undefined;
+    let attempt = Infinity;
+    let start = Infinity;
     for (const place of places) {
-      if (place < lowest || place >= (attempt ?? bound)) continue;
-      if (this.mayChange(one, place, tail)) attempt = place;
+      if (place < lowest || place >= bound || place >= start || !this.mayChange(one, place, tail)) continue;
+      attempt = Math.min(attempt, place);
+      start = Math.min(start, startOf(one, place, text));
     }
-    return attempt === undefined ? undefined : { attempt, start: attempt };
+    return attempt === Infinity ? undefined : { attempt, start };
   }
 
   private ofFinder(one: CompiledFinder<Code>, owner: number, tail: Tail): Undecided | undefined {
@@ -186,19 +204,24 @@ export class UndecidedPlaces<Code extends string> {
     lowest: number,
     bound: number,
   ): Undecided | undefined {
-    let attempt = Math.min(bound, text.length);
+    const end = Math.min(bound, text.length);
+    let attempt = end;
+    let start = Infinity;
     for (const [from, to] of ranges) {
-      const first = this.firstThatMayGoOn(one, Math.max(from, lowest), Math.min(to, attempt - 1), shapes);
+      const first = this.firstThatMayGoOn(one, Math.max(from, lowest), Math.min(to, end - 1), shapes);
       if (first === undefined) continue;
       const unfinished = this.unfinishedOf(one);
       unfinished.lastIndex = first;
       for (let match = unfinished.exec(text); match !== null; match = unfinished.exec(text)) {
-        if (match.index > to || match.index >= attempt) break;
-        if (this.sees(one, match, text)) attempt = match.index;
+        if (match.index > to || match.index >= end || match.index >= start) break;
+        if (this.sees(one, match, text)) {
+          attempt = Math.min(attempt, match.index);
+          start = Math.min(start, startOf(one, match.index, text));
+        }
         unfinished.lastIndex = match.index + 1;
       }
     }
-    return attempt >= Math.min(bound, text.length) ? undefined : { attempt, start: attempt };
+    return attempt >= end ? undefined : { attempt, start };
   }
 
   /** The first place of a range where a pattern may match at all; that of a long range is left to its expression. */
@@ -212,6 +235,18 @@ export class UndecidedPlaces<Code extends string> {
     for (let place = first; place <= last; place++) if (this.mayGoOn.at(pattern.regex, place, shapes)) return place;
     return undefined;
   }
+}
+
+/** Classes and literals that list no letters beyond ASCII take all of them or none. */
+function isOfAscii<Code extends string>({ regex, pattern: { trigger } }: Compiled<Code>): boolean {
+  if (regex === undefined || /[uv]/.test(regex.flags)) return false;
+  const literals = trigger.on === 'literals' ? trigger.literals.join('') : '';
+  return /^[\x00-\x7f]*$/.test(regex.source + literals) && !/\\(?:[pPu]|x[89a-f])/i.test(regex.source);
+}
+
+/** Where a finding of a pattern begins, at least, that is tried at a place. */
+function startOf<Code extends string>({ pattern, lead }: CompiledPattern<Code>, place: number, text: string): number {
+  return place + (pattern.sparesWords === undefined ? lead : wordHead(text, place, pattern.sparesWords));
 }
 
 /** More places than this are not looked at one by one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PluginCatalog } from '../../detection/catalog.js';
 import { defineDetector, type CodeInfo, type DetectorFamily } from '../../detection/detector.js';
+import type { LedgerPlugin } from '../../detection/ledger.js';
 import type { StructurePlugin } from '../../detection/structure.js';
 import type { FactDefinition, FactType, Stage } from '../../model/fact.js';
 
@@ -47,6 +48,37 @@ const tools: StructurePlugin = {
   read: () => ({}),
 };
 
+/** Tells of dollars and tokens alike what is used and left, in the unit of the limit. */
+export const budget: LedgerPlugin = {
+  kind: 'ledger',
+  meta: { id: 'budget', version: '1.0.0', revision: 1, summary: 'Reads what is used.', options: z.strictObject({}) },
+  root: 'budgets',
+  facts: ({ id, unit }) => [
+    { ...fact(`budgets.${id}.used_ratio`, 'number', EVERY), unit: 'ratio', range: { min: 0 } },
+    { ...fact(`budgets.${id}.used`, 'number', EVERY), unit, range: { min: 0 } },
+    { ...fact(`budgets.${id}.remaining`, 'number', EVERY), unit },
+  ],
+  read: ({ id, unit, limit }, ledger) => {
+    const used = ledger.usageOf(id)?.used;
+    if (used === undefined) return undefined;
+    const one = unit === 'usd' ? 1e9 : 1;
+    return {
+      used_ratio: Number(used) / Number(limit),
+      used: Number(used) / one,
+      remaining: Number(limit - used) / one,
+    };
+  },
+  usagesAt: ({ name }, value, { unit, limit }) => {
+    const amount = value * (unit === 'usd' ? 1e9 : 1);
+    const used = name.endsWith('_ratio')
+      ? value * Number(limit)
+      : name.endsWith('.used')
+        ? amount
+        : Number(limit) - amount;
+    return used < 0 ? [] : [{ used: BigInt(Math.round(used)), reserved: 0n }];
+  },
+};
+
 export const PLUGINS: PluginCatalog = {
   detectors: [
     detector('pii', 'personal_data', ['EMAIL', 'PHONE', 'IBAN', 'US_SSN', 'TOKEN'], ['PASSPORT']),
@@ -54,4 +86,5 @@ export const PLUGINS: PluginCatalog = {
     detector('prompt-injection', 'prompt_injection', ['OVERRIDE']),
   ],
   structures: [tools],
+  ledgers: [budget],
 };

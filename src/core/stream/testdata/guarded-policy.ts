@@ -45,7 +45,7 @@ const marks = defineDetector<Code, Record<string, never>>({
 
 /** A policy over the detector `marks`, and its detectors. */
 export function guardedPolicy(rules: string): { policy: CompiledPolicy; detectors: readonly BoundDetector[] } {
-  const plugins = { detectors: [marks], structures: [] };
+  const plugins = { detectors: [marks], structures: [], ledgers: [] };
   const path = 'policies/production/policy.yaml';
   const text = `apiVersion: weir/v1
 kind: Policy

@@ -1,6 +1,7 @@
 import type { DecodedCall, Dialect } from '../../model/call.js';
 import { evaluate } from '../../decision/evaluate.js';
 import type { RedactSpec } from '../../model/decision.js';
+import { SILENT_LEDGER } from '../../detection/ledger.js';
 import { runScan } from '../../detection/run-scan.js';
 import type { LocatedFinding } from '../../model/finding.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../../facts/build-facts.js';
@@ -45,7 +46,7 @@ export async function guard(
     policy,
     plan,
     detectors,
-    facts: { context: CONTEXT, structures: [], budgets: [], request: REQUEST },
+    facts: { context: CONTEXT, structures: [], ledger: SILENT_LEDGER, request: REQUEST },
     requestOutcomes: [],
     nowMs: NOW_MS,
     tokens,
@@ -74,7 +75,7 @@ export async function whole(
   const stream = assembleStream(dialect, text);
   const { segments, newToolCalls } = stream.call;
   const outcomes = await runScan(detectors, segments, LIMITS);
-  const base = { context: CONTEXT, structures: [], budgets: [], request: REQUEST, call: stream.call };
+  const base = { context: CONTEXT, structures: [], ledger: SILENT_LEDGER, request: REQUEST, call: stream.call };
   const judged = [
     {
       scope: undefined as readonly number[] | undefined,

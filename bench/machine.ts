@@ -1,0 +1,62 @@
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { median } from './load.js';
+
+/** What figures were measured on: without it they mean nothing. */
+export interface Machine {
+  readonly processors: number;
+  readonly processor: string;
+  readonly memoryMib: number;
+  readonly system: string;
+  readonly node: string;
+  /** Of the last minute, when the figures were taken. */
+  readonly load: number;
+  /** What it takes until 4 kB are on the disk of the temporary directory. */
+  readonly flushMs: { readonly p50: number; readonly p99: number };
+}
+
+const FLUSHES = 200;
+const KIB = 1024;
+
+export function describeMachine(): Machine {
+  const all = cpus();
+  return {
+    processors: all.length,
+    processor: all[0]?.model.trim() ?? '',
+    memoryMib: Math.round(totalmem() / KIB ** 2),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    load: Number(loadavg()[0]!.toFixed(2)),
+    flushMs: flushTimes(),
+  };
+}
+
+function flushTimes(): Machine['flushMs'] {
+  const directory = mkdtempSync(join(tmpdir(), 'weir-flush-'));
+  const file = openSync(join(directory, 'flushed'), 'w');
+  try {
+    const page = Buffer.alloc(4 * KIB, 'x');
+    const timesMs = Array.from({ length: FLUSHES }, () => {
+      const startedMs = performance.now();
+      writeSync(file, page);
+      fdatasyncSync(file);
+      return performance.now() - startedMs;
+    }).sort((one, other) => one - other);
+    const rounded = (ms: number): number => Number(ms.toFixed(3));
+    return { p50: rounded(median(timesMs)), p99: rounded(timesMs[Math.ceil(FLUSHES * 0.99) - 1]!) };
+  } finally {
+    closeSync(file);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The memory of a process in MiB, its share of what several hold; undefined where the system does not tell. */
+export function memoryMib(pid: number): number | undefined {
+  try {
+    const [, kib] = /^Pss: *(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
+    return kib === undefined ? undefined : Math.round(Number(kib) / KIB);
+  } catch {
+    return undefined;
+  }
+}

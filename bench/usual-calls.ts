@@ -1,0 +1,40 @@
+/** Calls as the benches send them: a prompt of some 1,300 characters, new with each call unless told otherwise. */
+import { seededRandom } from '../test/support/seeded-random.js';
+
+const WORDS =
+  `the team looked at release plan agreed to move review Thursday and asked for numbers of last quarter before they
+  write to customers about new prices in spring while open questions stay with finance until somebody has time`.split(
+    /\s+/,
+  );
+let calls = 0;
+
+/** @param repeated share of calls, in per cent, that send one of a hundred texts that come again and again */
+function prompt(repeated: number): string {
+  calls += 1;
+  const isRepeated = (calls * 37) % 100 < repeated;
+  const random = seededRandom(isRepeated ? calls % 100 : calls + 1_000);
+  const words = Array.from({ length: 220 }, () => WORDS[Math.floor(random() * WORDS.length)]!);
+  return `Summarise these notes in three bullet points and name the open questions. ${words.join(' ')}.`;
+}
+
+const chatOf = (repeated: number): object => ({
+  model: 'gpt-4o',
+  messages: [
+    { role: 'system', content: 'You are a careful assistant.' },
+    { role: 'user', content: prompt(repeated) },
+  ],
+});
+
+/** The body of a chat. */
+export const chatBody = (repeated = 0): string => JSON.stringify(chatOf(repeated));
+
+/** The same as a submitted event. */
+export const eventBody = (repeated = 0): string =>
+  JSON.stringify({
+    type: 'ai.request',
+    request_id: 'bench',
+    provider: 'openai',
+    model: 'gpt-4o',
+    metadata: { team: 'search', user: 'u-1' },
+    payload: chatOf(repeated),
+  });

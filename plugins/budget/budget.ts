@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { BudgetLedger, FactDefinition, FactSet, LedgerPlugin, Stage } from '../../src/core/plugin-api.js';
+
+const ROOT = 'budgets';
+const EVERY: readonly Stage[] = ['pre', 'post', 'tool'];
+const NANO = 1e9;
+
+const options = z.strictObject({});
+
+/** Facts about budgets: what their windows have used, hold and have left. */
+export const budget: LedgerPlugin<z.output<typeof options>> = {
+  kind: 'ledger',
+  meta: {
+    id: 'budget',
+    version: '1.0.0',
+    revision: 1,
+    summary: 'Reads what budgets have used, hold for calls in flight and have left.',
+    options,
+  },
+  root: ROOT,
+  facts,
+  read,
+  usagesAt,
+};
+
+type Terms = Parameters<LedgerPlugin['facts']>[0];
+
+function facts({ id, unit }: Terms): FactDefinition[] {
+  const fact = (
+    what: string,
+    summary: string,
+    more: Pick<FactDefinition, 'unit' | 'range' | 'invariants'>,
+  ): FactDefinition => ({
+    name: `${ROOT}.${id}.${what}`,
+    type: 'number',
+    summary,
+    stages: EVERY,
+    optional: false,
+    clientControlled: false,
+    ...more,
+  });
+  const amount = { unit, range: { min: 0 } } as const;
+  return [
+    fact('used_ratio', `The used share of budget ${id}; 1 is the limit.`, { unit: 'ratio', range: { min: 0 } }),
+    fact('used', `What budget ${id} has used in its window.`, amount),
+    fact('remaining', `What budget ${id} has left in its window; less than 0 once it is passed.`, { unit }),
+    fact('reserved', `What calls in flight hold of budget ${id}; no part of \`used\`.`, amount),
+  ];
+}
+
+function read({ id, unit, limit }: Terms, ledger: BudgetLedger): FactSet | undefined {
+  const usage = ledger.usageOf(id);
+  if (usage === undefined) return undefined;
+  const { used, reserved } = usage;
+  const scale = unit === 'usd' ? NANO : 1;
+  const inUnit = (amount: bigint): number => rounded(Number(amount) / scale);
+  return {
+    used_ratio: rounded(Number(used) / Number(limit)),
+    used: inUnit(used),
+    remaining: inUnit(limit - used),
+    reserved: inUnit(reserved),
+  };
+}
+
+/** Amounts in the budget's unit, dollars or tokens; twelve digits are more than any limit needs. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function usagesAt(
+  { name }: FactDefinition,
+  value: number,
+  { unit, limit }: Terms,
+): ReturnType<LedgerPlugin['usagesAt']> {
+  const scale = unit === 'usd' ? NANO : 1;
+  const what = name.slice(name.lastIndexOf('.') + 1);
+  if (what === 'reserved') return around(value * scale).map((reserved) => ({ used: 0n, reserved }));
+  const used =
+    what === 'used_ratio' ? value * Number(limit) : what === 'used' ? value * scale : Number(limit) - value * scale;
+  return around(used).map((amount) => ({ used: amount, reserved: 0n }));
+}
+
+/** The whole amounts on both sides of a number; one, where it is whole. */
+function around(amount: number): bigint[] {
+  const near = Number(amount.toPrecision(12));
+  return [...new Set([Math.floor(near), Math.ceil(near)])].filter((one) => one >= 0).map((one) => BigInt(one));
+}

@@ -1,0 +1,38 @@
+/**
+ * Rounds of work that go on while there is something to do, and begin again with the next use. They never keep the process
+ * from ending; a round that fails is tried again with the next one.
+ */
+export class AheadOfUse {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  /** @param round answers whether there was anything to do */
+  constructor(
+    private readonly everyMs: number,
+    private readonly round: () => Promise<boolean>,
+  ) {}
+
+  /** Something is in use. */
+  wake(): void {
+    if (this.running === undefined) this.timer ??= setTimeout(this.run, this.everyMs).unref();
+  }
+
+  /** Ends the rounds, until something is used again; resolves when none is under way. */
+  async settle(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.running;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private readonly run = (): void => {
+    this.timer = undefined;
+    this.running = this.round()
+      .catch(() => true)
+      .then((goesOn) => {
+        this.running = undefined;
+        if (goesOn) this.wake();
+      });
+  };
+}

@@ -1,0 +1,37 @@
+/** What was decided about a call, as it is told, stored and counted: the same at every door. */
+import type { BlockReason, CallKind, DecisionAction, RedactionCount, Violation } from '../core/index.js';
+import type { Judgement } from '../judgement/index.js';
+import { blockReason } from './refusal.js';
+
+export interface Verdict {
+  /** Absent where no rule judges. */
+  readonly decision?: DecisionAction;
+  /** Of a block. */
+  readonly reason?: BlockReason | 'guardrail_unavailable';
+  /** Refused because facts could not be had: an outage, so there is no violation. */
+  readonly unavailable: boolean;
+  readonly violations: readonly Violation[];
+  readonly redactions: readonly RedactionCount[];
+}
+
+/** Where no rule judges. */
+export const NOT_JUDGED: Verdict = { unavailable: false, violations: [], redactions: [] };
+
+/** Reads a judgement as the answer to such a call can express it. */
+export function verdictOf(kind: CallKind, judgement: Judgement): Verdict {
+  const { action, violations, redactions, unavailable } = judgement;
+  if (unavailable) {
+    return { decision: 'block', reason: 'guardrail_unavailable', unavailable, violations: [], redactions: [] };
+  }
+  if (action === 'block')
+    return { decision: action, reason: blockReason(judgement), unavailable, violations, redactions };
+  // The answer to a tool call carries no text, so there is nothing to hand the redaction back in.
+  if (action === 'redact' && kind === 'tool_call') {
+    return { decision: 'allow', unavailable, violations: violations.map(notRedacted), redactions: [] };
+  }
+  return { decision: action, unavailable, violations, redactions };
+}
+
+function notRedacted(violation: Violation): Violation {
+  return violation.action === 'redact' ? { ...violation, enforced: false } : violation;
+}

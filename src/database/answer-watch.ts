@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseUnavailable, noAnswer } from './database-error.js';
+import type { SqlDriver, SqlStatement } from './scoped-sessions.js';
+import type { ScopeParameters } from './isolation/scope.js';
+import type { SqlRow } from './sql-runner.js';
+
+/** Between two questions whether the database is back. */
+const ASK_EVERY_MS = 200;
+
+/**
+ * Knows whether the database answers. After one statement that missed its deadline all are refused at once, so that
+ * nobody waits for a database that is not there; meanwhile it asks by itself until the database answers again.
+ */
+export class AnswerWatch {
+  private asking: Promise<void> | undefined;
+  /** Monotonic milliseconds: when the question was sent that the database answered last. */
+  private answeredMs = -Infinity;
+  private closed = false;
+
+  /** @param answers resolves when the database answered one question, and rejects when it did not */
+  constructor(private readonly answers: () => Promise<void>) {}
+
+  /** False from the first missed deadline until the database answered again. */
+  get isAnswering(): boolean {
+    return this.asking === undefined;
+  }
+
+  /** @throws DatabaseUnavailable while the database is known not to answer */
+  admit(): void {
+    if (!this.isAnswering) throw noAnswer();
+  }
+
+  /**
+   * A statement missed its deadline. One that was sent before the database answered is no news.
+   * @param sentMs monotonic milliseconds
+   */
+  missed(sentMs: number): void {
+    if (this.closed || sentMs <= this.answeredMs) return;
+    this.asking ??= this.ask().finally(() => {
+      this.asking = undefined;
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  private async ask(): Promise<void> {
+    while (!this.closed) {
+      const sentMs = performance.now();
+      try {
+        await this.answers();
+        this.answeredMs = sentMs;
+        return;
+      } catch {
+        await delay(ASK_EVERY_MS, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+/** A driver that asks nothing of a database that does not answer. */
+export class WatchedDriver implements SqlDriver {
+  constructor(
+    private readonly driver: SqlDriver,
+    private readonly watch: AnswerWatch,
+  ) {}
+
+  run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
+    return this.watched(() => this.driver.run(statement, scope));
+  }
+
+  inTransaction<T>(
+    opening: SqlStatement,
+    work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
+  ): Promise<T> {
+    return this.watched(() => this.driver.inTransaction(opening, work));
+  }
+
+  private async watched<T>(work: () => Promise<T>): Promise<T> {
+    this.watch.admit();
+    const sentMs = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && error.isSilence) this.watch.missed(sentMs);
+      throw error;
+    }
+  }
+}

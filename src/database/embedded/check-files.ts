@@ -1,0 +1,61 @@
+import { readdirSync, statSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseUnusable } from '../database-error.js';
+
+/** Exactly so large whatever is in it. https://www.postgresql.org/docs/current/storage-file-layout.html */
+const CONTROL_FILE_BYTES = 8192;
+
+const NEXT_STEP = 'Restore the folder from a backup, or start with another one (WEIR_DATA_DIR).';
+
+/**
+ * Looks whether a folder that holds a database holds all of it: the database itself would stop with a message about memory.
+ * An empty folder is fine, as a new database is made in it.
+ *
+ * @throws DatabaseUnusable naming the file and what to do
+ */
+export function checkFiles(directory: string): void {
+  const found = readdirSync(directory);
+  if (found.length === 0) return;
+  for (const name of ['PG_VERSION', 'global', 'base', 'pg_wal', 'pg_xact']) {
+    if (!found.includes(name)) throw damaged(join(directory, name), 'is missing');
+  }
+  const control = join(directory, 'global', 'pg_control');
+  const stats = look(control);
+  if (stats === undefined) throw damaged(control, 'is missing');
+  if (stats.size !== CONTROL_FILE_BYTES) {
+    throw damaged(control, `has ${stats.size} bytes instead of ${CONTROL_FILE_BYTES}`);
+  }
+  if (readdirSync(join(directory, 'pg_wal')).every((name) => !/^[0-9A-F]{24}$/.test(name))) {
+    throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
+  }
+}
+
+/** What is said when the database stops while it opens; its own words tell nothing of the files. */
+export function openingFailure(directory: string, error: unknown): DatabaseUnusable {
+  const { message = 'unknown error', code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (code === 'EMFILE' || /EMFILE|too many open files/i.test(message)) {
+    return new DatabaseUnusable(
+      'The embedded database does not open: this process may open too few files. Raise the limit (`ulimit -n 4096`).',
+    );
+  }
+  if (/ENOSPC|no space left/i.test(message)) {
+    return new DatabaseUnusable(`The embedded database does not open: the disk of ${directory} is full. Make room.`);
+  }
+  // Advice for those who build the database themselves is none for those who run it.
+  const reason = /assert/i.test(message) ? '' : ` (${message})`;
+  return new DatabaseUnusable(
+    `The embedded database in ${directory} does not open${reason}: its files are damaged, or another version wrote them. ${NEXT_STEP}`,
+  );
+}
+
+function damaged(path: string, what: string): DatabaseUnusable {
+  return new DatabaseUnusable(`The embedded database is damaged: ${path} ${what}. ${NEXT_STEP}`);
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { DatabaseError, DatabaseUnavailable, type Database, type SqlSession } from '../database/index.js';
+
+/** The longest that a probe waits. */
+const LIMIT_MS = 2_000;
+/** Rows that probes write over; a process keeps to one, so that replicas do not wait for each other. */
+const SLOTS = 64;
+
+/** SQLSTATEs that say what an operator has to look at. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const REASONS: Readonly<Record<string, string>> = {
+  NO_ANSWER: 'does not answer',
+  '25006': 'is read-only, as a standby is',
+  '53100': 'has no space left on its disk',
+  '53200': 'has no memory left',
+  '53300': 'takes no more connections',
+  '58030': 'cannot read or write its files',
+  '42P01': 'lacks a table: run `weir server migrate`',
+  XX001: 'is damaged: a page of its data cannot be read',
+  XX002: 'is damaged: an index cannot be read',
+};
+
+/** Whether calls could be recorded now: writes a row and reads it back, on the connections that calls use. */
+export class DatabaseProbe {
+  private readonly slot = randomInt(SLOTS);
+  private readonly session: SqlSession;
+  private running: Promise<string | undefined> | undefined;
+
+  constructor(database: Database) {
+    this.session = database.callSql.forDuty('watch');
+  }
+
+  /** What is wrong, as the end of a sentence that begins with the database; undefined for nothing. Probes at once share one. */
+  check(): Promise<string | undefined> {
+    this.running ??= this.inTime().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async inTime(): Promise<string | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve('does not answer in time'), LIMIT_MS);
+    });
+    try {
+      return await Promise.race([this.writeAndRead(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async writeAndRead(): Promise<string | undefined> {
+    const token = randomUUID();
+    try {
+      await this.session.query(
+        `INSERT INTO readiness_probes (slot, token) VALUES ($1::smallint, $2::uuid)
+         ON CONFLICT (slot) DO UPDATE SET token = EXCLUDED.token`,
+        [this.slot, token],
+        { prepareAs: 'write-readiness' },
+      );
+      const [row] = await this.session.query(
+        'SELECT 1 AS one FROM readiness_probes WHERE slot = $1::smallint AND token IS NOT NULL',
+        [this.slot],
+        { prepareAs: 'read-readiness' },
+      );
+      return row === undefined ? 'does not keep what is written to it' : undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof DatabaseError || error instanceof DatabaseUnavailable ? error.code : undefined;
+  if (code === undefined) return 'cannot be reached';
+  return REASONS[code] ?? `cannot be written (${code})`;
+}

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/walks.js';
+
+/**
+ * Tokens that are no classes, and why each is needed: a class says by its import what stands behind a constructor's parameter,
+ * a symbol does not. These are values that the process is started with, of types that are no classes.
+ */
+const TOKENS: Readonly<Record<string, { readonly file: string; readonly providedIn: string }>> = {
+  APP_CONFIG: { file: 'src/config/config.module.ts', providedIn: 'src/config/config.module.ts' },
+  LOGGER: { file: 'src/http/logger.ts', providedIn: 'src/http/http.module.ts' },
+};
+
+const sources = globSync('src/**/*.ts', { cwd: ROOT })
+  .filter((file) => !file.endsWith('.spec.ts'))
+  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+
+/** Where a pattern stands, with what its first group matched. */
+function placesOf(pattern: RegExp): { readonly file: string; readonly name: string }[] {
+  return sources.flatMap(({ file, text }) => [...text.matchAll(pattern)].map(([, name]) => ({ file, name: name! })));
+}
+
+describe('what stands behind a parameter of a constructor', () => {
+  it('is said by a class that it imports; symbols are only for the settings and the logger', () => {
+    const symbols = placesOf(/\bconst (\w+)(?:: [^=]+)? = Symbol\b/g);
+    expect(symbols.map(({ file, name }) => [name, file]).sort()).toEqual(
+      Object.entries(TOKENS)
+        .map(([name, { file }]) => [name, file])
+        .sort(),
+    );
+    expect(
+      sources
+        .filter(({ text }) => /\bSymbol(?:\.for)?\(/.test(text.replace(/ = Symbol\(/g, '')))
+        .map(({ file }) => file),
+    ).toEqual([]);
+  });
+
+  it('is provided in one place where it is a value', () => {
+    const provided = placesOf(/\bprovide: ([A-Z][A-Z0-9_]+)\b/g).filter(
+      ({ name }) => !/^APP_(?:GUARD|FILTER)$/.test(name),
+    );
+    expect(provided.filter(({ name, file }) => TOKENS[name]?.providedIn !== file)).toEqual([]);
+    expect(provided.map(({ name }) => name).sort()).toEqual(Object.keys(TOKENS).sort());
+  });
+
+  it('is never told by a text', () => {
+    expect(placesOf(/(?:@Inject\(|\bprovide: )(['"`])/g)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+/** A database that is there and says nothing: packets lost, processes stopped, a thread that is busy. */
+import pg from 'pg';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { FreezingProxy } from '../support/freezing-proxy.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+/** Short, so that a test does not take long; what is measured is that nobody waits without an end. */
+const TIMEOUT = { WEIR_DATABASE_CALL_TIMEOUT: '1s' };
+/** No answer takes this long unless it never comes. */
+const NEVER_MS = 20_000;
+
+function submit(app: TestApp, eventId: string): Promise<Response> {
+  return fetch(`${app.url}/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'ai.request', event_id: eventId, request_id: eventId, payload: { prompt: 'hello' } }),
+    signal: AbortSignal.timeout(NEVER_MS),
+  });
+}
+
+const many = (app: TestApp, name: string): Promise<Response[]> =>
+  Promise.all(Array.from({ length: 40 }, (_, index) => submit(app, `${name}-${index}`)));
+
+async function eventually(app: TestApp, eventId: string): Promise<Response> {
+  for (;;) {
+    const answer = await submit(app, eventId);
+    if (answer.status !== 503) return answer;
+  }
+}
+
+/** An outage, told as one: when to try again, and nothing of a violation. */
+async function expectOutage(answer: Response): Promise<void> {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(await answer.json()).toMatchObject({ error: { type: 'unavailable' } });
+}
+
+/** A busy machine may be late with an answer; that of a database that is back comes in the end. */
+async function untilReady(app: TestApp): Promise<void> {
+  for (let status = 503; status !== 200;) {
+    const probe = await fetch(`${app.url}/readyz`, { signal: AbortSignal.timeout(NEVER_MS) });
+    await probe.arrayBuffer();
+    status = probe.status;
+  }
+}
+
+async function expectNotReady(app: TestApp): Promise<void> {
+  const probe = await fetch(`${app.url}/readyz`, { signal: AbortSignal.timeout(NEVER_MS) });
+  await probe.arrayBuffer();
+  expect(probe.status).toBe(503);
+}
+
+const binaries = findPostgresBinaries();
+const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
+const declare = binaries === undefined || !wanted ? describe.skip : describe;
+
+declare('A service whose PostgreSQL says nothing', () => {
+  let postgres: TestPostgres;
+  let proxy: FreezingProxy;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+    const url = new URL(await postgres.newDatabase());
+    proxy = await FreezingProxy.start(Number(url.port));
+    url.port = String(proxy.port);
+    app = await startTestApp({ databaseUrl: url.href, env: TIMEOUT });
+  }, 60_000);
+  afterAll(async () => {
+    postgres.resume();
+    await app.close();
+    await proxy.stop();
+    await postgres.stop();
+  });
+
+  it('goes on over new connections when the packets of all open ones are lost', async () => {
+    expect((await eventually(app, 'before-freeze')).status).toBe(200);
+    expect(proxy.freezeOpen()).toBeGreaterThan(0);
+    const during = await many(app, 'freeze');
+    for (const answer of during) if (answer.status !== 200) await expectOutage(answer);
+    expect(during.some(({ status }) => status === 503)).toBe(true);
+    expect((await eventually(app, 'after-freeze')).status).toBe(200);
+    await untilReady(app);
+    const again = await eventually(app, 'before-freeze');
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  }, 60_000);
+
+  it('answers 503 while all processes of PostgreSQL are stopped, and goes on when they do', async () => {
+    expect((await eventually(app, 'before-pause')).status).toBe(200);
+    postgres.pause();
+    for (const answer of await many(app, 'pause')) await expectOutage(answer);
+    await expectNotReady(app);
+    // Nobody waits for a database that is known to say nothing.
+    for (const answer of await many(app, 'pause-later')) await expectOutage(answer);
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    postgres.resume();
+    expect((await eventually(app, 'pause-0')).status).toBe(200);
+    await untilReady(app);
+    expect(app.logs.join('')).not.toMatch(/hello|postgres(ql)?:\/\//);
+  }, 60_000);
+});
+
+declare('A service whose PostgreSQL takes no writes', () => {
+  let postgres: TestPostgres;
+  let app: TestApp;
+  let databaseUrl: string;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+    databaseUrl = await postgres.newDatabase();
+    app = await startTestApp({ databaseUrl, env: TIMEOUT });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await postgres.stop();
+  });
+
+  /** What a primary that was demoted does. */
+  async function takeWrites(takes: boolean): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${takes ? 'off' : 'on'}`);
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
+  }
+
+  it('is not ready, says why, and is ready again when it takes them', async () => {
+    expect((await eventually(app, 'before')).status).toBe(200);
+    await takeWrites(false);
+    let probe = await fetch(`${app.url}/readyz`);
+    while (probe.status === 200) probe = await fetch(`${app.url}/readyz`);
+    expect(await probe.json()).toMatchObject({
+      error: { details: [{ path: 'database', message: 'is read-only, as a standby is' }] },
+    });
+    await expectOutage(await submit(app, 'during'));
+    await takeWrites(true);
+    expect((await eventually(app, 'during')).status).toBe(200);
+    await untilReady(app);
+  }, 60_000);
+});

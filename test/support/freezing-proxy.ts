@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/**
+ * A way to a server that can lose the packets of connections without closing them, as a firewall or a failed link does:
+ * neither side hears of it.
+ */
+export class FreezingProxy {
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {}
+
+  /** @param target port of the server on this machine */
+  static async start(target: number): Promise<FreezingProxy> {
+    const server = createServer();
+    const proxy = new FreezingProxy(server, target);
+    server.on('connection', (socket) => proxy.accept(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections that are open now carry nothing from here on; later ones work. @returns how many there are */
+  freezeOpen(): number {
+    for (const [near, far] of this.pairs) {
+      near.unpipe().on('data', () => undefined);
+      far.unpipe().on('data', () => undefined);
+    }
+    const { size } = this.pairs;
+    this.pairs.clear();
+    return size;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    for (const pair of this.sockets) pair.destroy();
+    await once(this.server, 'close');
+  }
+
+  private readonly sockets = new Set<Socket>();
+
+  private accept(near: Socket): void {
+    const far = connect(this.target, '127.0.0.1');
+    const pair = [near, far] as const;
+    this.pairs.add(pair);
+    for (const socket of pair) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        if (this.pairs.delete(pair)) for (const other of pair) other.destroy();
+      });
+    }
+    near.pipe(far);
+    far.pipe(near);
+  }
+}
