@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { root } from './shipped-policy.js';
 
 /** Another commit's service, built. */
@@ -12,6 +12,12 @@ export interface OtherBuild {
 
 /** Why there is nothing to compare with; that is no fault of the change. */
 export class NotComparable extends Error {}
+
+/** A checkout that was built with packages of its own, where the commit's packages are others. */
+export function builtIn(directory: string): OtherBuild | undefined {
+  if (!existsSync(join(directory, 'dist/src/main.js'))) return undefined;
+  return { directory: resolve(directory), remove: () => undefined };
+}
 
 /**
  * Builds a commit in a directory of its own, with the packages that are installed here.

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptedCost, compare, isDearer, LIMIT, type Comparison, type Pair } from './gate-verdict.js';
-import { buildOf, messageOf, NotComparable, type OtherBuild } from './gate-build.js';
+import { builtIn, buildOf, messageOf, NotComparable, type OtherBuild } from './gate-build.js';
 import { callsOf, type Load } from './load.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
@@ -10,8 +10,8 @@ import { root } from './shipped-policy.js';
 import { chatBody, eventBody } from './usual-calls.js';
 
 /**
- * `npm run bench -- gate <commit> [--pairs 20 --calls 120]`: the processor time per call of this build against that of another
- * commit's, round after round in turn. Ends with 1 when a call costs over 10 % more and the interval of the ratio lies wholly
+ * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: the processor time per call of this build against that of
+ * another commit's, or of a built checkout, round after round in turn. Ends with 1 when a call costs over 10 % more and the interval of the ratio lies wholly
  * above 1, in three measurements with processes of their own. What cannot be measured is told, and is no fault of the change; a
  * commit whose message has a line `Costs more: <why>` is let pass.
  */
@@ -169,7 +169,7 @@ async function gate(commit: string): Promise<number> {
     return 0;
   }
   let endMs = performance.now() + ALL_MS;
-  const other = buildOf(commit, BUILD_MS);
+  const other = builtIn(commit) ?? buildOf(commit, BUILD_MS);
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
   try {
     process.stdout.write(
@@ -194,7 +194,7 @@ async function gate(commit: string): Promise<number> {
 }
 
 const commit = process.argv[3];
-if (commit === undefined || commit.startsWith('--')) throw new Error('usage: npm run bench -- gate <commit>');
+if (commit === undefined || commit.startsWith('--')) throw new Error('usage: npm run bench -- gate <commit | directory of a built checkout>');
 process.exitCode = await gate(commit).catch((error: unknown) => {
   if (!(error instanceof NotComparable)) throw error;
   process.stdout.write(`NOT COMPARED with ${commit}: ${error.message}\n`);
