@@ -71,7 +71,12 @@ export class BudgetSpending implements Spending {
       const counted = await this.counted(call, options.event);
       const enforcing = counted.filter(({ budget }) => blocks && budget.onExceed === 'block');
       const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
-      if (!needed || isFree(call)) return granted();
+      if (isFree(call)) return granted();
+      if (!needed) {
+        // Found now, so that the end of the call can say where it counts while the database is away.
+        await Promise.all(counted.map(({ request }) => this.parts.periods.idOf(request)));
+        return granted();
+      }
       const amounts = await this.parts.cost.atMost(call, options.addedBytes);
       const unpriced = enforcing.find(
         ({ budget }) => budget.onUnknownPrice !== 'allow' && amountIn(budget, amounts) === undefined,

@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SILENT_LEDGER, type BudgetLedger, type DecodedCall, type LedgerStep, type Mask } from '../core/index.js';
 import {
+  EndJournal,
   EventIdInProgress,
   EventLog,
+  EventLogOverloaded,
+  EventLogUnavailable,
   newEventId,
   Spending,
   violationEvents,
+  type AppendResult,
   type ClientEventType,
   type Hold,
   type NewEvent,
@@ -102,6 +106,10 @@ export interface Refused<Answer> extends Stored {
   readonly answer?: Answer;
 }
 
+/** Where a record has to be before anybody is told that it is made. */
+type Where = 'in the log' | 'in the journal, where the log is away';
+const KEPT: AppendResult = { outcome: 'appended' };
+
 type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;
 type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer } | undefined;
 
@@ -119,6 +127,7 @@ export class CallPipeline {
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(Spending) private readonly spending: Spending,
     @Inject(EventLog) private readonly log: EventLog,
+    @Inject(EndJournal) private readonly journal: Pick<EndJournal, 'keep'>,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'judged'>,
   ) {}
 
@@ -136,7 +145,8 @@ export class CallPipeline {
   }
 
   /**
-   * Ends a call: its answer, or the error in the place of one, with what it cost; what the call held is settled.
+   * Ends a call: its answer, or the error in the place of one, with what it cost; what the call held is settled. While the
+   * log is away the end is kept in the journal and stored later: the call has been made, and is paid for.
    * @throws WeirError when it could not be recorded; StoredBefore
    */
   async end<Answer extends RememberedAnswer>(
@@ -144,7 +154,7 @@ export class CallPipeline {
   ): Promise<Recorded<Answer>> {
     const { stored } = await this.draft(step);
     const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
-    return this.record(step, { ...stored, event }, ledger);
+    return this.record(step, { ...stored, event }, ledger, 'in the journal, where the log is away');
   }
 
   /** The event as it would be stored. */
@@ -223,9 +233,11 @@ export class CallPipeline {
     { claim }: CallStep<Answer>,
     stored: Stored,
     ledger: readonly LedgerStep[],
+    where: Where = 'in the log',
   ): Promise<Recorded<Answer>> {
     const answer = await claim?.passed(stored);
-    await this.store(stored.event, { ledger, claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
+    const claimed = claim && answer && { fingerprint: claim.fingerprint, answer };
+    await this.store(stored.event, { ledger, claim: claimed }, where);
     return { ...stored, outcome: 'recorded', ...(answer === undefined ? {} : { answer }) };
   }
 
@@ -241,16 +253,18 @@ export class CallPipeline {
       readonly others?: readonly NewEvent[];
       readonly claim?: Claimed;
     },
+    where: Where = 'in the log',
   ): Promise<void> {
     const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
     // An id that is our own and new is nobody's to retry under: no answer is remembered.
     const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
-    const appended = await this.log
-      .append({ event, children: [...violations, ...others], ledger, idempotency })
-      .catch((cause: unknown) => {
-        if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
-        throw toWeirError(cause);
-      });
+    const request = { event, children: [...violations, ...others], ledger, idempotency };
+    const appended = await this.log.append(request).catch((cause: unknown) => {
+      const isAway = cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
+      if (isAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
+      if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
+      throw toWeirError(cause);
+    });
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }

@@ -64,6 +64,8 @@ export interface AppConfig {
   };
   /** Absolute. Holds the embedded database, the bootstrap file and the mail outbox. */
   readonly dataDir: string;
+  /** The most that the journal takes on disk; 0 for no journal. */
+  readonly journalBytes: number;
   readonly database: DatabaseConfig;
   readonly redisUrl?: string;
   /** How long a request waits for Redis. */

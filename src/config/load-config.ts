@@ -117,19 +117,24 @@ function openFile(
   return { ...file, baseDir: dirname(path) };
 }
 
-function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
-  const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
-  const { databaseUrl, databaseCallTimeout, redisUrl, smtpUrl } = values;
+function serverConfig(values: SettingValues): AppConfig['server'] {
   return {
-    server: {
-      host: values.host,
-      port: values.port,
-      baseUrl,
-      trustProxy: values.trustProxy ?? [],
-      requestTimeoutMs: values.requestTimeout,
-      drainTimeoutMs: values.drainTimeout,
-    },
+    host: values.host,
+    port: values.port,
+    baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
+    trustProxy: values.trustProxy ?? [],
+    requestTimeoutMs: values.requestTimeout,
+    drainTimeoutMs: values.drainTimeout,
+  };
+}
+
+function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
+  const { databaseUrl, databaseCallTimeout, redisUrl, smtpUrl } = values;
+  const server = serverConfig(values);
+  return {
+    server,
     dataDir: values.dataDir,
+    journalBytes: values.journalSize,
     database: {
       ...(databaseUrl === undefined
         ? { kind: 'embedded' }
@@ -182,7 +187,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
     mail: {
       ...(smtpUrl === undefined ? {} : { smtpUrl }),
-      from: values.mailFrom ?? `weir@${new URL(baseUrl).hostname}`,
+      from: values.mailFrom ?? `weir@${new URL(server.baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
   };

@@ -107,6 +107,10 @@ export const SETTINGS = {
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
   }),
+  journalSize: withDefault('WEIR_JOURNAL_SIZE', byteSize(0, 4096 * MIB), '64MiB', {
+    summary:
+      'Room in the data directory for ends of calls while the database is away; they are stored when it is back. `0`: none are kept.',
+  }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
     summary: 'Where users reach the service. Used in links; never taken from the Host header.',
     fallbackNote: 'http://localhost:PORT',

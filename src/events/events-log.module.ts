@@ -2,6 +2,9 @@ import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplication
 import { Database, DatabaseModule } from '../database/index.js';
 import { LedgerWriter } from './event.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
+import { GapSweeper } from './gap-sweeper.js';
+import { EndJournal } from './journal/end-journal.js';
+import { JOURNAL_PROVIDERS, JournalStorage } from './journal/journal-providers.js';
 import { Metrics } from '../metrics/index.js';
 import { PartitionKeeper } from './partition-keeper.js';
 import { EventFigures } from './reading/event-figures.js';
@@ -14,7 +17,8 @@ import { ParquetPacker } from './reading/parquet-packer.js';
   providers: [
     {
       provide: EventLog,
-      inject: [Database, Metrics, LedgerWriter],
+      // The journal takes what could not be stored to the end, so its file closes after the log.
+      inject: [Database, Metrics, LedgerWriter, JournalStorage],
       useFactory: (database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
         const log = new EventLog(database.callSql, EVENT_LOG_LIMITS, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
@@ -22,6 +26,7 @@ import { ParquetPacker } from './reading/parquet-packer.js';
         return log;
       },
     },
+    ...JOURNAL_PROVIDERS,
     { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
     { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
     { provide: EventFigures, inject: [Database], useFactory: (database: Database) => new EventFigures(database.sql) },
@@ -36,16 +41,20 @@ import { ParquetPacker } from './reading/parquet-packer.js';
       },
     },
   ],
-  exports: [EventLog, EventFigures, EventReader, ParquetPacker],
+  exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker],
 })
 export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
+    @Inject(EndJournal) private readonly journal: EndJournal,
+    @Inject(GapSweeper) private readonly gaps: GapSweeper,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.keeper.start();
+    this.journal.start();
+    this.gaps.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -27,6 +27,7 @@ export { OUTCOMES, type Outcome } from './outcome.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
+export { EndJournal } from './journal/end-journal.js';
 export { FILE_COLUMN_NAMES } from './reading/file-columns.js';
 export { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportFormat } from './reading/event-export.js';
 export { readEventQuery } from './reading/event-query.js';

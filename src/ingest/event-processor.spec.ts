@@ -84,9 +84,13 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const processor = new EventProcessor(
     { active: () => POLICY } as unknown as PolicyStore,
     judging as unknown as JudgementService,
-    new CallPipeline(judging as unknown as JudgementService, spending, log as unknown as EventLog, {
-      judged: () => undefined,
-    }),
+    new CallPipeline(
+      judging as unknown as JudgementService,
+      spending,
+      log as unknown as EventLog,
+      { keep: () => false },
+      { judged: () => undefined },
+    ),
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
     new DocumentReader(),

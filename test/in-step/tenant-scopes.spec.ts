@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 
 /** What runs without a scope, and why. */
 const UNSCOPED = [
+  // Looks through all accounts for calls without an end, then writes for those accounts alone.
+  'src/events/gap-sweeper.ts',
   // Deletes the marks of events that are gone with their partition.
   'src/events/marks/forget-marks.ts',
   // Makes partitions, as the owner of the tables.

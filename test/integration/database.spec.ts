@@ -5,6 +5,7 @@ import { eachDatabase } from '../support/each-database.js';
 /** Tables whose rows belong to the whole service or to a person, with the first column of their keys. */
 const OF_NO_ACCOUNT: ReadonlyMap<string, string> = new Map([
   ['accounts', 'id'],
+  ['call_gap_sweeps', 'one'],
   ['email_tokens', 'person_id'],
   ['mail_outbox', 'id'],
   ['people', 'id'],

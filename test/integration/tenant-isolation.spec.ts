@@ -9,7 +9,7 @@ const ROLES = ['weir_app', 'weir_authenticator', 'weir_identity', 'weir_locator'
 /** Tables with rows of people, who belong to accounts, but without the account's id. */
 const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];
 /** Nothing in them is anybody's. */
-const OF_NOBODY = ['migrations', 'policy_replicas', 'readiness_probes'];
+const OF_NOBODY = ['call_gap_sweeps', 'migrations', 'policy_replicas', 'readiness_probes'];
 
 /**
  * Unique by themselves, because they are looked up before the account is known; and one whose scopes are hashed

@@ -87,7 +87,17 @@ export class TestPostgres {
 
   /** Ends the server at once, without a checkpoint, as a crash would; then starts it on the same data. */
   async crashAndRestart(): Promise<void> {
-    await this.end('SIGQUIT');
+    await this.crash();
+    await this.restart();
+  }
+
+  /** Ends the server at once, without a checkpoint. */
+  crash(): Promise<void> {
+    return this.end('SIGQUIT');
+  }
+
+  /** Starts a server that has ended on the same data. */
+  async restart(): Promise<void> {
     this.server = this.launch();
     await this.untilReady();
   }

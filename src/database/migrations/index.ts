@@ -28,6 +28,7 @@ import { EventMarks } from './2026-11-22-z-event-marks.js';
 import { EventExcerpts } from './2026-11-22-zz-event-excerpts.js';
 import { ExceptionRollups } from './2026-11-22-zzz-exception-rollups.js';
 import { ReadinessProbes } from './2026-11-23-readiness-probes.js';
+import { CallGaps } from './2026-11-23-z-call-gaps.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -58,4 +59,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-zz-event-excerpts', class: EventExcerpts },
   { name: '2026-11-22-zzz-exception-rollups', class: ExceptionRollups },
   { name: '2026-11-23-readiness-probes', class: ReadinessProbes },
+  { name: '2026-11-23-z-call-gaps', class: CallGaps },
 ];

@@ -1,0 +1,133 @@
+/**
+ * Ends calls that nobody else will end: the process that passed them on is gone, and so is its journal. Every proxied call
+ * thus ends in the log. One process looks at a time; where it has looked, and what it has found, is one transaction.
+ */
+import type { Environment } from '../core/index.js';
+import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
+import type { NewEvent } from './event.js';
+import { firstEventIdAt, newEventId, timeOfEventId } from './event-id.js';
+import type { EventLog } from './event-log.js';
+
+const EVERY_MS = 60_000;
+/** So much longer than the longest call is waited: for the clocks of servers, and for a journal that is being stored. */
+const GRACE_MS = 5 * 60_000;
+/** Where nobody has looked before, nobody looks further back than this. */
+const FIRST_LOOK_MS = 24 * 3_600_000;
+/** Ends that one transaction writes; what is left is found the next time. */
+const MOST_AT_ONCE = 500;
+/** An answer may come from a server whose clock is behind that of its request's. */
+const CLOCKS_APART_MS = 3_600_000;
+
+export interface GapSweeperParts {
+  readonly sql: SqlRunner;
+  readonly log: Pick<EventLog, 'appendIn'>;
+  /** How long a call may take from end to end. */
+  readonly longestCallMs: number;
+  ended(calls: number): void;
+  failed(reason: string): void;
+}
+
+interface Place extends SqlRow {
+  readonly swept_to: string | null;
+  readonly now_ms: number;
+}
+
+interface OpenCall extends SqlRow {
+  readonly account_id: string;
+  readonly id: string;
+  readonly app_id: string;
+  readonly key_id: string;
+  readonly environment: Environment;
+  readonly declared_environment: Environment;
+  readonly request_id: string | null;
+  readonly session_id: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly metadata: string | null;
+  readonly capture: NewEvent['capture'];
+}
+
+/** One look-up by the primary key for each account: the log has no order across accounts. */
+const OPEN_CALLS = `
+SELECT e.* FROM accounts a CROSS JOIN LATERAL (
+  SELECT r.account_id::text AS account_id, r.id::text AS id, r.app_id::text AS app_id, r.key_id, r.environment,
+         r.declared_environment, r.request_id, r.session_id, r.provider, r.model, r.metadata::text AS metadata, r.capture
+  FROM events r
+  WHERE r.account_id = a.id AND r.id >= $1::text::uuid AND r.id < $2::text::uuid
+    AND r.type = 'ai.request' AND r.source = 'proxy' AND r.decision IS DISTINCT FROM 'block'
+    AND NOT EXISTS (
+      SELECT 1 FROM events x
+      WHERE x.account_id = r.account_id AND x.call_id = r.id AND x.call_id <> x.id AND x.id >= $3::text::uuid)
+  ORDER BY r.id LIMIT ${MOST_AT_ONCE}) e
+ORDER BY e.id LIMIT ${MOST_AT_ONCE}`;
+
+export class GapSweeper {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: GapSweeperParts) {}
+
+  start(): void {
+    this.timer = setInterval(() => void (this.running = this.running.then(() => this.tick())), EVERY_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Never rejects: what failed is done by the next one. */
+  async tick(): Promise<void> {
+    const { sql, ended, failed } = this.parts;
+    try {
+      const calls = await sql.forMaintenance().transaction(async (transaction) => {
+        const { from, to, nowMs } = (await this.range(transaction)) ?? {};
+        if (from === undefined || to === undefined || nowMs === undefined) return 0;
+        const lower = firstEventIdAt(timeOfEventId(from) - CLOCKS_APART_MS);
+        const found = await transaction.query<OpenCall>(OPEN_CALLS, [from, to, lower]);
+        // With as many as fit there may be more behind the last one.
+        const sweptTo = found.length < MOST_AT_ONCE ? to : found.at(-1)!.id;
+        await transaction.query('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', [sweptTo]);
+        await transaction.enter({ accounts: found.map((call) => call.account_id) });
+        await this.parts.log.appendIn(
+          transaction,
+          found.map((call) => gapOf(call, new Date(nowMs))),
+        );
+        return found.length;
+      });
+      if (calls > 0) ended(calls);
+    } catch (error) {
+      failed(error instanceof Error ? error.message : 'unknown error');
+    }
+  }
+
+  /** What is to be looked through now, unless another process does it. */
+  private async range(transaction: SqlExecutor) {
+    const [place] = await transaction.query<Place>(
+      `SELECT swept_to::text AS swept_to, (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms
+       FROM call_gap_sweeps FOR UPDATE SKIP LOCKED`,
+    );
+    if (place === undefined) return undefined;
+    const toMs = place.now_ms - this.parts.longestCallMs - GRACE_MS;
+    const from = place.swept_to ?? firstEventIdAt(toMs - FIRST_LOOK_MS);
+    const to = firstEventIdAt(toMs);
+    return from < to ? { from, to, nowMs: place.now_ms } : undefined;
+  }
+}
+
+function gapOf(call: OpenCall, receivedAt: Date): NewEvent {
+  const id = newEventId(receivedAt);
+  const { request_id: requestId, session_id: sessionId, provider, model, metadata } = call;
+  return {
+    ...{ id, eventId: id, type: 'ai.error', reason: 'log_gap', parentId: call.id, source: 'proxy' },
+    ...{ accountId: call.account_id, appId: call.app_id, keyId: call.key_id },
+    ...{ environment: call.environment, declaredEnvironment: call.declared_environment, capture: call.capture },
+    ...(requestId === null ? {} : { requestId }),
+    ...(sessionId === null ? {} : { sessionId }),
+    ...(provider === null ? {} : { provider }),
+    ...(model === null ? {} : { model }),
+    ...(metadata === null ? {} : { metadata }),
+    ...{ violations: [], redactions: [], detectors: [], receivedAt },
+  };
+}

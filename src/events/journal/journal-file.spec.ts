@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { JournalFile, JournalRefusal } from './journal-file.js';
+
+const MIB = 1024 * 1024;
+const CONTENT = Buffer.from('what somebody said');
+
+describe('The journal on disk', () => {
+  let folder: string;
+  let told: string[];
+  const open = (limit = MIB): JournalFile =>
+    JournalFile.open(folder, limit, (why, path) => void told.push(`${why} → ${path.slice(folder.length)}`));
+  const refusal = (work: () => unknown): JournalRefusal => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof JournalRefusal) return error;
+      throw error;
+    }
+    throw new Error('nothing was refused');
+  };
+
+  beforeEach(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'weir-journal-')), 'journal');
+    told = [];
+  });
+  afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+  it('keeps records over a restart, oldest first, and its files tell nothing', () => {
+    const first = open();
+    for (const id of ['b', 'a', 'c']) first.add(id, CONTENT);
+    first.close();
+    for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name))).not.toContain(CONTENT);
+    const second = open();
+    expect(second.oldest(2)).toEqual([
+      { id: 'b', content: CONTENT },
+      { id: 'a', content: CONTENT },
+    ]);
+    second.delete('b');
+    expect([second.size, second.oldest(1)]).toEqual([2, [{ id: 'a', content: CONTENT }]]);
+    second.close();
+    expect(told).toEqual([]);
+  });
+
+  it('refuses what is beyond its limit, and has room again for what was stored', () => {
+    const file = open(64 * 1024);
+    let kept = 0;
+    const full = refusal(() => {
+      for (; ; kept++) file.add(`r${kept}`, Buffer.alloc(4_000));
+    });
+    expect([full.kind, full.message]).toEqual(['full', 'is full']);
+    expect(kept).toBeGreaterThan(5);
+    expect(file.bytes).toBeLessThanOrEqual(64 * 1024);
+    for (let index = 0; index < kept; index++) file.delete(`r${index}`);
+    file.add('again', Buffer.alloc(4_000));
+    file.close();
+  });
+
+  it('sets a damaged file aside, says where, and begins a new one', () => {
+    const file = open();
+    file.add('a', CONTENT);
+    file.close();
+    writeFileSync(join(folder, 'records.db'), Buffer.alloc(5_000, 'x'));
+    const next = open();
+    expect(told).toEqual([expect.stringMatching(/^is damaged → \/records\.db\.\d{4}/)]);
+    next.add('b', CONTENT);
+    expect(next.oldest(9)).toEqual([{ id: 'b', content: CONTENT }]);
+    next.close();
+  });
+
+  it.each([
+    ['is gone', () => rmSync(join(folder, 'journal.key'))],
+    ['is not its key', () => writeFileSync(join(folder, 'journal.key'), Buffer.alloc(32, 7).toString('base64'))],
+    ['is gone', () => writeFileSync(join(folder, 'journal.key'), 'cut o')],
+  ])('sets records aside whose key %s, and can be given back both', (why, spoil) => {
+    const file = open();
+    file.add('a', CONTENT);
+    file.close();
+    const key = readFileSync(join(folder, 'journal.key'));
+    spoil();
+    const next = open();
+    expect(next.size).toBe(0);
+    next.add('b', CONTENT);
+    next.close();
+    expect(told).toEqual([expect.stringContaining(`holds 1 records that cannot be read`)]);
+    expect(told[0]).toContain(why);
+    const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
+    writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));
+    writeFileSync(join(folder, 'journal.key'), key);
+    const restored = open();
+    expect(restored.oldest(9)).toEqual([{ id: 'a', content: CONTENT }]);
+    restored.close();
+  });
+
+  it('gives no content for a record that was changed on disk', () => {
+    const file = open();
+    file.add('a', CONTENT);
+    file.close();
+    const db = new DatabaseSync(join(folder, 'records.db'));
+    db.exec('UPDATE records SET sealed = zeroblob(80)');
+    db.close();
+    const changed = open();
+    expect(changed.oldest(9)).toEqual([{ id: 'a', content: undefined }]);
+    changed.close();
+  });
+
+  it('says so when the folder cannot be written', () => {
+    writeFileSync(folder, 'a file where a folder should be');
+    const refused = refusal(open);
+    expect([refused.kind, refused.message]).toEqual(['unusable', 'cannot be kept (EEXIST)']);
+  });
+});

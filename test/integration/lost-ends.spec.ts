@@ -1,0 +1,181 @@
+/** Calls whose database goes away between request and answer: each of them has one end in the log, once it is back. */
+import { GapSweeper } from '../../src/events/gap-sweeper.js';
+import { Database } from '../../src/database/index.js';
+import { EventLog } from '../../src/events/index.js';
+import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
+import { PaidUpstream } from '../support/paid-upstream.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+const binaries = findPostgresBinaries();
+const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
+const declare = binaries === undefined || !wanted ? describe.skip : describe;
+
+const CALLS = 4;
+const PROMPT = 'a prompt that nobody else has';
+const BILL = { promptTokens: 40, completionTokens: 2 };
+
+interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly parent_id: string | null;
+  readonly reason: string | null;
+  readonly usage: { readonly prompt_tokens: number } | null;
+}
+
+declare('A call whose database goes away before its answer', () => {
+  let postgres: TestPostgres;
+  let upstream: PaidUpstream;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+    upstream = await PaidUpstream.start(
+      () => BILL,
+      () => 0,
+    );
+    const production = testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${COUNTED}`);
+    app = await startTestApp({
+      databaseUrl: await postgres.newDatabase(),
+      policies: { ...TEST_POLICIES, 'production/policy.yaml': production },
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DATABASE_CALL_TIMEOUT: '1s' },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    postgres.resume();
+    await app.close();
+    await upstream.close();
+    await postgres.stop();
+  });
+
+  const proxied = (stream: boolean): Promise<{ status: number; text: string }> =>
+    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream, messages: [{ role: 'user', content: PROMPT }] }),
+    }).then(async (response) => ({ status: response.status, text: await response.text() }));
+
+  async function events(): Promise<StoredEvent[]> {
+    const headers = { authorization: `Bearer ${app.bootstrap.token}` };
+    const response = await fetch(`${app.url}/v1/events?limit=200`, { headers });
+    if (response.status !== 200) return [];
+    return ((await response.json()) as { data: StoredEvent[] }).data;
+  }
+
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  };
+
+  /** Calls of both kinds that their provider works on. */
+  async function open() {
+    const before = upstream.arrived;
+    upstream.manner = 'wait';
+    const whole = Array.from({ length: CALLS }, () => proxied(false));
+    while (upstream.arrived < before + CALLS) await new Promise(setImmediate);
+    upstream.manner = 'begin and wait';
+    const streams = Array.from({ length: CALLS }, () => proxied(true));
+    while (upstream.arrived < before + 2 * CALLS) await new Promise(setImmediate);
+    return [...whole, ...streams];
+  }
+
+  async function expectOneEndEach(calls: number): Promise<void> {
+    while ((await metric('weir_journal_records')) !== 0) await new Promise(setImmediate);
+    const all = await events();
+    const requests = all.filter(({ type }) => type === 'ai.request');
+    expect(requests.length).toBe(calls);
+    for (const { id } of requests) {
+      const ends = all.filter(({ parent_id: parent }) => parent === id);
+      expect(ends).toMatchObject([{ type: 'ai.response', usage: { prompt_tokens: BILL.promptTokens } }]);
+    }
+    await expectExactBudgets(app);
+  }
+
+  it('is answered, and its end is stored once when a server that was killed is back', async () => {
+    const calls = await open();
+    await postgres.crash();
+    upstream.release();
+    for (const answer of await Promise.all(calls)) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).toMatch(/"ok"|\[DONE\]/);
+    }
+    expect(await metric('weir_journal_records')).toBe(2 * CALLS);
+    expect(await metric('weir_journal_ends_total{outcome="kept"}')).toBe(2 * CALLS);
+    await postgres.restart();
+    await expectOneEndEach(2 * CALLS);
+    expect(await metric('weir_journal_ends_total{outcome="stored"}')).toBe(2 * CALLS);
+  }, 60_000);
+
+  it('is stored once when the statement that seemed lost arrives after all', async () => {
+    const calls = await open();
+    postgres.pause();
+    upstream.release();
+    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(200);
+    postgres.resume();
+    await expectOneEndEach(4 * CALLS);
+    expect(app.logs.join('')).not.toContain(PROMPT);
+  }, 60_000);
+
+  it('that was asked about is told again by its client, and has one end', async () => {
+    const headers = {
+      authorization: `Bearer ${app.bootstrap.keys.production}`,
+      'content-type': 'application/json',
+      'x-weir-status': '200',
+    };
+    const asked = await fetch(`${app.url}/v1/calls/openai/v1/chat/completions`, {
+      ...{ method: 'POST', headers },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: PROMPT }] }),
+    });
+    const call = asked.headers.get('x-weir-call') ?? '';
+    const tell = () =>
+      fetch(`${app.url}/v1/calls/${call}/answer`, {
+        ...{ method: 'POST', headers },
+        body: JSON.stringify({
+          id: 'c',
+          model: 'gpt-4o',
+          choices: [],
+          usage: { prompt_tokens: 3, completion_tokens: 1 },
+        }),
+      });
+    await postgres.crash();
+    const refused = await tell();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    await postgres.restart();
+    let told = await tell();
+    while (told.status === 503) told = await tell();
+    expect(told.status).toBe(200);
+    expect((await events()).filter(({ parent_id: parent }) => parent === call)).toMatchObject([
+      { type: 'ai.response' },
+    ]);
+    await expectExactBudgets(app);
+  }, 60_000);
+
+  it('is ended as a gap where its process died with it, once, however many look', async () => {
+    const before = (await events()).length;
+    const calls = await open();
+    const database = app.weir.app.get(Database, { strict: false });
+    const log = app.weir.app.get(EventLog, { strict: false });
+    let ended = 0;
+    const failures: string[] = [];
+    // The clock of these sweepers has passed the longest call already.
+    const sweepers = Array.from(
+      { length: 3 },
+      () =>
+        new GapSweeper({
+          ...{ sql: database.sql, log, longestCallMs: -3_600_000 },
+          ended: (count) => void (ended += count),
+          failed: (why) => void failures.push(why),
+        }),
+    );
+    await Promise.all(sweepers.map((sweeper) => sweeper.tick()));
+    await sweepers[0]!.tick();
+    expect(failures).toEqual([]);
+    expect(ended).toBe(2 * CALLS);
+    const gaps = (await events()).filter(({ reason }) => reason === 'log_gap');
+    expect(gaps.map(({ type }) => type)).toEqual(Array.from({ length: 2 * CALLS }, () => 'ai.error'));
+    expect(new Set(gaps.map(({ parent_id: parent }) => parent)).size).toBe(2 * CALLS);
+    expect((await events()).length).toBe(before + 4 * CALLS);
+    upstream.release();
+    await Promise.all(calls);
+  }, 60_000);
+});
