@@ -19,6 +19,7 @@ export const FULL = [
   'test/e2e/dashboard-masks.spec.ts',
   'test/in-step/planted-dialect.spec.ts',
   'test/integration/conformance-matrix.spec.ts',
+  'test/sdk/node-conformance.spec.ts',
   'test/integration/route-matrix.spec.ts',
   'test/e2e/cli.spec.ts',
   'test/e2e/dashboard-keyboard.spec.ts',

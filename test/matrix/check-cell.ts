@@ -23,12 +23,16 @@ import { CANARY, planted, type Planter } from './planter.js';
 export const ACTIONS = ['flag', 'redact', 'block'] as const;
 export type MatrixAction = (typeof ACTIONS)[number];
 
-/** One call with one canary in it, as it comes to Weir. */
-export interface Cell {
+/** One side of a call, as it comes to Weir. */
+export interface Side {
   readonly form: Form;
-  readonly location: Location;
   readonly streamed: boolean;
   readonly text: string;
+}
+
+/** One with one canary in it. */
+export interface Cell extends Side {
+  readonly location: Location;
   readonly planter: Planter;
 }
 
@@ -66,8 +70,8 @@ export interface Read {
   readonly doc?: JsonDocument;
 }
 
-/** The call of a cell, as the service decodes it. */
-export function read({ form, streamed, text }: Cell): Read {
+/** The call, as the service decodes it. */
+export function read({ form, streamed, text }: Side): Read {
   if (form.kind === 'answer' && streamed) {
     return (form.streamsList === true ? assembleList : assembleStream)(form.dialect, text);
   }

@@ -1,0 +1,201 @@
+/**
+ * The proxied calls of the matrix as data, for clients in any language: what is asked and answered, and what has to become of
+ * it. The expectations are what the one judge says, through which `weir try` and `weir test` judge, too (one-judge.spec.ts).
+ * client-cases.md says what clients do with them.
+ */
+import { PLUGINS } from '../../plugins/index.js';
+import {
+  bindDetectors,
+  bindStructures,
+  compilePolicy,
+  type DecodedCall,
+  type Violation,
+} from '../../src/core/index.js';
+import { JudgementService, type Judgement } from '../../src/judgement/index.js';
+import type { ActivePolicy } from '../../src/policy-store/index.js';
+import { ACTIONS, allCells, read, type Cell, type MatrixAction, type Side } from './check-cell.js';
+import { FORMS, type Form } from './forms.js';
+import { CANARY, Planter, randomFrom } from './planter.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** For each action the environment whose policy does it. */
+const ENVIRONMENTS = { flag: 'development', redact: 'staging', block: 'production' } as const;
+
+export interface ClientCase {
+  /** Says what it is; no two have the same. */
+  readonly id: string;
+  readonly environment: (typeof ENVIRONMENTS)[MatrixAction];
+  readonly provider: string;
+  /** Below the provider's address, with the query. */
+  readonly path: string;
+  readonly dialect: string;
+  readonly streamed: boolean;
+  /** Where the words stand that the rules look for. */
+  readonly of: 'request' | 'answer';
+  readonly request: Body;
+  readonly answer: { readonly content_type: string; readonly body: string };
+  readonly expected: {
+    /** About the request. */
+    readonly decision: Judgement['action'];
+    /** Of the refusal; null: it is not refused. */
+    readonly code: string | null;
+    /** What the provider gets; null: nothing. */
+    readonly sent: unknown;
+    /** Of the request, as the log has them. */
+    readonly violations: readonly CaseViolation[];
+    /** Of the answer, sorted, each once; none of them can be enforced where the client makes the call. */
+    readonly answer_rules: readonly string[];
+  };
+}
+
+type CaseViolation = Pick<Violation, 'rule' | 'action' | 'enforced'>;
+
+/** What a client's tests need: the policies that the service runs with, and the calls. */
+export interface ClientCases {
+  readonly version: 1;
+  /** What the rules look for: it may reach neither a provider nor the log where a rule masks or blocks it. */
+  readonly canary: string;
+  /** Path below the folder of policies to text. */
+  readonly policies: Readonly<Record<string, string>>;
+  readonly cases: readonly ClientCase[];
+}
+
+/** Every proxied call of the matrix under every action: always the same ones for a seed. */
+export async function clientCases(seed: number): Promise<ClientCases> {
+  const cells = allCells(FORMS, [seed]).filter(({ form }) => form.style !== undefined);
+  const cases: ClientCase[] = [];
+  for (const action of ACTIONS) {
+    const judge = new CaseJudge(action);
+    for (const cell of cells) cases.push(await caseOf(cell, action, judge, seed));
+  }
+  const policies = ACTIONS.map((action) => [`${ENVIRONMENTS[action]}/policy.yaml`, policyText(action)]);
+  return { version: 1, canary: CANARY, policies: Object.fromEntries(policies) as Record<string, string>, cases };
+}
+
+/** One rule for each stage, all with the same action, over a detector that every service has. */
+function policyText(action: MatrixAction): string {
+  const then = action === 'redact' ? 'redact, redact: { entities: [MAIL] }' : action;
+  const rules = ['pre', 'post', 'tool'].map(
+    (stage) =>
+      `  - { id: ${stage}, title: ${stage}, stage: ${stage}, when: { words.count: { gt: 0 } }, then: { action: ${then} }, on_unknown: match }`,
+  );
+  return `apiVersion: weir/v1
+kind: Policy
+metadata: { id: ${ENVIRONMENTS[action]}, title: Conformance, owner: tests@example.com }
+environment: ${ENVIRONMENTS[action]}
+default: allow
+client_monitor_mode: ignore
+content: redacted
+# A machine that has other things to do is no slow detector.
+stages: { pre: { deadline_ms: 60000 }, post: { deadline_ms: 60000 }, tool: { deadline_ms: 60000 } }
+detectors: { words: { plugin: keywords@^1, lists: { MAIL: [${CANARY}] } } }
+rules:
+${rules.join('\n')}
+`;
+}
+
+function compiled(action: MatrixAction): ActivePolicy {
+  const files = [{ path: 'policy.yaml', text: policyText(action) }];
+  const { policy, problems } = compilePolicy({ environment: ENVIRONMENTS[action], files, plugins: PLUGINS });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
+  return {
+    ...{ policy, digest: action, version: '1' },
+    ...{ detectors: bindDetectors(policy, PLUGINS), structures: bindStructures(policy, PLUGINS) },
+  };
+}
+
+/** What the one judge says of a request and of its answer. */
+class CaseJudge {
+  private readonly policy: ActivePolicy;
+  private readonly service = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 });
+
+  constructor(private readonly action: MatrixAction) {
+    this.policy = compiled(action);
+  }
+
+  async expected(request: Side, answer: Side | undefined): Promise<ClientCase['expected']> {
+    const asked = await this.judged(request);
+    const { action, reason, violations, edits } = asked.judgement;
+    const isRefused = action === 'block';
+    const told = isRefused || answer === undefined ? [] : (await this.judged(answer, asked)).judgement.violations;
+    return {
+      decision: action,
+      code: isRefused ? (reason ?? null) : null,
+      sent: isRefused ? null : (JSON.parse(read(request).edited(edits)) as unknown),
+      violations: violations.map(({ rule, action: done, enforced }) => ({ rule, action: done, enforced })),
+      answer_rules: [...new Set(told.map(({ rule }) => rule))].sort(),
+    };
+  }
+
+  private async judged(side: Side, request?: Asked): Promise<Asked> {
+    const { call, doc } = read(side);
+    const environment = ENVIRONMENTS[this.action];
+    const isAnswer = request !== undefined;
+    const judgement = await this.service.judge({
+      ...{ policy: this.policy, accountId: 'account', call, monitorRequested: false },
+      ...{ kind: isAnswer ? 'answer' : 'request', enforceable: !isAnswer },
+      ...(isAnswer ? { request } : { doc: doc! }),
+      context: {
+        ...{ environment, declaredEnvironment: environment },
+        ...{ app: { id: 'app', name: 'app' }, key: { id: 'key', name: 'key' } },
+      },
+    });
+    return { call, judgement };
+  }
+}
+
+interface Asked {
+  readonly call: DecodedCall;
+  readonly judgement: Judgement;
+}
+
+async function caseOf(cell: Cell, action: MatrixAction, judge: CaseJudge, seed: number): Promise<ClientCase> {
+  const { form, location, streamed } = cell;
+  const of = form.kind as ClientCase['of'];
+  const request = of === 'request' ? cell : harmlessRequest(cell, seed);
+  const answer = of === 'answer' ? cell : harmlessAnswer(cell, seed);
+  return {
+    id: [action, form.style, form.name, of, ...(streamed ? ['streamed'] : []), location.name].join(' / '),
+    environment: ENVIRONMENTS[action],
+    provider: form.style!,
+    path: (streamed ? form.streamedPath : undefined) ?? form.path!,
+    ...{ dialect: form.dialect, streamed, of },
+    request: JSON.parse(request.text) as Body,
+    answer: {
+      content_type:
+        answer?.streamed === true && answer.form.streamsList !== true ? 'text/event-stream' : 'application/json',
+      body: answer?.text ?? JSON.stringify(OF_OTHER_ROUTES),
+    },
+    expected: await judge.expected(request, answer),
+  };
+}
+
+/** Of counting tokens, and of embedding many contents. */
+const OF_OTHER_ROUTES = { input_tokens: 3, totalTokens: 3, embeddings: [{ values: [0.5] }] };
+
+/** The same random request each time, in which no rule finds anything. */
+function harmlessRequest({ form: { path, dialect, streamedPath }, streamed }: Side, seed: number): Side {
+  const form = FORMS.find((each) => each.kind === 'request' && each.path === path && each.dialect === dialect)!;
+  const body = form.build(harmless(seed));
+  return {
+    form,
+    streamed,
+    text: JSON.stringify(streamed && streamedPath === undefined ? { ...body, stream: true } : body),
+  };
+}
+
+/** What the provider would answer to a request, with nothing in it that a rule finds; undefined where it answers with no text. */
+function harmlessAnswer({ form: { path, dialect }, streamed }: Side, seed: number): Side | undefined {
+  const isFit = (each: Form): boolean => !streamed || (each.stream !== undefined && each.streamsList !== true);
+  const form = FORMS.find(
+    (each) => each.kind === 'answer' && each.path === path && each.dialect === dialect && isFit(each),
+  );
+  if (form === undefined) return undefined;
+  const body = form.build(harmless(seed));
+  return { form, streamed, text: streamed ? form.stream!(body) : JSON.stringify(body) };
+}
+
+function harmless(seed: number): Planter {
+  return new Planter('nowhere', randomFrom(seed), -1);
+}
