@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PLUGINS } from '../../plugins/index.js';
 import { isBlocked, Weir, weir, weirFetch, weirOf } from '../../sdk/node/src/index.js';
 import { clientCases, type ClientCase, type ClientCases } from '../matrix/client-cases.js';
@@ -131,7 +132,7 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
   it('are decided, sent and recorded as the proxy does it, and as the one judge says', async () => {
     const red: string[] = [];
     const note = (one: ClientCase, what: string, got: unknown, wanted: unknown): void => {
-      if (!isSame(got, wanted)) red.push(`seed ${SEED}: ${one.id}: ${what}`);
+      if (!isDeepStrictEqual(got, wanted)) red.push(`seed ${SEED}: ${one.id}: ${what}`);
     };
     for (const [index, one] of all.cases.entries()) {
       const { code, sent } = one.expected;
@@ -164,18 +165,6 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
 
 function codeIn(text: string): string {
   return /"code":"(\w+)"/.exec(text)?.[1] ?? 'no code';
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-/** With the members of objects in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
 
 function comparable(event: Stored): unknown {
