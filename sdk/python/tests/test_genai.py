@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any
 
@@ -53,6 +54,36 @@ async def test_streams_are_guarded(door: WeirLike, provider: ProviderLike) -> No
     said += [chunk.text async for chunk in stream]
     assert said == ["Hello there"] * 2
     guarded_well(door, provider, 2)
+
+
+def answering(identity: str, text: str, coding: str = "") -> Any:
+    """As Google writes it: the id stands behind what was answered, which may itself speak of ids."""
+    called = {"functionCall": {"id": "call-1", "name": "f", "args": {"responseId": "of arguments"}}}
+    content = {"role": "model", "parts": [{"text": text}, called]}
+    body = json.dumps({"candidates": [{"content": content}], "modelVersion": "g", "responseId": identity}).encode()
+    headers = {"content-type": "application/json", **({"content-encoding": coding} if coding else {})}
+    return lambda handler, seen: handler.say(200, gzip.compress(body) if coding else body, headers)
+
+
+@pytest.mark.parametrize("coding", ["", "gzip"])
+@pytest.mark.parametrize("length", [1, 200_000])
+def test_what_was_decided_is_known_by_the_result(length: int, coding: str, door: WeirLike, provider: ProviderLike) -> None:
+    client = made(provider)
+    for identity, contents in (("id-1", "hi"), ("id-2", f"hi {CANARY}")):
+        provider.script = [answering(identity, "word " * length, coding)]
+        result = client.models.generate_content(model="g", contents=contents)
+        outcome = weir_of(result)
+        assert outcome is not None and outcome.decision == ("allow" if contents == "hi" else "redact")
+        assert outcome.wait(60_000) and weir_of({"id": "of arguments"}) is None
+
+
+def test_what_was_decided_is_known_by_each_chunk_while_they_come(door: WeirLike, provider: ProviderLike) -> None:
+    client = made(provider)
+    chunk = {"candidates": [{"content": {"role": "model", "parts": [{"text": "word " * 3000}]}}], "responseId": "id-3"}
+    provider.script = [lambda handler, seen: handler.stream(b"data: " + json.dumps(chunk).encode() + b"\r\n\r\n" for _ in range(3))]
+    for one in client.models.generate_content_stream(model="g", contents="hi"):
+        outcome = weir_of(one)
+        assert outcome is not None and outcome.event_id is not None
 
 
 async def test_what_weir_refuses_is_the_clients_own_error(door: WeirLike, provider: ProviderLike) -> None:

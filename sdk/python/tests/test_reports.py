@@ -13,10 +13,11 @@ import threading
 import zlib
 from typing import Any
 
+import httpx2
 import openai
 import pytest
 
-from support.patient import weir
+from support.patient import weir, weir_http_client
 from support.servers import CANARY, ProviderLike, Seen, WeirLike, completion, completion_chunks
 from weir_sdk import Weir, weir_context, weir_of
 
@@ -114,11 +115,7 @@ async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, 
 
 
 def test_an_answer_that_nobody_reads_is_reported(door: WeirLike, provider: ProviderLike) -> None:
-    import httpx
-
-    from support.patient import weir_http_client
-
-    http = weir_http_client(httpx.Client(), provider="openai")
+    http = weir_http_client(httpx2.Client(), provider="openai")
     request = http.build_request("POST", f"{provider.url}/v1/chat/completions", json={"messages": []})
     response = http.send(request, stream=True)
     del response
@@ -197,6 +194,22 @@ async def test_what_is_said_about_calls_reaches_weir(door: WeirLike, provider: P
     provider.script = [lambda handler, seen: handler.say(500, b"", {"retry-after-ms": "1"})]
     await client.chat.completions.create(**ASK)
     assert '"attempt":1' in str(door.asked[-1].header("x-service-metadata"))
+
+
+def test_who_flushes_waits_for_clients_that_are_gone(door: WeirLike, provider: ProviderLike) -> None:
+    go_on = threading.Event()
+
+    def held(handler: Any, seen: Seen) -> bool:
+        return seen.path == "/v1/calls/answers" and not go_on.wait(60)
+
+    door.fault = held
+    http = weir_http_client(httpx2.Client(), provider="openai", queue_max_reports=77)
+    assert http.post(f"{provider.url}/v1/chat/completions", json={"messages": []}).status_code == 200
+    del http
+    gc.collect()
+    assert not Weir(queue_max_reports=77).flush(10)
+    go_on.set()
+    assert Weir(queue_max_reports=77).flush(60_000) and len(door.answers()) == 1
 
 
 def test_either_client_may_be_dropped(door: WeirLike, provider: ProviderLike) -> None:

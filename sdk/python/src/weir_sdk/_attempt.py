@@ -17,7 +17,7 @@ from ._config import Config
 from ._context import CALL_AT_HAND, call_headers
 from ._core import Core
 from ._errors import WeirConfigError
-from ._outcome import WeirOutcome, from_headers, keep_by_body, keep_by_headers
+from ._outcome import IdOfAnswer, WeirOutcome, from_headers, keep_by_headers
 from ._reports import Report
 
 #: What vendors put before a route; the service knows these, and reads the route behind them.
@@ -205,6 +205,8 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
     base = urlsplit(guarded.config.base_url)
     port = base.port or (443 if base.scheme == "https" else 80)
     url = request.url
+    if guarded.style == "gemini" and guarded.config.provider is None and "/projects/" in url.path:
+        raise WeirConfigError("Vertex AI cannot go through the proxy, which has no such provider: use via 'calls'")
     asked = url.port or (443 if url.scheme == "https" else 80)
     path = url.raw_path.decode("ascii")
     if (url.scheme, url.host, asked) != (base.scheme, base.hostname, port) or not path.startswith(f"{base.path}/proxy/"):
@@ -216,28 +218,28 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
 
 
 class HeadReader:
-    """Finds the id of a proxied answer in its beginning. Nothing is reported: the proxy saw it all."""
+    """Finds the id of a proxied answer. Nothing is reported: the proxy saw it all."""
 
     def __init__(self, response: Any) -> None:
-        self._outcome = from_headers(response.headers)
-        self._coding = response.headers.get("content-encoding", "").lower()
-        self._done = self._outcome.event_id is None
-        if not self._done:
-            attach(response, self._outcome)
+        outcome = from_headers(response.headers)
+        self._id = IdOfAnswer(response.headers, outcome)
+        if outcome.event_id is None:
+            self._id.done = True
+        else:
+            attach(response, outcome)
 
     def add(self, chunk: bytes) -> None:
-        if not self._done:
-            self._done = True
-            keep_by_body(chunk, self._coding, self._outcome)
+        if not self._id.done:
+            self._id.add(chunk)
 
     def end(self, ended: str, error: str | None = None) -> None:
-        """Nothing to do."""
+        self._id.end()
 
     def end_complete(self) -> None:
-        """Nothing to do."""
+        self._id.end()
 
     async def end_async(self, library: Any, ended: str) -> None:
-        """Nothing to do."""
+        self._id.end()
 
 
 def attach(response: Any, outcome: WeirOutcome) -> None:
@@ -254,6 +256,7 @@ class Collector:
         self._started = started
         self._status: int | None = None
         self._headers: Any = {}
+        self._id: IdOfAnswer | None = None
         self._chunks: list[bytes] = []
         self._size = 0
         self._cut = False
@@ -263,6 +266,7 @@ class Collector:
     def answered(self, response: Any) -> None:
         self._status = response.status_code
         self._headers = response.headers
+        self._id = IdOfAnswer(response.headers, self._outcome)
         attach(response, self._outcome)
 
     @property
@@ -275,6 +279,8 @@ class Collector:
             self._cut = True
         else:
             self._chunks.append(chunk)
+        if self._id is not None and not self._id.done:
+            self._id.add(chunk)
 
     def end(self, ended: str, error: str | None = None) -> None:
         """Queues the report; later endings are of no interest."""
@@ -291,8 +297,8 @@ class Collector:
         if ended == "aborted" and not self._cut and self._says_it_is_over():
             ended = "complete"
         coding = self._headers.get("content-encoding", "").lower()
-        if self._chunks:
-            keep_by_body(self._chunks[0], coding, self._outcome)
+        if self._id is not None:
+            self._id.end()
         return Report(
             self._outcome,
             "aborted" if self._cut else ended,

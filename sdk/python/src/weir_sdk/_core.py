@@ -35,6 +35,7 @@ class Core:
             config.queue_max_bytes,
             config.flush_timeout_ms / 1000,
         )
+        self.reports.owner = self
         self._warned: set[str] = set()
         self.forget()
 

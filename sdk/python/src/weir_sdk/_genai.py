@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from ._attempt import Guarded
 from ._clients import guarded_http
@@ -21,8 +23,6 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     `http_options` of your own are kept; HTTP clients in them are guarded.
     """
     config = config_of(options)
-    if config.via == "proxy":
-        raise WeirConfigError("via 'proxy': set base_url of http_options to the proxy instead")
     from google.genai import types  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     given = types.HttpOptions.model_validate(http_options or {})
@@ -38,8 +38,21 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     ):
         own = getattr(given, name) or kind(follow_redirects=True, timeout=None, **(arguments or {}))
         guarded[name] = _asking(own, core, config)
+    if config.via == "proxy":
+        path = urlsplit(given.base_url or "").path.rstrip("/")
+        guarded["base_url"] = f"{config.base_url}/proxy/{config.provider or 'gemini'}{path}"
+    if config.unknown_routes == "refuse":
+        # What is left of these arguments, beside a client that is handed in, goes to WebSockets alone.
+        guarded["async_client_args"] = {**(given.async_client_args or {}), "ssl": _NoWebSockets(ssl.PROTOCOL_TLS_CLIENT)}
     return given.model_copy(update=guarded)
 
 
 def _asking(http: Any, core: Core, config: Config) -> Any:
     return guarded_http(http, Guarded(core, config, provider=config.provider or "gemini", style="gemini"))
+
+
+class _NoWebSockets(ssl.SSLContext):
+    """Stands where Live looks for what encrypts its WebSocket: that would not pass the HTTP clients, so nobody would guard it."""
+
+    def wrap_bio(self, *_: Any, **__: Any) -> Any:
+        raise WeirConfigError("Weir does not guard WebSockets; unknown_routes='log' lets them go on unguarded")

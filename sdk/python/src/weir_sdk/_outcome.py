@@ -117,7 +117,11 @@ class _Recent:
 
 RECENT = _Recent()
 _REQUEST_IDS = ("x-request-id", "request-id", "apim-request-id")
-_ID = re.compile(rb'"(?:id|responseId)"\s*:\s*"([^"\\]{1,200})"')
+_ID = re.compile(rb'"id"\s*:\s*"([^"\\]{1,200})"')
+_ID_OF_GEMINI = re.compile(rb'"responseId"\s*:\s*"([^"\\]{1,200})"')
+_GEMINI = re.compile(rb'(?:data:)?[\s\[]*\{\s*"(?:candidates|promptFeedback|usageMetadata|modelVersion|responseId)"')
+_LONGEST_ID = 256
+_HEAD = 4096
 
 
 def keep_by_headers(headers: Any, outcome: WeirOutcome) -> None:
@@ -126,18 +130,57 @@ def keep_by_headers(headers: Any, outcome: WeirOutcome) -> None:
             RECENT.keep(headers[name], outcome)
 
 
-def keep_by_body(head: bytes, coding: str, outcome: WeirOutcome) -> None:
-    """By the id in the beginning of an answer, where it can be read with the standard library."""
-    if coding in ("gzip", "deflate"):
-        try:
-            head = zlib.decompressobj(47).decompress(head, 4096)
-        except zlib.error:
+class IdOfAnswer:
+    """Keeps an outcome by the id that stands in an answer, read from its bytes as they come.
+
+    It stands in the beginning, but for Gemini's, which stands behind all that was answered. Codings that the standard library
+    does not know are left alone.
+    """
+
+    def __init__(self, headers: Any, outcome: WeirOutcome) -> None:
+        self._outcome = outcome
+        self._is_stream = str(headers.get("content-type", "")).startswith("text/event-stream")
+        coding = headers.get("content-encoding", "").lower()
+        self._unpack = zlib.decompressobj(47) if coding in ("gzip", "deflate") else None
+        self._is_gemini: bool | None = None
+        self._tail = b""
+        self._last: bytes | None = None
+        #: No more bytes are wanted.
+        self.done = coding not in ("", "identity", "gzip", "deflate")
+
+    def add(self, chunk: bytes) -> None:
+        """The next bytes of the answer."""
+        if self.done or chunk == b"":
             return
-    elif coding not in ("", "identity"):
-        return
-    found = _ID.search(head, 0, 4096)
-    if found is not None:
-        RECENT.keep(found.group(1).decode("utf-8", "replace"), outcome)
+        try:
+            text = chunk if self._unpack is None else self._unpack.decompress(chunk, 0 if self._is_gemini else _HEAD)
+            if self._is_gemini is None and text:
+                self._is_gemini = _GEMINI.match(text) is not None
+                if not self._is_gemini:
+                    self._found(_ID.search(text, 0, _HEAD))
+                    return
+                if self._unpack is not None:
+                    text += self._unpack.decompress(self._unpack.unconsumed_tail)
+        except zlib.error:
+            self.done = True
+            return
+        found = _ID_OF_GEMINI.findall(self._tail + text)
+        self._tail = text[-_LONGEST_ID:]
+        if found:
+            # Arguments of a function may have such a member, too: the answer's own is the last one.
+            self._last = found[-1]
+            if self._is_stream:
+                self.end()
+
+    def end(self) -> None:
+        """There are no more."""
+        if not self.done and self._last is not None:
+            RECENT.keep(self._last.decode("utf-8", "replace"), self._outcome)
+        self.done = True
+
+    def _found(self, match: re.Match[bytes] | None) -> None:
+        self._last = None if match is None else match.group(1)
+        self.end()
 
 
 def weir_of(thing: object) -> WeirOutcome | None:
@@ -147,8 +190,8 @@ def weir_of(thing: object) -> WeirOutcome | None:
         thing = getattr(thing, "__cause__", None) or getattr(thing, "__context__", None)
         found = _found(thing)
     if found is not None and found.code is None and found.decision == "block":
-        # By the proxy: its refusal was read by the client alone.
-        _fill(found, getattr(thing, "body", None))
+        # By the proxy: its refusal was read by the client alone, which for Google's is in `details`.
+        _fill(found, getattr(thing, "body", None) or getattr(thing, "details", None))
     return found
 
 

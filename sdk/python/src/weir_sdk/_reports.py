@@ -80,6 +80,8 @@ class Reports:
 
     def __init__(self, http: Http, api_key: str, most: int, most_bytes: int, flush_seconds: float) -> None:
         self.flush_seconds = flush_seconds
+        #: Lives as long as there is something to send, so that who flushes with the same key finds this queue.
+        self.owner: object = None
         self._http = http
         self._headers = [("Authorization", f"Bearer {api_key}"), ("Content-Type", "application/vnd.weir.answers")]
         self._most = most

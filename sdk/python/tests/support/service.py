@@ -54,6 +54,7 @@ def running() -> Iterator[Service]:
         port = _free_port()
         url = f"http://127.0.0.1:{port}"
         own |= {"PORT": str(port), "WEIR_OPENAI_BASE_URL": addresses["url"], "WEIR_ANTHROPIC_BASE_URL": addresses["url"]}
+        own |= {"WEIR_GEMINI_BASE_URL": addresses["url"]}
         with open(Path(folder) / "printed", "w+") as printed:
             weir = subprocess.Popen([NODE, "dist/src/main.js"], cwd=REPOSITORY, env=own, stdout=printed, stderr=printed)
             try:
