@@ -35,6 +35,7 @@ _CREDENTIAL_PARAMETERS = {"key", "api_key", "api-key", "access_token", "subscrip
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
 #: Of other bytes than those that will be sent.
 _OF_OLD_BODY = {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest", "transfer-encoding"}
+_LAST_EVENT = re.compile(rb"\n(?:data: ?\[DONE\]|event: ?message_stop\r?\ndata: ?\{[^\r\n]*\})\s*$")
 _BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -220,6 +221,9 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
 class HeadReader:
     """Finds the id of a proxied answer. Nothing is reported: the proxy saw it all."""
 
+    #: Nothing waits for the end of it.
+    is_over = False
+
     def __init__(self, response: Any) -> None:
         outcome = from_headers(response.headers)
         self._id = IdOfAnswer(response.headers, outcome)
@@ -261,12 +265,16 @@ class Collector:
         self._size = 0
         self._cut = False
         self._ended = False
+        self._is_stream = False
+        #: The last event of a stream has come; clients do not read on, and some never close it.
+        self.is_over = False
         guarded.core.reports.opened()
 
     def answered(self, response: Any) -> None:
         self._status = response.status_code
         self._headers = response.headers
         self._id = IdOfAnswer(response.headers, self._outcome)
+        self._is_stream = str(response.headers.get("content-type", "")).startswith("text/event-stream")
         attach(response, self._outcome)
 
     @property
@@ -279,6 +287,8 @@ class Collector:
             self._cut = True
         else:
             self._chunks.append(chunk)
+            if self._is_stream and chunk.endswith(b"\n") and (b"[DONE]" in chunk[-32:] or b"message_stop" in chunk[-128:]):
+                self.is_over = self._says_it_is_over()
         if self._id is not None and not self._id.done:
             self._id.add(chunk)
 
@@ -294,8 +304,6 @@ class Collector:
             return None
         self._ended = True
         self._guarded.core.reports.closed()
-        if ended == "aborted" and not self._cut and self._says_it_is_over():
-            ended = "complete"
         coding = self._headers.get("content-encoding", "").lower()
         if self._id is not None:
             self._id.end()
@@ -312,9 +320,8 @@ class Collector:
         )
 
     def _says_it_is_over(self) -> bool:
-        """Clients stop reading at the last event of a stream, before the connection says that it is over."""
-        tail = b"".join(self._chunks[-2:])[-200:]
-        return b"data: [DONE]" in tail or b"event: message_stop" in tail
+        """Whether a line of its own says so, which no text of an answer can be: those have no ends of lines in an event."""
+        return _LAST_EVENT.search(b"".join(self._chunks[-3:])[-256:]) is not None
 
     async def end_async(self, library: Any, ended: str) -> None:
         report = self.taken(ended)

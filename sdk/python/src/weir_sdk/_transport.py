@@ -48,6 +48,8 @@ def _sync_class(library: Any) -> type[Any]:
             try:
                 for chunk in self._inner:
                     collector.add(chunk)
+                    if collector.is_over:
+                        collector.end_complete()
                     yield chunk
             except GeneratorExit:
                 collector.end("aborted")
@@ -138,6 +140,8 @@ def _async_class(library: Any) -> type[Any]:
             try:
                 async for chunk in self._inner:
                     collector.add(chunk)
+                    if collector.is_over:
+                        await collector.end_async(library, "complete")
                     yield chunk
             except GeneratorExit:
                 collector.end("aborted")

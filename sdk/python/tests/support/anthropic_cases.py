@@ -45,11 +45,14 @@ async def stream(client: Any) -> Any:
     return await each(await go(client.messages.create(**ASK, stream=True)))
 
 
-async def stream_broken_by_caller(client: Any) -> Any:
-    opened = await go(client.messages.create(**ASK, stream=True))
-    found = await each(opened, 2)
-    await go(opened.close())
-    return found
+def broken_off_after(count: int) -> Any:
+    async def call(client: Any) -> Any:
+        opened = await go(client.messages.create(**ASK, stream=True))
+        found = await each(opened, count) if count else []
+        await go(opened.close())
+        return found
+
+    return call
 
 
 async def helper_texts(client: Any) -> Any:
@@ -147,7 +150,7 @@ CASES: list[tuple[str, list[Any], Any]] = [
     ("a stream", [], stream),
     ("a short stream", [lambda h, s: h.stream(message_events(1))], stream),
     ("a long stream", [lambda h, s: h.stream(message_events(200))], stream),
-    ("a stream that the caller breaks off", [], stream_broken_by_caller),
+    *((f"a stream that the caller breaks off after {count}", [], broken_off_after(count)) for count in range(10)),
     ("a stream that the provider breaks off", [breaks_off], stream),
     ("a stream with an error inside", [lambda h, s: h.stream(iter([
         b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"no"}}\n\n']))], stream),

@@ -55,7 +55,6 @@ async def outcome(call: Any) -> tuple[str, Any]:
     except Exception as error:
         return type(error).__module__ + "." + type(error).__qualname__, (
             str(error),
-            getattr(error, "status_code", None),
-            shown(getattr(error, "body", None)),
+            *(shown(getattr(error, name, None)) for name in ("status_code", "body", "code", "status", "details", "request_id")),
             type(error.__cause__).__qualname__,
         )

@@ -83,11 +83,14 @@ async def stream(client: Any) -> Any:
     return await each(await go(client.chat.completions.create(**ASK, stream=True)))
 
 
-async def stream_broken_by_caller(client: Any) -> Any:
-    opened = await go(client.chat.completions.create(**ASK, stream=True))
-    found = await each(opened, 2)
-    await go(opened.close())
-    return found
+def broken_off_after(count: int) -> Any:
+    async def call(client: Any) -> Any:
+        opened = await go(client.chat.completions.create(**ASK, stream=True))
+        found = await each(opened, count) if count else []
+        await go(opened.close())
+        return found
+
+    return call
 
 
 async def stream_in_context(client: Any) -> Any:
@@ -203,7 +206,7 @@ CASES: list[tuple[str, list[Any], Any]] = [
     ("a stream", [], stream),
     ("a stream of one event", [streams(1)], stream),
     ("a long stream", [streams(200)], stream),
-    ("a stream that the caller breaks off", [], stream_broken_by_caller),
+    *((f"a stream that the caller breaks off after {count}", [], broken_off_after(count)) for count in range(6)),
     ("a stream in a context", [], stream_in_context),
     ("a stream that the provider breaks off", [breaks_off], stream),
     ("a stream with an error inside", [lambda h, s: h.stream(iter([b'data: {"error":{"message":"no","code":"x"}}\n\n']))], stream),

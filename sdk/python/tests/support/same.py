@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .servers import Seen
+from .both import outcome
+from .servers import ProviderLike, Seen
 
 
 def as_arrived(seen: list[Seen]) -> list[Any]:
@@ -21,8 +22,8 @@ def _named(seen: Seen) -> Seen:
 
 
 def as_sent(asked: Seen, sent: Seen) -> Any:
-    """What Weir was asked about; at Bedrock the model stands in the path."""
-    if "/model/" not in sent.path:
+    """What Weir was asked about; at clouds the model of Anthropic stands in the path."""
+    if "/model/" not in sent.path and "/publishers/anthropic/models/" not in sent.path or asked.body == sent.body:
         return asked.body
     assert asked.body.endswith(sent.body[1:])
     return sent.body
@@ -30,3 +31,11 @@ def as_sent(asked: Seen, sent: Seen) -> Any:
 
 def _without_boundary(seen: Seen) -> bytes:
     return re.sub(rb"--[0-9a-f]{32}", b"--", seen.body)
+
+
+async def noticed(client: Any, call: Any, answers: list[Any], provider: ProviderLike) -> Any:
+    """What a caller gets of a call, and what its provider got."""
+    provider.reset()
+    provider.script = list(answers)
+    came = await outcome(call(client))
+    return came, as_arrived(provider.requests)

@@ -200,7 +200,7 @@ class WeirLike(LocalServer):
         if seen.path.endswith("/answer"):
             answer = {"call": "c", "event_id": "answer-1", "violations": self.violations}
             return handler.say(200, json.dumps(answer).encode())
-        governed = re.search(r"/(chat/completions|completions|responses|embeddings|messages|messages/count_tokens|models/[^/:]+:(?:streamG|g)enerateContent)(\?|$)", seen.path)
+        governed = re.search(r"/(chat/completions|completions|responses|embeddings|messages|messages/count_tokens|models/[^/:]+:[a-zA-Z]+)(\?|$)", seen.path)
         headers = {
             "x-weir-event-id": str(uuid.uuid4()),
             "x-weir-decision": "allow",
@@ -303,6 +303,9 @@ class ProviderLike(LocalServer):
     def _answer(self, handler: Any, seen: Seen) -> None:
         if self.script:
             return self.script.pop(0)(handler, seen)
+        if "enerateContent" in seen.path:
+            streams = "streamGenerateContent" in seen.path
+            return handler.stream(gemini_chunks(5)) if streams else gemini_answers(handler, seen)
         streamed = b'"stream":true' in seen.body.replace(b": ", b":")
         at_cloud = seen.path.startswith("/model/") or "/publishers/anthropic/" in seen.path
         if seen.path.startswith("/v1/messages") or at_cloud:
@@ -330,6 +333,12 @@ GEMINI_ANSWER = {
     "modelVersion": "gemini-2.5-flash",
     "responseId": "gemini-1",
 }
+
+
+def gemini_chunks(count: int) -> Iterator[bytes]:
+    for index in range(count):
+        part = {"content": {"role": "model", "parts": [{"text": f"w{index} "}]}}
+        yield b"data: " + json.dumps({**GEMINI_ANSWER, "candidates": [part]}).encode() + b"\r\n\r\n"
 
 
 def gemini_answers(handler: Any, seen: Seen) -> None:
