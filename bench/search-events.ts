@@ -1,6 +1,7 @@
 import type { Database, SqlSession } from '../src/database/index.js';
 import { firstEventIdAt } from '../src/events/event-id.js';
 import { ensurePartitions } from '../src/events/partitions.js';
+import { sumDays } from '../src/events/rollups/day-sums.js';
 import {
   countedStep,
   latencyRows,
@@ -68,6 +69,7 @@ export async function seedYear(database: Database, { accountId, events, months, 
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   for (const table of ['bench_templates', 'bench_rows']) await sql.query(`DROP TABLE ${table}`);
+  await sumDays(database.sql, now);
   await lookedOver(database);
   const [row] = await sql.query<{ n: number }>(
     `SELECT count(*)::double precision AS n FROM events WHERE account_id = $1::uuid`,

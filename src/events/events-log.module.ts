@@ -10,8 +10,9 @@ import { PartitionKeeper } from './partition-keeper.js';
 import { EventFigures } from './reading/event-figures.js';
 import { EventReader } from './reading/event-reader.js';
 import { ParquetPacker } from './reading/parquet-packer.js';
+import { DayKeeper } from './rollups/day-keeper.js';
 
-/** Hands out the event log, and keeps its partitions. What was taken in is stored before the database closes. */
+/** Hands out the event log, keeps its partitions and sums up its days. What was taken in is stored before the database closes. */
 @Module({
   imports: [DatabaseModule],
   providers: [
@@ -40,12 +41,23 @@ import { ParquetPacker } from './reading/parquet-packer.js';
         return keeper;
       },
     },
+    {
+      provide: DayKeeper,
+      inject: [Database],
+      useFactory: (database: Database): DayKeeper => {
+        const logger = new Logger('events');
+        const keeper = new DayKeeper(database.sql, (message) => logger.error(message));
+        database.beforeClose(() => keeper.stop());
+        return keeper;
+      },
+    },
   ],
   exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker],
 })
 export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
+    @Inject(DayKeeper) private readonly days: DayKeeper,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
     @Inject(EndJournal) private readonly journal: EndJournal,
     @Inject(GapSweeper) private readonly gaps: GapSweeper,
@@ -55,6 +67,7 @@ export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShu
     await this.keeper.start();
     this.journal.start();
     this.gaps.start();
+    this.days.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -24,6 +24,7 @@ export {
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { isUuid, newEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
+export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';

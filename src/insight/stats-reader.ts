@@ -2,7 +2,7 @@
 import type { Reach } from '../access/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlParameter, SqlRow, SqlSession, TenantSql } from '../database/index.js';
-import { isUuid, OUTCOMES, percentile, type Outcome } from '../events/index.js';
+import { DAY_SECONDS, hourBesideItsDay, isUuid, OUTCOMES, percentile, type Outcome } from '../events/index.js';
 import type { GROUPINGS, StatsRange } from './stats-query.js';
 
 export type Grouping = (typeof GROUPINGS)[number];
@@ -46,7 +46,16 @@ export interface LatencyCell {
   readonly counts: readonly number[];
 }
 
-const HOUR_SECONDS = 3_600;
+/** Seconds of the sums that are kept, the largest first. */
+const GRAINS = [DAY_SECONDS, 3_600, 60] as const;
+
+/** What is added up as one: from `low` on and before `high`, of sums of one grain. */
+interface Piece {
+  readonly at: number;
+  readonly lowMs: number;
+  readonly highMs: number;
+  readonly grain: number;
+}
 
 const GROUP_COLUMN: Readonly<Record<Exclude<Grouping, 'outcome'>, string>> = {
   environment: 't.environment',
@@ -67,14 +76,39 @@ export class StatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /** Sums per bucket and group; without a grouping one group. @throws DatabaseError | DatabaseUnavailable */
-  async cells(filter: StatsFilter, range: StatsRange, by?: Exclude<Grouping, 'outcome'>): Promise<StatsCell[]> {
-    const { where, parameters, buckets } = this.conditions(filter, range);
-    const rows = await this.session(filter).query<SumRow>(
-      `SELECT s.at, b.* FROM ${buckets} CROSS JOIN LATERAL (
-         SELECT ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, ${SUM_COLUMNS}
-         FROM event_rollups t WHERE ${where} GROUP BY 1 OFFSET 0) b`,
-      parameters,
+  cells(filter: StatsFilter, range: StatsRange, by?: Exclude<Grouping, 'outcome'>): Promise<StatsCell[]> {
+    return this.sums(filter, bucketsOf(range), by);
+  }
+
+  /** Cells that are the range together, of sums as large as there are. @throws DatabaseError | DatabaseUnavailable */
+  totals(filter: StatsFilter, range: StatsRange): Promise<StatsCell[]> {
+    return this.sums(filter, piecesOf(range));
+  }
+
+  /** Counts of Weir's own time per bucket; not known by model and key. @throws DatabaseError | DatabaseUnavailable */
+  latencies(filter: StatsFilter, range: StatsRange, by: 'environment' | 'app'): Promise<LatencyCell[]> {
+    return this.times(filter, bucketsOf(range), by);
+  }
+
+  /** The same of the whole range. @throws DatabaseError | DatabaseUnavailable */
+  totalLatencies(filter: StatsFilter, range: StatsRange): Promise<LatencyCell[]> {
+    return this.times(filter, piecesOf(range));
+  }
+
+  private async sums(
+    filter: StatsFilter,
+    pieces: readonly Piece[],
+    by?: Exclude<Grouping, 'outcome'>,
+  ): Promise<StatsCell[]> {
+    const group = by === undefined ? `''` : GROUP_COLUMN[by];
+    const { statement, parameters } = addedUp(
+      'event_rollups',
+      filter,
+      pieces,
+      `${group} AS group, ${SUM_COLUMNS}`,
+      '1',
     );
+    const rows = await this.session(filter).query<SumRow>(statement, parameters);
     return rows.map((row) => ({
       at: row.at,
       group: row.group,
@@ -86,22 +120,21 @@ export class StatsReader {
     }));
   }
 
-  /** Counts of Weir's own time; not known by model and key. @throws DatabaseError | DatabaseUnavailable */
-  async latencies(filter: StatsFilter, range: StatsRange, by?: 'environment' | 'app'): Promise<LatencyCell[]> {
-    const { where, parameters, buckets } = this.conditions({ ...filter, model: undefined, key: undefined }, range);
+  private async times(filter: StatsFilter, pieces: readonly Piece[], by?: 'environment' | 'app') {
+    const group = by === undefined ? `''` : GROUP_COLUMN[by];
+    const columns = `${group} AS group, t.step, sum(t.n)::double precision AS n`;
+    const all = { ...filter, model: undefined, key: undefined };
+    const { statement, parameters } = addedUp('latency_rollups', all, pieces, columns, '1, 2');
     const rows = await this.session(filter).query<{ at: number; group: string; step: number; n: number }>(
-      `SELECT s.at, b.* FROM ${buckets} CROSS JOIN LATERAL (
-         SELECT ${by === undefined ? `''` : GROUP_COLUMN[by]} AS group, t.step, sum(t.n)::double precision AS n
-         FROM latency_rollups t WHERE ${where} GROUP BY 1, 2 OFFSET 0) b`,
+      statement,
       parameters,
     );
     const cells = new Map<string, { at: number; group: string; counts: number[] }>();
-    for (const { at: bucket, group, step, n } of rows) {
-      const name = `${bucket} ${group}`;
-      const cell = cells.get(name) ?? { at: bucket, group, counts: [] };
+    for (const { at: bucket, group: name, step, n } of rows) {
+      const cell = cells.get(`${bucket} ${name}`) ?? { at: bucket, group: name, counts: [] };
       while (cell.counts.length <= step) cell.counts.push(0);
       cell.counts[step] = n;
-      cells.set(name, cell);
+      cells.set(`${bucket} ${name}`, cell);
     }
     return [...cells.values()];
   }
@@ -139,34 +172,77 @@ export class StatsReader {
   private session({ manager }: StatsFilter): SqlSession {
     return this.sql.forAccounts(manager.accountId);
   }
+}
 
-  /**
-   * `OFFSET 0` above: the sums of each bucket are looked up by themselves along the key. Taken together they look like so
-   * much of the table that PostgreSQL reads all of it, other grains and times too, and sorts what it finds.
-   */
-  private conditions(filter: StatsFilter, { fromMs, toMs, stepSeconds }: StatsRange) {
-    const parameters: SqlParameter[] = [];
-    const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
-    const grain = stepSeconds % HOUR_SECONDS === 0 ? HOUR_SECONDS : 60;
-    const from = value(new Date(fromMs).toISOString());
-    const account = `${value(filter.manager.accountId)}::uuid`;
-    const terms = [`t.account_id = ${account}`, `t.grain = ${grain}`, 't.bucket >= s.low', 't.bucket < s.high'];
-    if (filter.manager.environment !== undefined) terms.push(`t.environment = ${value(filter.manager.environment)}`);
-    if (filter.environment !== undefined) terms.push(`t.environment = ${value(filter.environment)}`);
-    if (filter.model !== undefined) terms.push(`t.model = ${value(filter.model)}`);
-    if (filter.key !== undefined) terms.push(`t.key_id = ${value(filter.key)}`);
-    if (filter.app !== undefined) {
-      terms.push(
-        isUuid(filter.app)
-          ? `t.app_id = ${value(filter.app)}::uuid`
-          : `t.app_id IN (SELECT id FROM apps WHERE account_id = ${account} AND name = ${value(filter.app)})`,
-      );
-    }
-    const after = (count: string): string => `${from}::timestamptz + ${count} * interval '${stepSeconds} seconds'`;
-    const buckets = `(SELECT n AS at, ${after('n')} AS low, ${after('(n + 1)')} AS high
-      FROM generate_series(0, ${Math.ceil((toMs - fromMs) / 1_000 / stepSeconds) - 1}) n) s`;
-    return { where: terms.join(' AND '), parameters, buckets };
+/**
+ * Adds up the rows of each piece. `OFFSET 0`: the sums of each are looked up by themselves along the key. Taken together
+ * they look like so much of the table that PostgreSQL reads all of it, other grains and times too, and sorts what it finds.
+ */
+function addedUp(table: string, filter: StatsFilter, pieces: readonly Piece[], columns: string, groupedBy: string) {
+  const { where, parameters } = conditions(filter);
+  const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
+  const listOf = (values: readonly (string | number)[]): string => `${value(values.map(String))}::text[]`;
+  const instants = (times: readonly number[]): string => listOf(times.map((ms) => new Date(ms).toISOString()));
+  const rows = (condition: string): string =>
+    `SELECT t.* FROM ${table} t WHERE ${[...where, condition].join(' AND ')} AND t.bucket >= s.low AND t.bucket < s.high`;
+  const statement = `SELECT s.at, b.* FROM (
+      SELECT p.at::integer AS at, p.low::timestamptz AS low, p.high::timestamptz AS high, p.grain::integer AS grain
+      FROM unnest(${listOf(pieces.map(({ at }) => at))}, ${instants(pieces.map(({ lowMs }) => lowMs))},
+        ${instants(pieces.map(({ highMs }) => highMs))}, ${listOf(pieces.map(({ grain }) => grain))})
+        AS p (at, low, high, grain) OFFSET 0) s
+    CROSS JOIN LATERAL (
+      SELECT ${columns}
+      FROM (${rows('t.grain = s.grain')}
+        UNION ALL ${rows(`s.grain = ${DAY_SECONDS} AND ${hourBesideItsDay('t')}`)}) t
+      GROUP BY ${groupedBy} OFFSET 0) b`;
+  return { statement, parameters };
+}
+
+function conditions(filter: StatsFilter): { readonly where: readonly string[]; readonly parameters: SqlParameter[] } {
+  const parameters: SqlParameter[] = [];
+  const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
+  const account = `${value(filter.manager.accountId)}::uuid`;
+  const where = [`t.account_id = ${account}`];
+  if (filter.manager.environment !== undefined) where.push(`t.environment = ${value(filter.manager.environment)}`);
+  if (filter.environment !== undefined) where.push(`t.environment = ${value(filter.environment)}`);
+  if (filter.model !== undefined) where.push(`t.model = ${value(filter.model)}`);
+  if (filter.key !== undefined) where.push(`t.key_id = ${value(filter.key)}`);
+  if (filter.app !== undefined) {
+    where.push(
+      isUuid(filter.app)
+        ? `t.app_id = ${value(filter.app)}::uuid`
+        : `t.app_id IN (SELECT id FROM apps WHERE account_id = ${account} AND name = ${value(filter.app)})`,
+    );
   }
+  return { where, parameters };
+}
+
+/** A piece per bucket, of the largest grain that buckets are made of. */
+function bucketsOf({ fromMs, toMs, stepSeconds }: StatsRange): Piece[] {
+  const stepMs = stepSeconds * 1_000;
+  const grain = GRAINS.find((seconds) => stepSeconds % seconds === 0) ?? 60;
+  return Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, at) => {
+    const lowMs = fromMs + at * stepMs;
+    return { at, lowMs, highMs: lowMs + stepMs, grain };
+  });
+}
+
+/** The whole range in as few pieces as there are: whole days, beside them hours, beside them minutes. */
+function piecesOf({ fromMs, toMs }: StatsRange): Piece[] {
+  const pieces = piecesBetween(fromMs, toMs, GRAINS);
+  return pieces.map((piece, at) => ({ at, ...piece }));
+}
+
+function piecesBetween(lowMs: number, highMs: number, [grain, ...finer]: readonly number[]): Omit<Piece, 'at'>[] {
+  if (lowMs >= highMs || grain === undefined) return [];
+  const grainMs = grain * 1_000;
+  const [fromMs, toMs] = [Math.ceil(lowMs / grainMs) * grainMs, Math.floor(highMs / grainMs) * grainMs];
+  if (fromMs >= toMs) return piecesBetween(lowMs, highMs, finer);
+  return [
+    ...piecesBetween(lowMs, fromMs, finer),
+    { lowMs: fromMs, highMs: toMs, grain },
+    ...piecesBetween(toMs, highMs, finer),
+  ];
 }
 
 /** Adds counts of latencies. */

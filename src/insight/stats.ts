@@ -35,9 +35,9 @@ export async function stats(reader: StatsReader, request: StatsRequest, nowMs: n
   const before = { ...range, fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
   const [cells, latencies, previous, previousLatencies, deployments] = await Promise.all([
     reader.cells(filter, range, by === 'outcome' ? undefined : by),
-    reader.latencies(filter, range),
-    reader.cells(filter, before),
-    reader.latencies(filter, before),
+    reader.totalLatencies(filter, range),
+    reader.totals(filter, before),
+    reader.totalLatencies(filter, before),
     reader.deployments(filter, range),
   ]);
   return {

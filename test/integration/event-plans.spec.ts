@@ -6,6 +6,7 @@ import { EventFigures } from '../../src/events/reading/event-figures.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import { OUTCOMES } from '../../src/events/index.js';
+import { sumDays } from '../../src/events/rollups/day-sums.js';
 import { StatsReader } from '../../src/insight/stats-reader.js';
 import { eachDatabase } from '../support/each-database.js';
 import { fillWithEvents } from '../support/many-events.js';
@@ -127,7 +128,7 @@ eachDatabase('What a page of the list reads', (current) => {
     expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
-  it('of sums is what statistics are about: not minutes for days, nor other times', async () => {
+  it('of sums is what statistics are about: a row for a day that was summed up, not minutes for days, nor other times', async () => {
     const { database } = current();
     const owner = database.sql.forMaintenance();
     const dayMs = 86_400_000;
@@ -155,9 +156,22 @@ eachDatabase('What a page of the list reads', (current) => {
     expect((await reader.cells(filter, range)).map(({ at, calls }) => [at, calls])).toEqual(
       [0, 1, 2, 3, 4].map((at) => [at, 24]),
     );
-    const latencies = await reader.latencies(filter, range);
+    const latencies = await reader.latencies(filter, range, 'app');
     expect(latencies.map(({ counts }) => counts)).toEqual([0, 1, 2, 3, 4].map(() => [0, 0, 0, 24]));
     expect(read).toEqual({ event_rollups: 5 * 24, latency_rollups: 5 * 24 });
+    for (const table of Object.keys(read)) delete read[table];
+    expect(await sumDays(database.sql, new Date(toMs + 2 * dayMs))).toBe(84);
+    for (const table of ['event_rollups', 'latency_rollups']) await owner.query(`ANALYZE ${table}`);
+    expect((await reader.cells(filter, range)).map(({ at, calls }) => [at, calls])).toEqual(
+      [0, 1, 2, 3, 4].map((at) => [at, 24]),
+    );
+    expect(read).toEqual({ event_rollups: 5 });
+    // From noon to three: twelve hours, three days, three hours, and as many kinds of pieces.
+    const bent = { fromMs: range.fromMs + dayMs / 2, toMs: toMs - dayMs + 3 * 3_600_000, stepSeconds: 3_600 };
+    for (const table of Object.keys(read)) delete read[table];
+    expect((await reader.totals(filter, bent)).map(({ calls }) => calls)).toEqual([12, 72, 3]);
+    expect((await reader.totalLatencies(filter, bent)).map(({ counts }) => counts[3])).toEqual([12, 72, 3]);
+    expect(read).toEqual({ event_rollups: 12 + 3 + 3, latency_rollups: 12 + 3 + 3 });
   });
 
   it('would be seen to be more without windows', async () => {

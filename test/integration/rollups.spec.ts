@@ -3,6 +3,8 @@ import { EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { OUTCOMES } from '../../src/events/outcome.js';
+import { sumDays } from '../../src/events/rollups/day-sums.js';
+import { StatsReader, type StatsCell } from '../../src/insight/stats-reader.js';
 import { rollupDifferences } from '../support/rollup-check.js';
 import { eachDatabase } from '../support/each-database.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
@@ -114,7 +116,7 @@ eachDatabase('The sums beside the log', (current) => {
   const differences = () =>
     current()
       .database.sql.forAccounts(ACCOUNT_ID)
-      .transaction((sql) => rollupDifferences(sql, ACCOUNT_ID, new Date(START_MS), new Date(START_MS + 12 * HOUR_MS)));
+      .transaction((sql) => rollupDifferences(sql, ACCOUNT_ID, new Date(START_MS), new Date(START_MS + 24 * HOUR_MS)));
   const totals = async () => {
     const columns = ['calls', ...OUTCOMES.map((each) => `${each}_n`), 'cost_nano_usd', 'prompt_tokens'];
     const [row] = await current()
@@ -127,8 +129,12 @@ eachDatabase('The sums beside the log', (current) => {
     return row!;
   };
 
-  it('equal the log, whatever is stored by whom, at once, late or twice', async () => {
-    const logs = [new EventLog(current().database.sql), new EventLog((await current().openAnother()).sql)];
+  it('equal the log, whatever is stored by whom, at once, late or twice, and whenever days are summed up', async () => {
+    const { sql } = current().database;
+    const other = (await current().openAnother()).sql;
+    const logs = [new EventLog(sql), new EventLog(other)];
+    let summed = 0;
+    const sumUp = async (by: typeof sql): Promise<void> => void (summed += await sumDays(by, new Date()));
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (made) => {
         const append = async (events: readonly NewEvent[], log: EventLog) => {
@@ -143,7 +149,8 @@ eachDatabase('The sums beside the log', (current) => {
             await Promise.all([log.append(request), log.append(request)]);
           }
         };
-        await Promise.all(made.map((each, index) => append(eventsOf(each), logs[index % 2]!)));
+        const appends = made.map((each, index) => append(eventsOf(each), logs[index % 2]!));
+        await Promise.all([sumUp(sql), ...appends, sumUp(other)]);
         expect(await differences()).toEqual([]);
       }),
       { numRuns: Number(process.env['WEIR_TEST_RUNS'] ?? 15) },
@@ -152,6 +159,45 @@ eachDatabase('The sums beside the log', (current) => {
     const outcomes = OUTCOMES.map((each) => Number(sums[`${each}_n`]));
     expect(outcomes.reduce((sum, count) => sum + count, 0)).toBe(Number(sums['calls']));
     expect(Math.min(...outcomes)).toBeGreaterThanOrEqual(0);
+    expect(summed).toBeGreaterThan(0);
+  });
+
+  it('of a range are the same by days, hours and minutes', async () => {
+    const { sql } = current().database;
+    const reader = new StatsReader(sql);
+    const filter = { manager: { accountId: ACCOUNT_ID } };
+    const added = (cells: readonly StatsCell[]) => ({
+      calls: cells.reduce((sum, { calls }) => sum + calls, 0),
+      blocked: cells.reduce((sum, { outcomes }) => sum + outcomes.blocked, 0),
+      cost: cells.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
+    });
+    const minute = fc.integer({ min: -2 * 24 * 60, max: 2 * 24 * 60 });
+    await sumDays(sql, new Date());
+    await fc.assert(
+      fc.asyncProperty(minute, fc.integer({ min: 1, max: 500 }), async (from, minutes) => {
+        const range = { fromMs: START_MS + from * 60_000, toMs: START_MS + (from + minutes) * 60_000, stepSeconds: 60 };
+        expect(added(await reader.totals(filter, range))).toEqual(added(await reader.cells(filter, range)));
+      }),
+      { numRuns: 20, examples: [[-90, 24 * 60 + 200]] },
+    );
+    const days = { fromMs: START_MS - 24 * HOUR_MS, toMs: START_MS + 24 * HOUR_MS, stepSeconds: 86_400 };
+    const byDay = await reader.cells(filter, days);
+    expect(byDay.map(({ at }) => at)).toEqual([1]);
+    expect(added(byDay)).toEqual(added(await reader.cells(filter, { ...days, stepSeconds: 3_600 })));
+    expect(byDay[0]!.calls).toBeGreaterThan(0);
+  });
+
+  it('wait with a day until hardly anything of it can come in', async () => {
+    const { sql } = current().database;
+    const at = new Date(START_MS + 3 * 24 * HOUR_MS);
+    await new EventLog(sql).append(appendRequest(newEvent({ receivedAt: at })));
+    const days = async () =>
+      (await sql.forMaintenance().query('SELECT 1 AS one FROM event_rollups WHERE grain = 86400')).length;
+    const before = await days();
+    expect(await sumDays(sql, new Date(at.getTime() + 3 * 24 * HOUR_MS - 1))).toBe(0);
+    expect(await days()).toBe(before);
+    expect(await sumDays(sql, new Date(at.getTime() + 3 * 24 * HOUR_MS))).toBe(1);
+    expect(await days()).toBe(before + 1);
   });
 
   it('count a call once, as the strongest of what came of it, when it began', async () => {
@@ -251,6 +297,21 @@ eachDatabase('The sums beside the log', (current) => {
       [ACCOUNT_ID],
     );
     expect(await differences()).toEqual([]);
+    for (const [table, sum] of [
+      ['event_rollups', 'calls'],
+      ['latency_rollups', 'n'],
+    ] as const) {
+      const change = (sign: '+' | '-') =>
+        sql.forAccounts(ACCOUNT_ID).query(
+          `UPDATE ${table} SET ${sum} = ${sum} ${sign} 1 WHERE account_id = $1::uuid AND grain = 86400
+             AND bucket = $2::timestamptz`,
+          [ACCOUNT_ID, new Date(START_MS).toISOString()],
+        );
+      await change('+');
+      expect(new Set((await differences()).map(({ grain }) => grain))).toEqual(new Set([86_400]));
+      await change('-');
+      expect(await differences()).toEqual([]);
+    }
     await sql
       .forAccounts(ACCOUNT_ID)
       .query(

@@ -1,6 +1,7 @@
 /** Whether the sums beside the log say what the log says, to the last unit. */
 import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
 import { firstEventIdAt } from '../../src/events/event-id.js';
+import { DAY_SECONDS, hourBesideItsDay } from '../../src/events/rollups/day-sums.js';
 import {
   countedStep,
   EXCEPTION_SUMS,
@@ -31,11 +32,19 @@ const SCANNED = `(
 
 const KEPT = ['grain', 'bucket', 'environment', 'app_id', 'model', 'key_id'];
 
+/** Days as they are read: their own rows and those of the hours that do not stand in them yet. */
+const wholeDays = (table: string): string => `(
+  SELECT t.*, date_trunc('day', t.bucket, 'UTC') AS day FROM ${table} t
+  WHERE t.account_id = $1::uuid AND t.bucket >= $2::timestamptz AND t.bucket < $3::timestamptz
+    AND (t.grain = ${DAY_SECONDS} OR (${hourBesideItsDay('t')})))`;
+
+const sumsOf = (columns: readonly string[]): string => columns.map((sum) => `sum(${sum}) AS ${sum}`).join(', ');
+
 const CALLS = `
 WITH scanned AS (${rollupRows(SCANNED, '0')}), kept AS (
-  SELECT ${KEPT.join(', ')}, ${ROLLUP_SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+  SELECT ${KEPT.join(', ')}, ${sumsOf(ROLLUP_SUMS)}
   FROM event_rollups
-  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz
+  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz AND grain < ${DAY_SECONDS}
   GROUP BY ${KEPT.join(', ')})
 SELECT (coalesce(s.bucket, k.bucket))::text AS bucket, coalesce(s.grain, k.grain) AS grain
 FROM scanned s FULL JOIN kept k USING (${KEPT.join(', ')})
@@ -43,10 +52,38 @@ WHERE (${ROLLUP_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
       (${ROLLUP_SUMS.map((sum) => `k.${sum}`).join(', ')})
 ORDER BY 1, 2 LIMIT 100`;
 
+const DAY = ['environment', 'app_id', 'model', 'key_id'];
+
+/** Days hold what their hours do; those hold what the log does, by the statement above. */
+const DAYS = `
+WITH scanned AS (
+  SELECT date_trunc('day', bucket, 'UTC') AS day, ${DAY.join(', ')}, ${sumsOf(ROLLUP_SUMS)}
+  FROM event_rollups
+  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz AND grain = 3600
+  GROUP BY day, ${DAY.join(', ')}), kept AS (
+  SELECT day, ${DAY.join(', ')}, ${sumsOf(ROLLUP_SUMS)} FROM ${wholeDays('event_rollups')} d GROUP BY day, ${DAY.join(', ')})
+SELECT coalesce(s.day, k.day)::text AS bucket, ${DAY_SECONDS} AS grain
+FROM scanned s FULL JOIN kept k USING (day, ${DAY.join(', ')})
+WHERE (${ROLLUP_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
+      (${ROLLUP_SUMS.map((sum) => `k.${sum}`).join(', ')})
+ORDER BY 1 LIMIT 100`;
+
+const LATENCY_DAYS = `
+WITH scanned AS (
+  SELECT date_trunc('day', bucket, 'UTC') AS day, environment, app_id, step, sum(n) AS n FROM latency_rollups
+  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz AND grain = 3600
+  GROUP BY 1, 2, 3, 4), kept AS (
+  SELECT day, environment, app_id, step, sum(n) AS n FROM ${wholeDays('latency_rollups')} d GROUP BY 1, 2, 3, 4)
+SELECT coalesce(s.day, k.day)::text AS bucket, ${DAY_SECONDS} AS grain
+FROM scanned s FULL JOIN kept k USING (day, environment, app_id, step)
+WHERE coalesce(s.n, 0) <> coalesce(k.n, 0)
+ORDER BY 1 LIMIT 100`;
+
 const LATENCIES = `
 WITH scanned AS (${latencyRows(SCANNED, '0')}), kept AS (
   SELECT grain, bucket, environment, app_id, step, sum(n) AS n FROM latency_rollups
   WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz
+    AND grain < ${DAY_SECONDS}
   GROUP BY 1, 2, 3, 4, 5)
 SELECT coalesce(s.bucket, k.bucket)::text AS bucket, coalesce(s.grain, k.grain) AS grain
 FROM scanned s FULL JOIN kept k USING (grain, bucket, environment, app_id, step)
@@ -112,17 +149,17 @@ export async function sessionDifferences(sql: SqlExecutor, accountId: string): P
   return rows.map(({ session }) => session);
 }
 
-/** A minute or an hour of which the sums and the log say different things. */
+/** A minute, an hour or a day of which the sums and the log say different things. */
 export interface RollupDifference extends SqlRow {
   readonly bucket: string;
   readonly grain: number;
 }
 
 /**
- * Compares the sums of whole hours with the log.
+ * Compares the sums of whole days with the log.
  *
  * @param sql one snapshot, in the account's scope
- * @param from inclusive, `to` exclusive: both at full hours
+ * @param from inclusive, `to` exclusive: both at midnight, UTC
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function rollupDifferences(
@@ -136,6 +173,9 @@ export async function rollupDifferences(
   const differences: RollupDifference[] = [];
   for (const statement of [CALLS, LATENCIES, RULES, EXCEPTIONS]) {
     differences.push(...(await sql.query<RollupDifference>(statement, parameters)));
+  }
+  for (const statement of [DAYS, LATENCY_DAYS]) {
+    differences.push(...(await sql.query<RollupDifference>(statement, parameters.slice(0, 3))));
   }
   return differences;
 }

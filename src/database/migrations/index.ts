@@ -20,6 +20,7 @@ import { AttentionSnoozes } from './2026-11-22-attention-snoozes.js';
 import { ExportBuckets } from './2026-11-22-y-export-buckets.js';
 import { ExportSchedules } from './2026-11-22-z-export-schedules.js';
 import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
+import { DaySums } from './2026-11-23-day-sums.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
@@ -60,4 +61,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-zzz-exception-rollups', class: ExceptionRollups },
   { name: '2026-11-23-readiness-probes', class: ReadinessProbes },
   { name: '2026-11-23-z-call-gaps', class: CallGaps },
+  { name: '2026-11-23-day-sums', class: DaySums },
 ];

@@ -76,7 +76,7 @@ export function rollupRows(relation: string, writer: string): string {
 }
 
 /** Columns of `latency_rollups`: how many calls took how much of Weir's time, in steps of `latency-scale.ts`. */
-const LATENCY_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'step', 'writer'];
+export const LATENCY_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'step', 'writer'];
 
 /** What `latency_rollups` is made of: a row per step. */
 export function latencyRows(relation: string, writer: string): string {
@@ -99,7 +99,8 @@ export function sessionRows(relation: string): string {
     GROUP BY 1, 2, 3, 4`;
 }
 
-const added = (columns: readonly string[]): string =>
+/** Adds the values of an insert to those of the row `t` that is there. */
+export const addedSums = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ');
 
 /** Which sums beside those of calls a batch has something for. */
@@ -125,7 +126,7 @@ export function rollupParts(writer: string, { sessions, rules, exceptions }: Sum
 const callSums = (writer: string): string => `rolled AS (
   INSERT INTO event_rollups AS t (${ROLLUP_KEY.join(', ')}, ${SUMS.join(', ')})
   SELECT * FROM (${rollupRows('k', writer)}) n ORDER BY ${ROLLUP_KEY.join(', ')}
-  ON CONFLICT (${ROLLUP_KEY.join(', ')}) DO UPDATE SET ${added(SUMS)}
+  ON CONFLICT (${ROLLUP_KEY.join(', ')}) DO UPDATE SET ${addedSums(SUMS)}
 ), latencies AS (
   INSERT INTO latency_rollups AS t (${LATENCY_KEY.join(', ')}, n)
   SELECT * FROM (${latencyRows('k', writer)}) n ORDER BY ${LATENCY_KEY.join(', ')}
@@ -136,7 +137,7 @@ const SESSION_SUMS = `in_session AS (
   INSERT INTO session_rollups AS t (${SESSION_KEY.join(', ')}, first_at, last_at, models, ${SUMS.join(', ')})
   SELECT * FROM (${sessionRows('k')}) n ORDER BY ${SESSION_KEY.join(', ')}
   ON CONFLICT (${SESSION_KEY.join(', ')}) DO UPDATE SET first_at = least(t.first_at, excluded.first_at),
-    last_at = greatest(t.last_at, excluded.last_at), ${added(SUMS)},
+    last_at = greatest(t.last_at, excluded.last_at), ${addedSums(SUMS)},
     models = CASE WHEN t.models @> excluded.models THEN t.models
       ELSE (SELECT (array_agg(DISTINCT m))[1:${MODELS}] FROM unnest(t.models || excluded.models) m) END
 )`;
@@ -147,7 +148,7 @@ const RULE_SUMS = ['hits', 'enforced', 'monitored', 'blocked', 'redacted'];
 const ruleSums = (writer: string): string => `of_rules AS (
   INSERT INTO rule_rollups AS t (${RULE_KEY.join(', ')}, ${RULE_SUMS.join(', ')}, first_at, last_at)
   SELECT * FROM (${ruleRows('v', writer)}) n ORDER BY ${RULE_KEY.join(', ')}
-  ON CONFLICT (${RULE_KEY.join(', ')}) DO UPDATE SET ${added(RULE_SUMS)},
+  ON CONFLICT (${RULE_KEY.join(', ')}) DO UPDATE SET ${addedSums(RULE_SUMS)},
     first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)
 )`;
 
@@ -158,7 +159,7 @@ export const EXCEPTION_SUMS: readonly string[] = ['excepted', 'kept', 'hits', 'k
 const exceptionSums = (writer: string): string => `of_exceptions AS (
   INSERT INTO exception_rollups AS t (${EXCEPTION_KEY.join(', ')}, ${EXCEPTION_SUMS.join(', ')}, first_at, last_at)
   SELECT * FROM (${exceptionRows('x', writer)}) n ORDER BY ${EXCEPTION_KEY.join(', ')}
-  ON CONFLICT (${EXCEPTION_KEY.join(', ')}) DO UPDATE SET ${added(EXCEPTION_SUMS)},
+  ON CONFLICT (${EXCEPTION_KEY.join(', ')}) DO UPDATE SET ${addedSums(EXCEPTION_SUMS)},
     first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)
 )`;
 

@@ -1,0 +1,44 @@
+import type { SqlRunner } from '../../database/index.js';
+import { sumDays } from './day-sums.js';
+
+const EVERY_MS = 60 * 60 * 1000;
+
+/** Sums up days that are long over, at start and every hour, beside everything else: until then hours say the same. */
+export class DayKeeper {
+  private timer?: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private isEnding = false;
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly report: (message: string) => void,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  start(): void {
+    this.look();
+    this.timer = setInterval(() => this.look(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Waits for the day that is under way. */
+  async stop(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private look(): void {
+    this.running = this.running.then(() => this.sum());
+  }
+
+  /** Never rejects: what failed is tried again. */
+  private async sum(): Promise<void> {
+    try {
+      if (!this.isEnding) await sumDays(this.sql, this.now(), () => this.isEnding);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      this.report(`Sums of days could not be made; figures over months take longer: ${reason}`);
+    }
+  }
+}
