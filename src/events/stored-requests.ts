@@ -10,10 +10,9 @@ import type { Caller } from '../access/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import type { EarlierRequest } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
-import type { DetectorRecord, EventSource } from './event.js';
+import type { DetectorRecord } from './event.js';
 
 interface Row extends SqlRow {
-  readonly source: EventSource;
   readonly capture: string;
   readonly payload: string | null;
   readonly facts: string | null;
@@ -72,7 +71,7 @@ export class StoredRequests {
   ): Promise<EarlierRequest | undefined> {
     if (requestId === undefined || !readsRequests(policy, call)) return undefined;
     const [row] = await this.sql.forAccounts(accountId).query<Row>(
-      `SELECT source, capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors
+      `SELECT capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors
        FROM events
        WHERE account_id = $1::uuid AND request_id = $2 AND app_id = $3::uuid AND environment = $4 AND type = 'ai.request'
        ORDER BY id DESC LIMIT 1`,
@@ -89,7 +88,7 @@ export class StoredRequests {
     policy: ActivePolicy,
   ): Promise<StoredRequest | null> {
     const [row] = await this.sql.forAccounts(accountId).query<CallRow>(
-      `SELECT source, capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors, event_id,
+      `SELECT capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors, event_id,
          request_id, session_id, provider, model, metadata::text AS metadata, decision,
          to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS received_at
        FROM events
@@ -147,13 +146,11 @@ function earlierRequest(row: Row, policy: ActivePolicy): EarlierRequest {
   return { outcomes, ...(call === undefined ? {} : { call }) };
 }
 
-/** A proxied body is stored whole; of an event the payload. All providers' requests are read by the same fields. */
-function decoded({ source, payload }: Row): DecodedCall | undefined {
+/** A proxied body is stored whole, of an event the payload: whose it is can be seen in it. */
+function decoded({ payload }: Row): DecodedCall | undefined {
   if (payload === null) return undefined;
   try {
-    return source === 'rest'
-      ? decodeRequest('weir.ai_request', parseJson(`{"payload":${payload}}`))
-      : decodeRequest('openai.chat', parseJson(payload));
+    return decodeRequest('weir.ai_request', parseJson(`{"payload":${payload}}`));
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

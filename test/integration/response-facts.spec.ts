@@ -18,7 +18,7 @@ describe('an ai.response over REST', () => {
   beforeAll(async () => {
     upstream = await RawUpstream.start();
     app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url },
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_GEMINI_BASE_URL: upstream.url },
       policies: {
         'development/policy.yaml': policy('development', 'full'),
         'staging/policy.yaml': policy('staging', 'none'),
@@ -86,6 +86,40 @@ describe('an ai.response over REST', () => {
     expect(await rulesFor('production', 'proxied-1', 'search')).toEqual([]);
     expect(await rulesFor('production', 'proxied-1', 'delete_all')).toEqual(['tool.unknown']);
   });
+
+  it.each(['functionDeclarations', 'function_declarations'])(
+    'knows the tools that a request of Gemini declares under %s, in an event and through the proxy',
+    async (declarations) => {
+      const payload = {
+        contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+        tools: [{ [declarations]: [{ name: 'search' }] }],
+      };
+      await post('production', { type: 'ai.request', request_id: `rest-${declarations}`, payload });
+      upstream.answerJson({ candidates: [] });
+      await fetch(`${app.url}/proxy/gemini/v1beta/models/m:generateContent`, {
+        method: 'POST',
+        headers: {
+          'x-service-key': app.bootstrap.keys.production,
+          'content-type': 'application/json',
+          'x-request-id': `proxied-${declarations}`,
+        },
+        body: JSON.stringify(payload),
+      });
+      for (const door of ['rest', 'proxied']) {
+        const answer = (name: string) => ({
+          candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] } }],
+        });
+        const rules = async (name: string) =>
+          (
+            await post('production', {
+              ...{ type: 'ai.response', request_id: `${door}-${declarations}` },
+              payload: { output: answer(name) },
+            })
+          ).violations?.map(({ rule }) => rule);
+        expect([door, await rules('search'), await rules('delete_all')]).toEqual([door, [], ['tool.unknown']]);
+      }
+    },
+  );
 
   it('is judged by itself when no such request is known in its environment', async () => {
     await post('development', request('elsewhere', 'use token-5'));

@@ -221,7 +221,24 @@ export const FORMS: readonly Form[] = [
     stream: messagesStream,
   },
   ...geminiForms(),
+  ...geminiEvents(),
 ];
+
+/** Gemini's own bodies in events, with either name of a field. */
+function geminiEvents(): Form[] {
+  return [IN_CAMEL_CASE, IN_SNAKE_CASE].flatMap((spelling, at): Form[] => {
+    const suffix = at === 0 ? '' : ', snake_case';
+    const output = (p: Planter): object => ({ output: geminiAnswer(spelling)(p), usage: USAGE });
+    return [
+      {
+        ...REQUEST_EVENT,
+        name: `ai.request, Gemini contents${suffix}`,
+        build: event('ai.request', geminiRequest(spelling)),
+      },
+      { ...RESPONSE_EVENT, name: `ai.response, Gemini answer${suffix}`, build: event('ai.response', output) },
+    ];
+  });
+}
 
 /** Every route of Gemini's; where it takes two names for a field, with either of them. */
 function geminiForms(): Form[] {

@@ -1,4 +1,5 @@
 import type { DecodedCall } from '../model/call.js';
+import { bodyIn, type CalledBody } from '../providers/called-body.js';
 import { dialectFacts } from '../providers/dialects.js';
 import type { Provider } from '../providers/provider.js';
 import { PROVIDERS } from '../providers/providers.js';
@@ -52,13 +53,13 @@ const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
  * each of its answers, else the policy's.
  */
 export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
-  const root = request.dialect === 'weir.ai_request' ? (memberOf(doc.root, 'payload') ?? null) : doc.root;
-  const facts = dialectFacts(request.dialect);
+  const body = bodyIn(doc, request.dialect, 'request');
+  const { root, facts } = body;
   const seen = new InputReader(settings.countTokens).read(root);
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
   const inputTokens = seen.hidden || facts.refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
   const searches = facts.searches(root);
-  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(root, request, settings) };
+  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(body, request, settings) };
 }
 
 /** Whether a call of this kind writes anything that is paid for. */
@@ -67,12 +68,11 @@ export function writesOutput({ dialect }: DecodedCall): boolean {
 }
 
 function outputBound(
-  root: JsonNode,
+  { root, facts }: CalledBody,
   request: DecodedCall,
   { defaultMaxTokens, contextWindow }: BoundSettings,
 ): Pick<CallBound, 'outputTokens' | 'capped'> {
   if (!writesOutput(request)) return { outputTokens: 0, capped: true };
-  const facts = dialectFacts(request.dialect);
   const cap = request.maxTokens ?? defaultMaxTokens ?? facts.ownOutputTokens;
   const each = cap ?? Math.min(ASSUMED_OUTPUT_TOKENS, contextWindow ?? ASSUMED_OUTPUT_TOKENS);
   return { outputTokens: each * facts.answers(root), capped: cap !== undefined };

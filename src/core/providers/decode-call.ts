@@ -15,8 +15,8 @@ import { content, PAST_MEMBERS } from '../call/block-readers.js';
 import { itemPath, memberPath } from '../call/json-path.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
-import { dialectFacts } from './dialects.js';
-import type { ProviderDialect, RootReading } from './provider.js';
+import { bodyIn, type CalledBody } from './called-body.js';
+import type { ProviderDialect } from './provider.js';
 import { usageOfAny } from './providers.js';
 
 /**
@@ -57,39 +57,30 @@ function positionOf(node: JsonNode | undefined, key: string): number {
 }
 
 function decode(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'answer'): DecodedCall {
-  if (dialect === 'weir.tool_call') return readToolCallEvent(doc);
-  const isEvent = EVENTS.has(dialect);
-  return read(dialect, doc, isEvent ? payloadOf(doc) : doc.root, dialectFacts(dialect)[direction]);
+  const body = bodyIn(doc, dialect, direction);
+  return dialect === 'weir.tool_call' ? readToolCallEvent(doc, body) : read(dialect, doc, body);
 }
 
-/** Of these, the document is an event's body. */
-const EVENTS: ReadonlySet<Dialect> = new Set([
-  'weir.ai_request',
-  'weir.ai_response',
-  'weir.ai_error',
-  'weir.tool_call',
-]);
-
-function payloadOf(doc: JsonDocument): JsonNode {
-  return memberOf(doc.root, 'payload') ?? null;
-}
-
-function read(dialect: Dialect, doc: JsonDocument, root: JsonNode, { fields, role, calls }: RootReading): DecodedCall {
+function read(dialect: Dialect, doc: JsonDocument, body: CalledBody): DecodedCall {
+  const {
+    root,
+    reading: { fields, role, calls },
+  } = body;
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
   if (isObject(root) && fields !== undefined) collector.fields(root, { path: '', role }, fields);
   else collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
-  return finish(dialect, doc, root, collector);
+  return finish(dialect, doc, body, collector);
 }
 
 /** `{tool, arguments, call_id?, session_id?, result?}`: one new call, and its result when it was already made. */
-function readToolCallEvent(doc: JsonDocument): DecodedCall {
-  const payload = payloadOf(doc);
+function readToolCallEvent(doc: JsonDocument, body: CalledBody): DecodedCall {
+  const payload = body.root;
   const collector = new CallCollector(doc, 'new');
   if (!isObject(payload)) {
     collector.freeform(payload, { path: '$', role: 'tool_call' });
     // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
     if (payload === null) collector.addToolCall({ name: '', args: {}, path: 'tool', segments: [] });
-    return finish('weir.tool_call', doc, payload, collector);
+    return finish('weir.tool_call', doc, body, collector);
   }
   const id = stringOf(payload, 'call_id');
   const name = stringOf(payload, 'tool') ?? '';
@@ -117,14 +108,18 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
       segments: result,
     });
   }
-  return finish('weir.tool_call', doc, payload, collector);
+  return finish('weir.tool_call', doc, body, collector);
 }
 
-function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
+function finish(
+  dialect: Dialect,
+  doc: JsonDocument,
+  { root, facts }: CalledBody,
+  collector: CallCollector,
+): DecodedCall {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
   // The whole of what a provider answered tells what it cost, too.
   const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
-  const facts = dialectFacts(dialect);
   const model = [doc.root, root, whole]
     .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
     .find((name) => name !== undefined);

@@ -1,0 +1,75 @@
+import { isObject, memberOf, type JsonNode } from '../json/json-node.js';
+import type { JsonDocument } from '../json/json-document.js';
+import type { FieldReader } from '../call/call-collector.js';
+import type { Dialect, JsonValue } from '../model/call.js';
+import { DIALECTS, dialectFacts } from './dialects.js';
+import type { JsonRecord, ProviderDialect, RootReading } from './provider.js';
+import { SHARED_REQUEST } from './shared-fields.js';
+
+/** The request or answer that a document holds: where it begins, how its fields are read, what is known of its kind. */
+export interface CalledBody {
+  readonly root: JsonNode;
+  readonly reading: RootReading;
+  readonly facts: ProviderDialect;
+}
+
+/** Of these, the document is an event's body. */
+const EVENTS: ReadonlySet<Dialect> = new Set([
+  'weir.ai_request',
+  'weir.ai_response',
+  'weir.ai_error',
+  'weir.tool_call',
+]);
+
+/** Whose bodies are read by other fields than events have: those of OpenAI's and Anthropic's routes are the same. */
+const OF_OTHER_FIELDS = Object.values(DIALECTS).filter(
+  ({ request: { fields } }) => fields !== undefined && fields !== SHARED_REQUEST.fields,
+);
+
+/**
+ * An event holds the call under `payload`. It may be a provider's own body, or hold a whole answer as its `output`: then it is
+ * read as the same body is that comes through the proxy.
+ */
+export function bodyIn(doc: JsonDocument, dialect: Dialect, direction: 'request' | 'answer'): CalledBody {
+  const own = dialectFacts(dialect);
+  const reading = own[direction];
+  if (!EVENTS.has(dialect)) return { root: doc.root, reading, facts: own };
+  const root = memberOf(doc.root, 'payload') ?? null;
+  const payload = recordOf(recordOf(doc.value)?.['payload']);
+  if (dialect === 'weir.ai_request') {
+    const found = dialectWith(payload);
+    return found === undefined
+      ? { root, reading, facts: own }
+      : { root, reading: found.request, facts: both(own, found) };
+  }
+  const found = dialect === 'weir.ai_response' ? dialectWith(recordOf(payload?.['output'])) : undefined;
+  if (found === undefined) return { root, reading, facts: own };
+  const fields = new Map([...reading.fields!, ['output', wholeAnswer(found)] as const]);
+  return { root, reading: { ...reading, fields }, facts: both(own, found) };
+}
+
+function dialectWith(body: JsonRecord | undefined): ProviderDialect | undefined {
+  return body && OF_OTHER_FIELDS.find(({ recognises }) => recognises(body));
+}
+
+function wholeAnswer({ answer: { fields } }: ProviderDialect): FieldReader {
+  return (collector, node, place) => {
+    if (isObject(node) && fields !== undefined) collector.fields(node, place, fields);
+    else collector.freeform(node, place);
+  };
+}
+
+/** What is known of a provider's body, and of the event's own members beside it. */
+function both(own: ProviderDialect, found: ProviderDialect): ProviderDialect {
+  return {
+    ...found,
+    modelMembers: [...own.modelMembers, ...found.modelMembers],
+    outputLimits: [...own.outputLimits, ...found.outputLimits],
+    outputSchemas: [...own.outputSchemas, ...found.outputSchemas],
+  };
+}
+
+function recordOf(value: JsonValue | undefined): Readonly<Record<string, JsonValue>> | undefined {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Readonly<Record<string, JsonValue>>) : undefined;
+}
