@@ -3,6 +3,7 @@ import { median } from './load.js';
 import { askedOf, type Asked } from './search-filters.js';
 import { seedYear } from './search-events.js';
 import { recordTemplates } from './search-templates.js';
+import { whileLooking } from './search-while-looking.js';
 import { machineLoad, onDatabases, option, startWeir, type WeirService } from './weir-service.js';
 
 /**
@@ -11,7 +12,8 @@ import { machineLoad, onDatabases, option, startWeir, type WeirService } from '.
  * it, is longer on a machine with other things to do. The embedded database has its part in the time of the service.
  *
  * `npm run bench -- search [--events 200000] [--months 12] [--database postgresql|embedded] [--filters 200] [--seed 1]
- * [--longest-words 8000]`
+ * [--longest-words 8000]`; with `--while-looking` instead whether ingest is slowed by somebody who looks: see
+ * `search-while-looking.ts`
  */
 const EVENTS = Number(option('events', '200000'));
 const MONTHS = Number(option('months', '12'));
@@ -137,6 +139,12 @@ await onDatabases(async (name, env) => {
     say(
       `\n${name}: ${seeded === 0 ? 'what an earlier run has filled in' : `${seeded} events of ${MONTHS} months, filled in in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`}; ${machineLoad()}; seed ${SEED}`,
     );
+    if (process.argv.includes('--while-looking')) {
+      const { text, isOver } = await whileLooking(weir, MONTHS, now);
+      say(`${text}\n${machineLoad()}`);
+      if (isOver) process.exitCode = 1;
+      return;
+    }
     const bench: Bench = { weir, database };
     const list = askedOf(SEED, FILTERS, MONTHS, now);
     for (const round of ['first', 'second']) {

@@ -9,8 +9,14 @@ import { S3Bucket } from './s3/s3-bucket.js';
 export interface FileSink {
   /** Bytes that a part should have before it is stored. */
   partBytes(number: number): number;
-  /** Stores a part; answers what the database keeps of it. Storing the same part again changes nothing. */
-  store(number: number, content: Uint8Array): Promise<{ readonly content: Uint8Array; readonly etag?: string }>;
+  /**
+   * Stores a part; answers what the database keeps of it, in memory that nothing else uses. Storing the same part again
+   * changes nothing.
+   */
+  store(
+    number: number,
+    content: Uint8Array,
+  ): Promise<{ readonly content: Uint8Array<ArrayBuffer>; readonly etag?: string }>;
   /** All parts are stored. */
   finish(): Promise<void>;
   /** The file will not be: nothing of it is to stay. */
@@ -64,7 +70,7 @@ class BucketSink implements FileSink {
     return Math.max(BUCKET_PART_BYTES * (number < LARGER_FROM ? 1 : 2), this.least ?? 0);
   }
 
-  async store(number: number, content: Uint8Array): Promise<{ content: Uint8Array; etag: string }> {
+  async store(number: number, content: Uint8Array): Promise<{ content: Uint8Array<ArrayBuffer>; etag: string }> {
     const none = new Uint8Array();
     if (content.length === 0) {
       await this.bucket.put(this.key, content, EXPORT_MEDIA_TYPES[this.job.format]);

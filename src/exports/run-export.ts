@@ -74,9 +74,19 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
     part.add(piece);
     if (!piece.isLast && part.bytes < sink.partBytes(number)) continue;
     const { content, ...made } = part.close(piece.cursor, piece.isLast);
-    await jobs.addPart(job, number, { ...made, ...(await sink.store(number, content)) });
+    const kept = await sink.store(number, content);
+    await jobs.addPart(job, number, { ...made, ...kept });
+    giveBack(kept.content);
     number++;
   }
+}
+
+/** Less may be a piece of what Node.js hands out to everybody. */
+const OWN_BYTES = 128 * 1024;
+
+/** Packed parts, too, would stand beside the heap until a collection that the heap has no need of. */
+function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.byteLength >= OWN_BYTES) buffer.transfer(0);
 }
 
 async function isCancelled({ accountId, id }: ClaimedJob, jobs: ExportJobs): Promise<boolean> {

@@ -9,6 +9,8 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   /** What one thread may hold, in MiB. A task that needs more ends its thread and nothing else. */
   readonly memoryLimitMb: number;
+  /** Of that, what V8 takes for new values, in MiB: less is collected sooner. As V8 likes when absent. */
+  readonly newValuesMb?: number;
   /** A thread without work ends after this. */
   readonly idleMs: number;
   /** What the file reads as `workerData`; cloned. */
@@ -121,9 +123,8 @@ export class WorkerPool {
   }
 
   private start(): void {
-    const { file, memoryLimitMb, data } = this.options;
     this.starting++;
-    const thread: WorkerThread = new WorkerThread({ file, memoryLimitMb, data }, () => {
+    const thread: WorkerThread = new WorkerThread(this.options, () => {
       this.threads.delete(thread);
       this.idle.delete(thread);
     });

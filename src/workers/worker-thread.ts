@@ -13,7 +13,8 @@ const HEADROOM_MB = 4_096;
 export interface ThreadOptions {
   readonly file: URL;
   readonly memoryLimitMb: number;
-  readonly data: unknown;
+  readonly newValuesMb?: number;
+  readonly data?: unknown;
 }
 
 interface Running {
@@ -31,17 +32,17 @@ export class WorkerThread {
   /** Resolves to whether the thread can be given tasks. */
   readonly ready: Promise<boolean>;
 
-  constructor(
-    private readonly options: ThreadOptions,
-    onEnd: () => void,
-  ) {
-    const { file, memoryLimitMb, data } = options;
+  constructor(options: ThreadOptions, onEnd: () => void) {
+    const { file, memoryLimitMb, newValuesMb, data } = options;
     this.worker = new Worker(file, {
       workerData: data,
       // A thread has no need of the service's settings and secrets.
       env: {},
       execArgv: fromSource(file) ? loadingSources() : [],
-      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb + HEADROOM_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryLimitMb + HEADROOM_MB,
+        ...(newValuesMb === undefined ? {} : { maxYoungGenerationSizeMb: newValuesMb }),
+      },
     });
     const begun = Promise.withResolvers<boolean>();
     this.ready = begun.promise;

@@ -5,11 +5,15 @@ import type { FileEndInput, RowGroupInput, RowGroupPiece } from './parquet-file.
 const FILE = new URL(`./parquet-worker${extname(import.meta.url)}`, import.meta.url);
 const IDLE_MS = 30_000;
 const MEMORY_MB = 256;
+/** A group of rows leaves megabytes behind; left to itself, the thread would keep a hundred of them until it collects. */
+const NEW_VALUES_MB = 6;
 const WORK_MS = 60_000;
 
 /** Packs Parquet in a thread of its own, whose turns accounts share. */
 export class ParquetPacker {
-  private readonly pool = new WorkerPool({ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS });
+  private readonly pool = new WorkerPool({
+    ...{ file: FILE, threads: 1, memoryLimitMb: MEMORY_MB, newValuesMb: NEW_VALUES_MB, idleMs: IDLE_MS },
+  });
 
   /** @throws WorkerFailure */
   rowGroup(input: RowGroupInput, accountId: string): Promise<RowGroupPiece> {

@@ -1,0 +1,126 @@
+import { median, round, type Load } from './load.js';
+import { processTime } from './processor-time.js';
+import { askedOf } from './search-filters.js';
+import { eventBody } from './usual-calls.js';
+import { option, type WeirService } from './weir-service.js';
+
+/**
+ * Whether calls are stored as fast while somebody looks at the dashboard: rounds of the same load in turn, with somebody who
+ * opens a page every few seconds and without. With the embedded database both are the work of one process.
+ *
+ * `npm run bench -- search --while-looking --database embedded --events 100000 [--rounds 6] [--seconds 10] [--look-every 5]`
+ */
+const ROUNDS = Number(option('rounds', '6'));
+const SECONDS = Number(option('seconds', '10'));
+/** Seconds between two pages that somebody opens. */
+const LOOK_EVERY = Number(option('look-every', '5'));
+const CONNECTIONS = 8;
+const MAY_SLOW_PERCENT = 10;
+const DAY_MS = 86_400_000;
+
+/** Paths that a page asks for at once. */
+type Page = readonly string[];
+
+interface Round {
+  readonly eventsPerSecond: number;
+  readonly p99Ms: number;
+  /** Processor time of the service, whatever it was for, per event. */
+  readonly microsPerEvent: number;
+  /** What each page was waited for. */
+  readonly waitedMs: readonly number[];
+}
+
+/** What a person opens one after the other: the overview, the list with some filter, one call. */
+function pagesOf(months: number, now: Date): Page[] {
+  return askedOf(1, 30, months, now).map(({ query }, index) => {
+    const range = `from=${new Date(now.getTime() - [1, 7, 30][index % 3]! * DAY_MS).toISOString()}&to=${now.toISOString()}`;
+    if (index % 3 === 0) {
+      return ['group_by=outcome', 'group_by=app&top=5', 'group_by=model&top=5']
+        .map((group) => `/v1/stats?${range}&${group}`)
+        .concat('/v1/attention');
+    }
+    const { limit, fields, order: _order, ...filters } = query;
+    const shown = { ...(limit === undefined ? {} : { limit }), ...(fields === undefined ? {} : { fields }) };
+    const asked = new URLSearchParams(filters).toString();
+    return [
+      `/v1/events?${new URLSearchParams({ ...filters, ...shown }).toString()}`,
+      `/v1/events/count?${asked}`,
+      `/v1/events/facets?${asked}`,
+      `/v1/stats?${range}`,
+    ];
+  });
+}
+
+/** Opens pages until it is told to stop. @returns what each was waited for */
+async function look(weir: WeirService, next: () => Page, isOver: () => boolean): Promise<number[]> {
+  const waitedMs: number[] = [];
+  while (!isOver()) {
+    const startedMs = performance.now();
+    await Promise.all(
+      next().map(async (path) => {
+        const response = await fetch(`${weir.url}${path}`, { headers: { authorization: `Bearer ${weir.token}` } });
+        await response.arrayBuffer();
+        if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+      }),
+    );
+    waitedMs.push(performance.now() - startedMs);
+    const restMs = startedMs + LOOK_EVERY * 1_000 - performance.now();
+    for (let slept = 0; slept < restMs && !isOver(); slept += 100) await new Promise((done) => setTimeout(done, 100));
+  }
+  return waitedMs;
+}
+
+const figures = (rounds: readonly Round[]): string =>
+  `${median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)).toFixed(0)} events/s, ` +
+  `p99 ${median(rounds.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms, ` +
+  `${median(rounds.map(({ microsPerEvent }) => microsPerEvent)).toFixed(0)} µs of processor time per event`;
+
+/** @returns what there is to be said, and whether ingest was slowed by more than it may be */
+export async function whileLooking(
+  weir: WeirService,
+  months: number,
+  now: Date,
+): Promise<{ text: string; isOver: boolean }> {
+  const load: Load = {
+    url: `${weir.url}/v1/events`,
+    headers: { authorization: `Bearer ${await weir.newKey('while-looking')}` },
+    body: () => eventBody(),
+  };
+  const pages = pagesOf(months, now);
+  let opened = 0;
+  const next = (): Page => pages[opened++ % pages.length]!;
+  const measured = async (isLooking: boolean): Promise<Round> => {
+    let isOver = false;
+    const before = processTime(weir.pid);
+    const looking = isLooking ? look(weir, next, () => isOver) : Promise.resolve([]);
+    const { requestsPerSecond, p99Ms, calls } = await round(load, CONNECTIONS, SECONDS);
+    const after = processTime(weir.pid);
+    isOver = true;
+    const microsPerEvent = ((after?.all ?? 0) - (before?.all ?? 0)) / calls;
+    return { eventsPerSecond: requestsPerSecond, p99Ms, microsPerEvent, waitedMs: await looking };
+  };
+  await round(load, CONNECTIONS, 3);
+  const alone: Round[] = [];
+  const looked: Round[] = [];
+  for (let index = 0; index < ROUNDS; index++) {
+    // Who is first takes turns, too: what is stored grows with each round.
+    for (const isLooking of index % 2 === 0 ? [false, true] : [true, false]) {
+      (isLooking ? looked : alone).push(await measured(isLooking));
+    }
+  }
+  const slower = alone.map(
+    ({ eventsPerSecond }, index) => 100 * (1 - looked[index]!.eventsPerSecond / eventsPerSecond),
+  );
+  const percent = median(slower);
+  const waited = looked.flatMap(({ waitedMs }) => waitedMs);
+  const isOver = percent > MAY_SLOW_PERCENT;
+  return {
+    isOver,
+    text: [
+      `nobody looks:   ${figures(alone)}`,
+      `somebody looks: ${figures(looked)}; ${waited.length} pages, one every ${LOOK_EVERY} s, waited ${median(waited).toFixed(0)} ms in the middle`,
+      `ingest is slower by ${percent.toFixed(1)} % (rounds: ${slower.map((each) => each.toFixed(1)).join(', ')}), ` +
+        `${isOver ? 'MORE than' : 'at most'} ${MAY_SLOW_PERCENT} % are allowed`,
+    ].join('\n'),
+  };
+}
