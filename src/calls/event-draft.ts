@@ -1,7 +1,7 @@
 /** From a judged call to the row that is stored, whatever door the call came through. */
 import type { Caller } from '../access/index.js';
 import type { Environment, RedactionCount, Violation } from '../core/index.js';
-import type { DetectorRecord, EventSource, EventType, NewEvent } from '../events/index.js';
+import type { DetectorRecord, EventSource, EventType, EventValues, NewEvent } from '../events/index.js';
 import type { Judgement } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 
@@ -26,24 +26,13 @@ export interface EventParts {
   readonly receivedAt: Date;
 }
 
+/** What every call's draft finds out by itself. */
+type OfEveryCall = 'policyId' | 'policyDigest' | 'policyVersion' | 'facts';
+
 /** What some of them say besides; what is undefined is left out. */
 export type EventExtras = {
-  readonly [
-    Name in
-      | 'costNanoUsd'
-      | 'decision'
-      | 'marks'
-      | 'metadata'
-      | 'model'
-      | 'parentId'
-      | 'payload'
-      | 'provider'
-      | 'reason'
-      | 'requestId'
-      | 'sessionId'
-      | 'upstreamStatus'
-      | 'usage'
-  ]?: NewEvent[Name] | undefined;
+  readonly [Name in Exclude<keyof EventValues, OfEveryCall> | 'decision' | 'marks' | 'usage']?:
+    NewEvent[Name] | undefined;
 };
 
 /** The event as it would be stored. */

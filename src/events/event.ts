@@ -11,6 +11,7 @@ import type {
   Violation,
 } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
+import type { EventValues } from './fields/event-values.js';
 
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
 export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';
@@ -38,8 +39,11 @@ export interface DetectorRecord {
   readonly status: 'scanned' | 'failed' | 'timeout' | 'not_run';
 }
 
-/** One row of the event log, as it is to be stored. Texts are already masked according to `capture`. */
-export interface NewEvent {
+/**
+ * One row of the event log, as it is to be stored. Texts are already masked according to `capture`. What is one value or
+ * none, such as `provider`, comes from `fields/event-values.ts`.
+ */
+export interface NewEvent extends EventValues {
   /** UUIDv7, made by the server; carries `receivedAt`. */
   readonly id: string;
   /** The client's idempotency key, else equal to `id`. */
@@ -51,38 +55,17 @@ export interface NewEvent {
   readonly environment: Environment;
   readonly declaredEnvironment: Environment;
   readonly source: EventSource;
-  readonly requestId?: string;
-  readonly parentId?: string;
-  readonly sessionId?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  /** JSON text. */
-  readonly metadata?: string;
-  /** JSON text of the payload (REST) or body (proxy) as captured; absent under `none`. */
-  readonly payload?: string;
   readonly capture: ContentCapture;
   /** What is told beside the payload; absent where there is none. */
   readonly marks?: StoredMarks;
   readonly decision?: DecisionAction | 'block';
-  /** The block's reason, or the error's type. */
-  readonly reason?: string;
   readonly violations: readonly Violation[];
   /** Rules that matched and that an exception let go; absent where there is none. */
   readonly excepted?: readonly ExceptedInCall[];
   readonly redactions: readonly RedactionCount[];
   readonly usage?: Usage;
-  /** Integer nano-dollars as text. */
-  readonly costNanoUsd?: string;
-  readonly priceVersion?: string;
   readonly latencyMs?: { readonly total?: number; readonly provider?: number; readonly weir?: number };
-  readonly policyId?: string;
-  readonly policyDigest?: string;
-  readonly policyVersion?: string;
   readonly detectors: readonly DetectorRecord[];
-  /** Fact snapshot: JSON text; never matched text. */
-  readonly facts?: string;
-  /** HTTP status of the provider's answer (proxy) or the submitted one (`ai.error`). */
-  readonly upstreamStatus?: number;
   readonly receivedAt: Date;
 }
 

@@ -11,6 +11,7 @@ export type {
   RememberedAnswer,
   StoredAnswer,
 } from './event.js';
+export type { EventValues } from './fields/event-values.js';
 export { LedgerWriter } from './event.js';
 export { AdmissionSteps, admit, type AdmissionContext, type AdmissionStep, type TakeBack } from './admission.js';
 export {

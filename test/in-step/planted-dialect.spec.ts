@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import ts from 'typescript';
+import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
 
 const NAMES = 'src/core/model/call.ts';
 const DIALECTS = 'src/core/providers/dialects.ts';
@@ -21,17 +20,6 @@ ${less === undefined ? 'const provider = OPENAI;' : `const { ${less.provider}: _
 export const PLANTED_CHAT: ProviderDialect = dialect;
 export const PLANTED: Provider = provider;
 `;
-
-/** A file with something put behind the first place where a text stands. */
-function planted(file: string, ...pieces: readonly (readonly [behind: string, more: string])[]): string {
-  return pieces.reduce(
-    (text, [behind, more]) => {
-      expect(text).toContain(behind);
-      return text.replace(behind, `${behind}${more}`);
-    },
-    readFileSync(file, 'utf8'),
-  );
-}
 
 const withNames = {
   [NAMES]: planted(NAMES, ['export type Dialect =', "\n  | 'planted.chat'"]),
@@ -52,44 +40,9 @@ const withLines = {
   ),
 };
 
-/** The compiler reads the whole service for each question. */
-const PATIENCE_MS = 900_000;
-
 describe('A provider that is added', () => {
-  const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile);
-  const { options, fileNames } = ts.parseJsonConfigFileContent(
-    { ...(config as object), compilerOptions: { noEmit: true } },
-    ts.sys,
-    process.cwd(),
-  );
-  const parsed = new Map<string, ts.SourceFile | undefined>();
-  /** Whatever asks for a dialect or a provider names it, or a field that holds it. */
-  const asking = fileNames.filter((file) => /dialect|style/i.test(readFileSync(file, 'utf8')));
-  let before: ts.Program | undefined;
-
-  /** The files in which the compiler sees a mistake, with its words. */
-  function mistakes(changed: Readonly<Record<string, string>>): { file: string; message: string }[] {
-    const texts = new Map(Object.entries(changed).map(([file, text]) => [resolve(file), text]));
-    const host = ts.createCompilerHost(options);
-    const { readFile, fileExists, getSourceFile } = host;
-    // The folder is nowhere but in these texts.
-    delete host.directoryExists;
-    host.readFile = (name) => texts.get(name) ?? readFile(name);
-    host.fileExists = (name) => texts.has(name) || fileExists(name);
-    host.getSourceFile = (name, ...rest) => {
-      const text = texts.get(name);
-      if (text !== undefined) return ts.createSourceFile(name, text, ts.ScriptTarget.ES2024, true);
-      if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
-      return parsed.get(name);
-    };
-    before = ts.createProgram([...asking, ...texts.keys()], options, host, before);
-    return [...new Set([...asking, ...texts.keys()])].flatMap((name) =>
-      before!.getSemanticDiagnostics(before!.getSourceFile(name)).map(({ messageText }) => ({
-        file: name.slice(process.cwd().length + 1),
-        message: ts.flattenDiagnosticMessageText(messageText, ' '),
-      })),
-    );
-  }
+  // Whatever asks for a dialect or a provider names it, or a field that holds it.
+  const mistakes = plantedSources(/dialect|style/i);
 
   it(
     'only by its names is missing in the two lists and nowhere else',

@@ -4,6 +4,7 @@
  */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
 import type { EventSource, EventType, NewEvent } from '../event.js';
+import { VALUES, type ColumnType, type EventValue, type EventValues, type ValueRow } from './event-values.js';
 import { outcomeOfNew } from '../outcome.js';
 import { metadataIndex, storable } from '../search-index.js';
 
@@ -76,6 +77,24 @@ function arrayLiteral(items: readonly string[]): string | null {
   return `{${quoted.join(',')}}`;
 }
 
+/** How a query gets a value of the type. */
+const READ_AS = {
+  text: 'as is',
+  uuid: 'text',
+  json: 'text',
+  numeric: 'text',
+  integer: 'as is',
+} as const satisfies Readonly<Record<ColumnType, Column['select']>>;
+
+/** The columns of `event-values.ts`. */
+const VALUE_COLUMNS = Object.fromEntries(
+  Object.entries<EventValue>(VALUES).map(([name, { column }]) => {
+    const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof EventValues;
+    const write = column === 'text' ? text((event) => event[field] as string).write : writing((event) => event[field]);
+    return [name, { type: column, select: READ_AS[column], write }];
+  }),
+) as { readonly [Name in keyof ValueRow]: Column<ValueRow[Name]> };
+
 export const COLUMNS = {
   account_id: hidden('uuid', (event) => event.accountId),
   id: asText<string>('uuid', (event) => event.id),
@@ -86,19 +105,12 @@ export const COLUMNS = {
   environment: text<Environment>((event) => event.environment),
   declared_environment: text<Environment>((event) => event.declaredEnvironment),
   source: text<EventSource>((event) => event.source),
-  request_id: text((event) => event.requestId),
-  parent_id: asText('uuid', (event) => event.parentId),
-  session_id: text((event) => event.sessionId),
-  provider: text((event) => event.provider),
-  model: text((event) => event.model),
-  metadata: asText('json', (event) => event.metadata),
+  ...VALUE_COLUMNS,
   metadata_index: hidden('jsonb', (event) => metadataIndex(event.metadata)),
-  payload: asText('json', (event) => event.payload),
   capture: text<ContentCapture>((event) => event.capture),
   masks: asText('json', ({ marks }) => (marks === undefined ? undefined : masksJson(marks))),
   excerpt: text((event) => event.marks?.excerpt),
   decision: text<DecisionAction | null>((event) => event.decision),
-  reason: text((event) => event.reason),
   outcome: hidden('text', (event) => outcomeOfNew(event)),
   violations: asText<string>('json', (event) => JSON.stringify(event.violations)),
   rules: hidden('text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
@@ -112,17 +124,10 @@ export const COLUMNS = {
   reasoning_tokens: count((event) => event.usage?.reasoningTokens),
   usage_estimated: plain<boolean | null>('boolean', (event) => event.usage?.estimated),
   usage_other: asText('json', ({ usage }) => (usage?.other === undefined ? undefined : otherUsageJson(usage.other))),
-  cost_nano_usd: asText('numeric', (event) => event.costNanoUsd),
-  price_version: text((event) => event.priceVersion),
   latency_total_ms: plain<number | null>('double precision', (event) => event.latencyMs?.total),
   latency_provider_ms: plain<number | null>('double precision', (event) => event.latencyMs?.provider),
   latency_weir_ms: plain<number | null>('double precision', (event) => event.latencyMs?.weir),
-  policy_id: text((event) => event.policyId),
-  policy_digest: text((event) => event.policyDigest),
-  policy_version: text((event) => event.policyVersion),
   detectors: asText<string>('json', (event) => JSON.stringify(event.detectors)),
-  facts: asText('json', (event) => event.facts),
-  upstream_status: plain<number | null>('integer', (event) => event.upstreamStatus),
   received_at: hidden('timestamptz', (event) => event.receivedAt.toISOString()),
 } satisfies Readonly<Record<string, Column>>;
 

@@ -1,7 +1,7 @@
 /**
  * Every field of an event as it is shown, in the order of the API: its shape, where it comes from, what files have of it.
  * The record's type, the JSON Schema of the API and the columns of CSV and Parquet are made from this list; the columns
- * of the log stand in `event-columns.ts`.
+ * of the log stand in `event-columns.ts`. What is one value, shown as it is, has all of this in `event-values.ts`.
  */
 import { z } from 'zod';
 import {
@@ -19,9 +19,25 @@ import { DECISIONS, EVENT_TYPES } from '../event.js';
 import type { EventRow } from './event-columns.js';
 import { count, DETECTOR, EXCEPTED, MASK, REDACTION, text, UNREAD, USAGE, VIOLATION } from './event-shapes.js';
 import { exactJson } from './exact-json.js';
-import { made, same } from './field.js';
+import { SHOWN_VALUES } from './event-values.js';
+import { made } from './field.js';
+import { same } from './same-field.js';
 
 const id = z.string();
+
+/** Those that have their place among the others; further ones come last. */
+const {
+  request_id,
+  parent_id,
+  session_id,
+  provider,
+  model,
+  reason,
+  cost_nano_usd,
+  price_version,
+  upstream_status,
+  ...furtherValues
+} = SHOWN_VALUES;
 
 export const FIELDS = {
   id: same(z.uuid().describe("The service's id, a UUIDv7."), { file: 'text' }),
@@ -37,11 +53,11 @@ export const FIELDS = {
   environment: same(z.enum(ENVIRONMENTS).describe("The effective one: the key's."), { file: 'text' }),
   declared_environment: same(z.enum(ENVIRONMENTS), { file: 'text' }),
   source: same(z.enum(EVENT_SOURCES), { file: 'text' }),
-  request_id: same(text, { file: 'text' }),
-  parent_id: same(text.describe('The event that caused this one.'), { file: 'text' }),
-  session_id: same(text, { file: 'text' }),
-  provider: same(text, { file: 'text' }),
-  model: same(text, { file: 'text' }),
+  request_id,
+  parent_id,
+  session_id,
+  provider,
+  model,
   metadata: made(z.record(z.string(), z.unknown()).nullable(), (row): JsonValue => exactJson(row.metadata), {
     file: 'json',
   }),
@@ -68,7 +84,7 @@ export const FIELDS = {
   ),
   excerpt: same(text.describe('A line of the stored text, at most 160 characters; null where there is none.')),
   decision: same(z.enum(DECISIONS).nullable(), { file: 'text' }),
-  reason: same(text.describe("A block's reason, or an error's type."), { file: 'text' }),
+  reason,
   outcome: made(
     z.enum(OUTCOMES).nullable().describe('What came of it, in one word; null for events that tell about another one.'),
     (row) => outcomeOf({ ...row, violations: violationsOf(row) }),
@@ -97,8 +113,8 @@ export const FIELDS = {
       { name: 'completion_tokens', type: 'int', value: (usage) => usage?.completion_tokens },
     ],
   }),
-  cost_nano_usd: same(text.describe('Integer nano-dollars as text: exact at any size.'), { file: 'nano' }),
-  price_version: same(text),
+  cost_nano_usd,
+  price_version,
   latency_ms: made(
     z.strictObject({ total: count, provider: count, weir: count }),
     (row) => ({ total: row.latency_total_ms, provider: row.latency_provider_ms, weir: row.latency_weir_ms }),
@@ -129,12 +145,13 @@ export const FIELDS = {
     (row): JsonValue => exactJson(row.facts),
     { large: ['facts'] },
   ),
-  upstream_status: same(count, { file: 'int' }),
+  upstream_status,
   received_at: made(
     z.string().describe('RFC 3339, UTC, milliseconds.'),
     (row) => new Date(row.received_at_ms).toISOString(),
     { file: 'time' },
   ),
+  ...furtherValues,
 };
 
 export interface UnreadRecord {

@@ -1,12 +1,7 @@
 /** Fields of the record that is made of an event: for the API, for exports, for the dashboard. */
 import type { z } from 'zod';
 import type { EventRow } from './event-columns.js';
-
-/**
- * What a column is in Parquet. In CSV only `text` and `list` cells can hold a formula, and are made safe for
- * spreadsheets.
- */
-export type CellType = 'text' | 'list' | 'time' | 'int' | 'double' | 'nano';
+import type { CellType } from './same-field.js';
 
 /** A column of CSV and Parquet files. */
 export interface Cell<Value> {
@@ -24,13 +19,6 @@ export interface Field<Value = unknown> {
   readonly large?: readonly (keyof EventRow)[];
   /** What files have of it: one column of its name, or these. */
   readonly file?: CellType | 'json' | readonly Cell<Value>[];
-}
-
-/** A field that is a column as it is. */
-export type SameField = Omit<Field, 'read'> & { readonly read?: never };
-
-export function same(shape: z.ZodType, more: Omit<SameField, 'shape' | 'read'> = {}): SameField {
-  return { shape, ...more };
 }
 
 /** A field that is made of a row. */

@@ -1,6 +1,7 @@
 /** One event as a row of flat columns: what CSV and Parquet files hold, in this order. */
 import { FIELDS } from '../fields/event-fields.js';
-import type { Cell, CellType, Field } from '../fields/field.js';
+import type { Cell, Field } from '../fields/field.js';
+import type { CellType } from '../fields/same-field.js';
 import type { EventRecord } from './event-record.js';
 
 export type FileColumn = Cell<EventRecord>;

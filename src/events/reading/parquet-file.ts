@@ -4,7 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { CellType } from '../fields/field.js';
+import type { CellType } from '../fields/same-field.js';
 import type { PackedColumn } from './file-columns.js';
 
 /** Values of one column, row by row, as they travel between threads. */

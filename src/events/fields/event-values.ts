@@ -1,0 +1,71 @@
+/**
+ * Fields of an event that hold one value or none. A line here is all that such a field needs beside its migration: it makes
+ * the field of `NewEvent` (`request_id` is its `requestId`), the column that is inserted and selected, and what the API,
+ * its schema, CSV and Parquet show of it.
+ */
+import { count, text } from './event-shapes.js';
+import { same, type SameField } from './same-field.js';
+
+/** What the types of columns are in `NewEvent`. JSON and amounts are texts. */
+interface ColumnTypes {
+  readonly text: string;
+  readonly uuid: string;
+  readonly json: string;
+  readonly numeric: string;
+  readonly integer: number;
+}
+export type ColumnType = keyof ColumnTypes;
+
+export interface EventValue {
+  readonly column: ColumnType;
+  /** Absent where `event-fields.ts` makes something else of the column. */
+  readonly field?: SameField;
+}
+
+export const VALUES = {
+  request_id: { column: 'text', field: same(text, { file: 'text' }) },
+  parent_id: { column: 'uuid', field: same(text.describe('The event that caused this one.'), { file: 'text' }) },
+  session_id: { column: 'text', field: same(text, { file: 'text' }) },
+  provider: { column: 'text', field: same(text, { file: 'text' }) },
+  model: { column: 'text', field: same(text, { file: 'text' }) },
+  metadata: { column: 'json' },
+  /** Payload (REST) or body (proxy) as captured; absent under `none`. */
+  payload: { column: 'json' },
+  reason: { column: 'text', field: same(text.describe("A block's reason, or an error's type."), { file: 'text' }) },
+  cost_nano_usd: {
+    column: 'numeric',
+    field: same(text.describe('Integer nano-dollars as text: exact at any size.'), { file: 'nano' }),
+  },
+  price_version: { column: 'text', field: same(text) },
+  policy_id: { column: 'text' },
+  policy_digest: { column: 'text' },
+  policy_version: { column: 'text' },
+  /** Fact snapshot; never matched text. */
+  facts: { column: 'json' },
+  /** HTTP status of the provider's answer (proxy) or the submitted one (`ai.error`). */
+  upstream_status: { column: 'integer', field: same(count, { file: 'int' }) },
+} as const satisfies Readonly<Record<string, EventValue>>;
+
+type Values = typeof VALUES;
+
+/** The name of a column in code. */
+type CodeName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CodeName<Tail>>}`
+  : Name;
+
+/** What `NewEvent` has of them. */
+export type EventValues = {
+  readonly [Name in keyof Values as CodeName<Name>]?: ColumnTypes[Values[Name]['column']];
+};
+
+/** What a query gets of their columns. */
+export type ValueRow = { readonly [Name in keyof Values]: ColumnTypes[Values[Name]['column']] | null };
+
+type Shown = {
+  readonly [Name in keyof Values as Values[Name] extends { readonly field: SameField } ? Name : never]: SameField;
+};
+
+/** Those that are shown as their columns are. */
+export const SHOWN_VALUES = Object.fromEntries(
+  Object.entries<EventValue>(VALUES).flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
+) as Shown;

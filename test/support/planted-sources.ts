@@ -1,0 +1,65 @@
+/** What the compiler says of the service with something planted in its sources, which stay as they are. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+
+/** The compiler reads the whole service for each question. */
+export const PATIENCE_MS = 900_000;
+
+export interface Mistake {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** A file with something put behind the first place where a text stands. */
+export function planted(file: string, ...pieces: readonly (readonly [behind: string, more: string])[]): string {
+  return pieces.reduce(
+    (text, [behind, more]) => {
+      expect(text).toContain(behind);
+      return text.replace(behind, `${behind}${more}`);
+    },
+    readFileSync(file, 'utf8'),
+  );
+}
+
+/**
+ * Asks for the mistakes in all files that match, and in those that are changed.
+ * @param config of the compiler: what it includes is what is looked at
+ */
+export function plantedSources(asking: RegExp, config = 'tsconfig.build.json') {
+  const { config: read } = ts.readConfigFile(config, ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    { ...(read as object), compilerOptions: { ...(read as ts.TranspileOptions).compilerOptions, noEmit: true } },
+    ts.sys,
+    resolve(config, '..'),
+    undefined,
+    resolve(config),
+  );
+  const asked = fileNames.filter((file) => asking.test(readFileSync(file, 'utf8')));
+  const parsed = new Map<string, ts.SourceFile | undefined>();
+  let before: ts.Program | undefined;
+
+  /** The files in which the compiler sees a mistake, with its words. */
+  return function mistakes(changed: Readonly<Record<string, string>>): Mistake[] {
+    const texts = new Map(Object.entries(changed).map(([file, text]) => [resolve(file), text]));
+    const host = ts.createCompilerHost(options);
+    const { readFile, fileExists, getSourceFile } = host;
+    // New folders are nowhere but in these texts.
+    delete host.directoryExists;
+    host.readFile = (name) => texts.get(name) ?? readFile(name);
+    host.fileExists = (name) => texts.has(name) || fileExists(name);
+    host.getSourceFile = (name, ...rest) => {
+      const text = texts.get(name);
+      if (text !== undefined) return ts.createSourceFile(name, text, ts.ScriptTarget.ES2024, true);
+      if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
+      return parsed.get(name);
+    };
+    before = ts.createProgram([...asked, ...texts.keys()], options, host, before);
+    return [...new Set([...asked, ...texts.keys()])].flatMap((name) =>
+      before!.getSemanticDiagnostics(before!.getSourceFile(name)).map(({ messageText }) => ({
+        file: name.slice(process.cwd().length + 1),
+        message: ts.flattenDiagnosticMessageText(messageText, ' '),
+      })),
+    );
+  };
+}
