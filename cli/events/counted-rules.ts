@@ -1,4 +1,4 @@
-import { ACTION_NAMES } from '../../src/core/index.js';
+import { ACTION_NAMES, type RuleAction } from '../../src/core/index.js';
 import { z } from 'zod';
 import type { CommandContext } from '../command.js';
 import { ApiError } from '../api/index.js';
@@ -50,7 +50,7 @@ export interface CountedRule extends Counted {
   readonly formerly: readonly string[];
   readonly title: string;
   readonly stage: 'pre' | 'post' | 'tool';
-  readonly action: 'allow' | 'flag' | 'redact' | 'block';
+  readonly action: RuleAction;
   readonly monitored: boolean;
 }
 

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { describeFact, leavesOf, describeLeaf, type OfflineJudgement } from '../../src/authoring/index.js';
-import { DECISION_ACTIONS, readFact, type CompiledPolicy, type Stage } from '../../src/core/index.js';
+import {
+  DECISION_ACTIONS,
+  readFact,
+  type CompiledPolicy,
+  type DecisionAction,
+  type Stage,
+} from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 
 const fired = z.object({
@@ -154,6 +160,12 @@ function traceOf(policy: CompiledPolicy, { stages }: OfflineJudgement) {
   });
 }
 
+const COLOURS = {
+  allow: 'green',
+  redact: 'yellow',
+  block: 'red',
+} as const satisfies Readonly<Record<DecisionAction, keyof Colours>>;
+
 /** The verdict for a person. */
 export function verdictPretty(
   policy: CompiledPolicy,
@@ -163,7 +175,7 @@ export function verdictPretty(
   { trace, showContent }: VerdictDetails,
 ): string {
   const { decision, redactions, texts } = judged;
-  const colour = decision.action === 'block' ? paint.red : decision.action === 'redact' ? paint.yellow : paint.green;
+  const colour = paint[COLOURS[decision.action]];
   const why = decision.unavailable ? `outage: ${decision.missing.join(', ')} did not answer` : decision.reason;
   const lines = [
     `${colour(decision.action)}${why === undefined ? '' : `  ${why}`}  ${paint.dim(`${policy.environment}, stage ${stage}`)}`,

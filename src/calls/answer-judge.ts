@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { embeddedContents, NOTHING_BESIDE, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
-import { planAnswer, usageOf } from '../core/index.js';
+import { planAnswer, refuses, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import type { Judgement } from '../judgement/index.js';
@@ -90,7 +90,7 @@ export class AnswerJudge {
     });
     const judgement = judged.judgement!;
     const headers = weirHeaders({
-      eventId: judgement.action === 'block' ? event.eventId : call.eventId,
+      eventId: refuses(judgement.action) ? event.eventId : call.eventId,
       policy: call.policy,
       decision: strongerDecision(call.judgement.action, judgement.action),
       redactions: joinRedactions(call.judgement.redactions, judgement.redactions),

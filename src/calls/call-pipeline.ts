@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SILENT_LEDGER, type BudgetLedger, type DecodedCall, type LedgerStep, type Mask } from '../core/index.js';
+import {
+  refuses,
+  SILENT_LEDGER,
+  type BudgetLedger,
+  type DecodedCall,
+  type LedgerStep,
+  type Mask,
+} from '../core/index.js';
 import {
   EndJournal,
   EventIdInProgress,
@@ -140,7 +147,7 @@ export class CallPipeline {
     step: CallStep<Answer, 'ai.request' | 'agent.tool_call'>,
   ): Promise<Recorded<Answer> | Refused<Answer>> {
     const { stored, addedBytes } = await this.draft(step);
-    if (stored.verdict.decision === 'block') return this.refuse(step, stored);
+    if (refuses(stored.verdict.decision)) return this.refuse(step, stored);
     return step.type === 'ai.request' ? this.goOn(step, stored, addedBytes) : this.record(step, stored, []);
   }
 

@@ -1,5 +1,12 @@
 /** What was decided about a call, as it is told, stored and counted: the same at every door. */
-import type { BlockReason, CallKind, DecisionAction, RedactionCount, Violation } from '../core/index.js';
+import {
+  refuses,
+  type BlockReason,
+  type CallKind,
+  type DecisionAction,
+  type RedactionCount,
+  type Violation,
+} from '../core/index.js';
 import type { Judgement } from '../judgement/index.js';
 import { blockReason } from './refusal.js';
 
@@ -23,8 +30,7 @@ export function verdictOf(kind: CallKind, judgement: Judgement): Verdict {
   if (unavailable) {
     return { decision: 'block', reason: 'guardrail_unavailable', unavailable, violations: [], redactions: [] };
   }
-  if (action === 'block')
-    return { decision: action, reason: blockReason(judgement), unavailable, violations, redactions };
+  if (refuses(action)) return { decision: action, reason: blockReason(judgement), unavailable, violations, redactions };
   // The answer to a tool call carries no text, so there is nothing to hand the redaction back in.
   if (action === 'redact' && kind === 'tool_call') {
     return { decision: 'allow', unavailable, violations: violations.map(notRedacted), redactions: [] };

@@ -1,4 +1,4 @@
-import type { DecisionAction, RedactionCount } from '../core/index.js';
+import { strengthOf, type DecisionAction, type RedactionCount } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { ProxiedCall } from './proxied-call.js';
 
@@ -47,8 +47,7 @@ function redactionList(redactions: readonly RedactionCount[]): string {
 
 /** The stronger of two decisions about one call: block, then redact, then allow. */
 export function strongerDecision(left: DecisionAction, right: DecisionAction): DecisionAction {
-  if (left === 'block' || right === 'block') return 'block';
-  return left === 'redact' || right === 'redact' ? 'redact' : 'allow';
+  return strengthOf(left) > strengthOf(right) ? left : right;
 }
 
 /** Counts of the same type as one. */

@@ -1,4 +1,5 @@
 /** What came of a call, in one word: what people look for, whatever rules and doors made it. */
+import type { DecisionAction } from '../core/index.js';
 import type { NewEvent } from './event.js';
 
 /** From the weakest to the strongest: of a call with several events the strongest counts. */
@@ -16,12 +17,20 @@ export interface Judged {
 /** Types of events that are calls or belong to one; the others say something about one. */
 const OF_CALLS: ReadonlySet<string> = new Set(['ai.request', 'ai.response', 'ai.error', 'agent.tool_call']);
 
+/** What a decision says of the outcome by itself. */
+const OF_DECISION: Readonly<Record<DecisionAction, Outcome | undefined>> = {
+  allow: undefined,
+  redact: 'redacted',
+  block: 'blocked',
+};
+
 /** The outcome of one event; null for events that only tell about another one. */
 export function outcomeOf({ type, decision, reason, violations }: Judged): Outcome | null {
   if (!OF_CALLS.has(type)) return null;
-  if (decision === 'block') return reason === 'guardrail_unavailable' ? 'unavailable' : 'blocked';
+  const decided = OF_DECISION[decision as DecisionAction];
+  if (decided === 'blocked') return reason === 'guardrail_unavailable' ? 'unavailable' : decided;
   if (type === 'ai.error') return 'error';
-  if (decision === 'redact') return 'redacted';
+  if (decided !== undefined) return decided;
   if (violations.some(({ action, enforced }) => action === 'block' && !enforced)) return 'would_block';
   return violations.length > 0 ? 'flagged' : 'allowed';
 }

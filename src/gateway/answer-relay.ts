@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { planAnswer, withRestored } from '../core/index.js';
+import { planAnswer, refuses, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { type CallRecord, isEventStream, isFramed, isReadAnswer, mayChange, refusalOf } from '../calls/index.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
@@ -57,7 +57,7 @@ export class AnswerRelay {
     const { status } = answer;
     const ended = await record.complete({ status, contentType, coding, body, enforceable: true });
     const { judgement, texts, headers, eventId } = judgedEnd(ended);
-    if (judgement.action === 'block') {
+    if (refuses(judgement.action)) {
       reply.headers(headers);
       throw refusalOf(judgement, eventId);
     }

@@ -7,6 +7,7 @@ import {
   withRestored,
   type AnswerPlan,
   type GuardedStream,
+  refuses,
 } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
@@ -147,7 +148,7 @@ export class GuardedRelay {
   private async judged(way: AnswerOnItsWay, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
     const judged = judgedEnd(await way.record.complete({ ...cameOf(way, body), enforceable: true }, seenOf(way, body)));
     const { judgement, eventId, headers } = judged;
-    if (judgement.action === 'block') throw new StreamRefused(refusalOf(judgement, eventId), headers);
+    if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
     return judged;
   }

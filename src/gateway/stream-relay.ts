@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { providerOfStyle, withRestored } from '../core/index.js';
+import { providerOfStyle, refuses, withRestored } from '../core/index.js';
 import { dialectErrorFrame, errorInfo, refusalOf, type SeenOfAnswer } from '../calls/index.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
@@ -34,7 +34,7 @@ export class StreamRelay {
       const { status } = answer;
       const judged = judgedEnd(await record.complete({ ...cameOf(way, body), enforceable: true }, { status }));
       const { judgement, texts, eventId } = judged;
-      if (judgement.action === 'block') {
+      if (refuses(judgement.action)) {
         const refusal = refusalOf(judgement, eventId);
         await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
         return;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DECISION_ACTIONS, refuses, type DecisionAction } from '../core/index.js';
 import { VIOLATION } from '../events/index.js';
 
 /** What submitting an event answers, by the event's type; the same for a first answer and a replayed one. */
@@ -6,11 +7,14 @@ const event_id = z.string().describe("The client's id, else the service's.");
 const violations = z.array(VIOLATION);
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));
 
+/** What can be decided about a call that is not refused. */
+const GOING_ON = DECISION_ACTIONS.filter((action) => !refuses(action)) as [DecisionAction, ...DecisionAction[]];
+
 export const SUBMITTED = z.union([
   z
     .strictObject({
       event_id,
-      decision: z.enum(['allow', 'redact']),
+      decision: z.enum(GOING_ON),
       violations,
       redactions,
       payload: z.record(z.string(), z.unknown()).optional().describe('With `redact`: the payload, ready to send.'),

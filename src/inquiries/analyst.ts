@@ -211,7 +211,10 @@ function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage
   ];
 }
 
+/** Strongest first. */
+const ORDER: Readonly<Record<VerdictName, number>> = { block: 0, unavailable: 1, redact: 2, allow: 3 };
+
 function strongest(stages: readonly ExplainedStage[]): VerdictName | null {
-  const order: readonly VerdictName[] = ['block', 'unavailable', 'redact', 'allow'];
-  return order.find((verdict) => stages.some(({ recorded }) => recorded === verdict)) ?? null;
+  const [first] = stages.flatMap(({ recorded }) => recorded ?? []).sort((one, other) => ORDER[one] - ORDER[other]);
+  return first ?? null;
 }

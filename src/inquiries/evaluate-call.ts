@@ -7,7 +7,7 @@ import {
   type OfflineJudge,
   type ReadCall,
 } from '../authoring/index.js';
-import { stageSnapshot, type JsonValue, type Stage } from '../core/index.js';
+import { refuses, stageSnapshot, type JsonValue, type Stage } from '../core/index.js';
 import type { EvaluateBody, EvaluatedBody } from './schemas.js';
 
 type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;
@@ -31,7 +31,7 @@ export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowM
   const { texts, masks } = shownTexts(judged);
   const snapshots = stages.map((one) => stageSnapshot(judge.policy, one));
   return {
-    decision: decision.action === 'block' && decision.unavailable ? 'unavailable' : decision.action,
+    decision: refuses(decision.action) && decision.unavailable ? 'unavailable' : decision.action,
     reason: decision.reason ?? null,
     violations: decision.fired.map(({ rule, policy, category, severity, action, enforced, message }) => ({
       ...{ rule, policy, category, severity },

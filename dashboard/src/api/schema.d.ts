@@ -2764,7 +2764,7 @@ export interface components {
                  * @description What the exception kept the rule from; null where it would not have been carried out anyway.
                  * @enum {string|null}
                  */
-                kept: "block" | "redact" | null;
+                kept: "redact" | "block" | null;
             }[];
             redactions: {
                 type: string;
@@ -2921,7 +2921,7 @@ export interface components {
                  * @description What the exception kept the rule from; null where it would not have been carried out anyway.
                  * @enum {string|null}
                  */
-                kept: "block" | "redact" | null;
+                kept: "redact" | "block" | null;
             }[];
             redactions: {
                 type: string;

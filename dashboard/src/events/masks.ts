@@ -1,5 +1,5 @@
 /** What the record of an event tells of a mask in its text. */
-import type { CallEvent, Schemas } from '../api/types.ts';
+import type { CallEvent, Schemas, Violation } from '../api/types.ts';
 
 /** As the API tells it; what the playground does not say is absent. */
 export type Mask = Omit<Schemas['Mask'], 'rule' | 'detector'> & {
@@ -13,13 +13,20 @@ export type Mask = Omit<Schemas['Mask'], 'rule' | 'detector'> & {
  */
 export type MaskKind = 'masked' | 'blocked' | 'would' | 'kept';
 
+/** What an enforced rule does to what it masks in the log. */
+const KIND_OF_ACTION: Readonly<Record<Violation['action'], MaskKind>> = {
+  block: 'blocked',
+  redact: 'masked',
+  flag: 'kept',
+};
+
 export function kindOf({ rule }: Mask, { violations }: Pick<CallEvent, 'violations'>): MaskKind {
   const own = violations.filter((violation) => violation.rule === rule);
   if (own.length === 0) return 'kept';
   const acting = own.filter(({ enforced }) => enforced);
-  if (acting.some(({ action }) => action === 'block')) return 'blocked';
-  if (acting.some(({ action }) => action === 'redact')) return 'masked';
-  return own.some(({ action }) => action !== 'flag') ? 'would' : 'kept';
+  const kinds = acting.map(({ action }) => KIND_OF_ACTION[action]);
+  for (const kind of ['blocked', 'masked'] as const) if (kinds.includes(kind)) return kind;
+  return own.some(({ action }) => KIND_OF_ACTION[action] !== 'kept') ? 'would' : 'kept';
 }
 
 export const KIND_WORDS: Readonly<Record<MaskKind, string>> = {

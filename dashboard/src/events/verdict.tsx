@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';
-import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { useRules } from '../policies/use-rules.ts';
 
@@ -51,7 +51,7 @@ function reasonWords({ reason, upstream_status: status, type }: CallEvent): stri
 
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {
   const { rule, action, severity, enforced, message, detector, locations, count } = violation;
-  const outcome = action === 'block' ? 'blocked' : action === 'redact' ? 'redacted' : 'flagged';
+  const outcome = outcomeOfAction(action);
   const place = useRules(event.environment, event.policy?.digest ?? undefined).data?.rules.find(
     ({ id }) => id === rule,
   );

@@ -1,6 +1,6 @@
 /** What came of a call: always a word, a shape and a colour. */
 import type { ReactNode } from 'react';
-import type { CallEvent, Outcome } from '../api/types.ts';
+import type { CallEvent, Outcome, Violation } from '../api/types.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 const SHOWN: Readonly<Record<Outcome, readonly [word: string, icon: IconName]>> = {
@@ -43,17 +43,22 @@ export function outcomeOf(event: CallEvent & { readonly outcome?: string | null 
   return event.violations.some(({ enforced }) => enforced) ? 'flagged' : 'allowed';
 }
 
-const STRENGTH: Readonly<Record<string, number>> = { block: 0, redact: 1, flag: 2 };
+/** What an action looks like, strongest first. */
+const OF_ACTION = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const satisfies Readonly<
+  Record<Violation['action'], Outcome>
+>;
+const STRENGTH: readonly string[] = Object.keys(OF_ACTION);
+
+/** The outcome that an action of a rule stands for. */
+export const outcomeOfAction = (action: Violation['action']): Outcome => OF_ACTION[action];
 
 /** What fired, what decided first: enforced before watched, then the strongest action. */
 export function strongestFirst(violations: CallEvent['violations']): CallEvent['violations'] {
   return [...violations].sort(
     (left, right) =>
-      Number(right.enforced) - Number(left.enforced) || (STRENGTH[left.action] ?? 3) - (STRENGTH[right.action] ?? 3),
+      Number(right.enforced) - Number(left.enforced) || STRENGTH.indexOf(left.action) - STRENGTH.indexOf(right.action),
   );
 }
-
-const ACTIONS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
 /** What a rule does when it fires: the policy's own word, in the look of its outcome. */
 export function ActionBadge({
@@ -63,7 +68,7 @@ export function ActionBadge({
   readonly action: string;
   readonly would?: boolean;
 }): ReactNode {
-  const outcome = Object.hasOwn(ACTIONS, action) ? ACTIONS[action as keyof typeof ACTIONS] : 'allowed';
+  const outcome = Object.hasOwn(OF_ACTION, action) ? OF_ACTION[action as keyof typeof OF_ACTION] : 'allowed';
   return (
     <span className={`outcome ${outcome}${would ? ' would' : ''}`}>
       <Icon name={SHOWN[outcome][1]} />
@@ -75,5 +80,5 @@ export function ActionBadge({
 /** A record of a rule that fired: what the rule did, or nothing where it only watched. */
 function ofAction(violation: CallEvent['violations'][number] | undefined): Outcome {
   if (violation?.enforced !== true) return 'allowed';
-  return violation.action === 'block' ? 'blocked' : violation.action === 'redact' ? 'redacted' : 'flagged';
+  return outcomeOfAction(violation.action);
 }

@@ -6,6 +6,7 @@ import {
   type StageSnapshot,
 } from '../../core/stored/fact-snapshot.js';
 import { recordedTruth } from '../../core/decision/answer-key.js';
+import { refuses, type DecisionAction } from '../../core/model/actions.js';
 import type { Decision } from '../../core/model/decision.js';
 import { judgeStage } from '../../core/judge/index.js';
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
@@ -17,7 +18,7 @@ import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { restoreFacts } from './restore-facts.js';
 
 /** What a decision comes to. `unavailable`: refused because a fact was missing (503). */
-export type VerdictName = 'allow' | 'redact' | 'block' | 'unavailable';
+export type VerdictName = DecisionAction | 'unavailable';
 
 /** What a policy says about one stored evaluation, or the facts that would have to be known to tell. */
 export type Recomputed =
@@ -143,7 +144,7 @@ function knownAs(decision: Decision): Recomputed {
 }
 
 function verdictOf({ action, unavailable }: Pick<Decision, 'action' | 'unavailable'>): VerdictName {
-  return unavailable && action === 'block' ? 'unavailable' : action;
+  return unavailable && refuses(action) ? 'unavailable' : action;
 }
 
 /** What was decided then. */

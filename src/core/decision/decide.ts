@@ -1,3 +1,4 @@
+import type { EnforcingAction } from '../model/actions.js';
 import type { CallContents } from '../model/call.js';
 import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
@@ -115,7 +116,7 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
  * What a rule that matched does to a call, where it is enforced. A new action has to be answered for here before anything
  * compiles: there is no default that lets a call through.
  */
-function effectOf(action: Action, isUnscanned: boolean): 'flag' | 'redact' | 'block' {
+function effectOf(action: Action, isUnscanned: boolean): 'flag' | EnforcingAction {
   switch (action) {
     case 'flag':
       return 'flag';

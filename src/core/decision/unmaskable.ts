@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -57,7 +58,7 @@ export function* sparing<Merged extends Masking>(
   masked: readonly LocatedFinding[],
   spared: Spared,
 ): Steps<Merged> {
-  if (spared.size === 0 || merged.action === 'block') return merged;
+  if (spared.size === 0 || refuses(merged.action)) return merged;
   const kinds = yield* countedKinds(masked, spared);
   const fired = merged.fired.flatMap((rule): FiredRule[] => {
     if (rule.action !== 'redact' || !rule.enforced) return [rule];

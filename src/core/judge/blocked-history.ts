@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import { decodeRequest } from '../providers/decode-call.js';
 import { conversationOf, removalsOf } from '../history/conversation.js';
 import { BLOCKED_HISTORY, repairHistory, type HistoryRepair } from '../history/repair-history.js';
@@ -30,7 +31,7 @@ export async function withoutBlockedHistory(
   if (doc !== undefined && !isWhatGoesOn(input, doc, repair, removals)) return undefined;
   const { doc: _doc, conversation: _conversation, ...rest } = input;
   const left = await judge({ ...rest, call: repair.call });
-  return left.action === 'block' ? undefined : joined(blocked, left, repair, removals);
+  return refuses(left.action) ? undefined : joined(blocked, left, repair, removals);
 }
 
 /** Whether the body without those turns reads as the call that is judged: nothing may go on that nobody looked at. */

@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import { rememberOnce } from '../detection/structure.js';
 import {
   buildFacts,
@@ -42,7 +43,7 @@ export class GrowingAnswer {
 
   /** Whether a rule refuses the answer. */
   get isRefused(): boolean {
-    return this.action === 'block';
+    return refuses(this.action);
   }
 
   /** How findings are masked wherever they stand in the answer. */

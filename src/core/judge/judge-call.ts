@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import type { DecodedCall } from '../model/call.js';
 import type { Decision, RedactSpec, Violation } from '../model/decision.js';
 import { masksFixed, refusingSigned, sparedOf, sparing, UNMASKABLE_REFUSAL } from '../decision/unmaskable.js';
@@ -25,7 +26,7 @@ const STAGES_IN_ONE_PIECE = 8;
  */
 export async function judgeCall(input: CallToJudge, host: JudgeHost, reading?: CallReading): Promise<CallJudgement> {
   const judgement = await judgeReading(input, reading ?? (await readCall(input, host)), host);
-  if (judgement.action !== 'block') return judgement;
+  if (!refuses(judgement.action)) return judgement;
   const judgeLeft = async (left: CallToJudge): Promise<CallJudgement> =>
     judgeReading(left, await readCall(left, host), host);
   return (await withoutBlockedHistory(input, judgement, judgeLeft)) ?? judgement;
@@ -52,7 +53,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
     unavailable: enforceable && merged.unavailable,
     missing: merged.missing,
     fired,
-    excepted: enforceable && merged.action !== 'block' ? decided.excepted : decided.excepted.map(keptNothing),
+    excepted: enforceable && !refuses(merged.action) ? decided.excepted : decided.excepted.map(keptNothing),
     violations: await inSteps(violationsOf(fired, call, findings, spared)),
     edits: redaction.edits,
     redactions: redaction.redactions,

@@ -45,6 +45,30 @@ export const DECISION_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name]
   ...DecisionAction[],
 ];
 
+/** What a rule does to a call, where it is enforced. */
+export type EnforcingAction = {
+  [Name in RuleAction]: Traits[Name]['enforces'] extends true ? Name : never;
+}[RuleAction];
+export const ENFORCING_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name].enforces) as [
+  EnforcingAction,
+  ...EnforcingAction[],
+];
+
+/**
+ * Whether a call about which this was decided, or its answer, goes no further. The doors ask nothing else, so a new
+ * decision has to be answered for here before anything compiles.
+ */
+export function refuses(decision: DecisionAction | undefined): boolean {
+  switch (decision) {
+    case 'block':
+      return true;
+    case 'allow':
+    case 'redact':
+    case undefined:
+      return false;
+  }
+}
+
 /** How strong an action is; a word that is none is as weak as `allow`. */
 export function strengthOf(action: string | undefined): number {
   return action !== undefined && Object.hasOwn(RULE_ACTIONS, action) ? RULE_ACTIONS[action as RuleAction].strength : 0;

@@ -1,4 +1,4 @@
-import type { Action, DecisionAction, RuleAction } from './actions.js';
+import type { Action, DecisionAction, EnforcingAction, RuleAction } from './actions.js';
 import type { Stage } from './fact.js';
 
 export type { Action, DecisionAction, RuleAction };
@@ -40,7 +40,7 @@ export interface ExceptedRule {
   readonly rule: string;
   readonly exception: string;
   /** What the exception kept the rule from doing; null where the rule would not have been carried out anyway. */
-  readonly kept: 'block' | 'redact' | null;
+  readonly kept: EnforcingAction | null;
   /** True when the rule matches only under the reading that unknown facts count as a hit. */
   readonly unavailable: boolean;
 }

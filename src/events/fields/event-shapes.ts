@@ -1,6 +1,6 @@
 /** Shapes of the parts of an event, as the API shows them. */
 import { z } from 'zod';
-import { VIOLATION_ACTIONS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+import { ENFORCING_ACTIONS, VIOLATION_ACTIONS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
 
 export const count = z.number().nullable();
 export const text = z.string().nullable();
@@ -39,7 +39,7 @@ export const EXCEPTED = z.strictObject({
   rule: z.string(),
   exception: z.string(),
   kept: z
-    .enum(['block', 'redact'])
+    .enum(ENFORCING_ACTIONS)
     .nullable()
     .describe('What the exception kept the rule from; null where it would not have been carried out anyway.'),
 });

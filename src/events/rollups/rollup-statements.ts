@@ -5,6 +5,7 @@
  * A call is counted where it began: with the app, key, model and time of its first event. Each later event of the call
  * takes back what the call counted as before and adds what it counts as now.
  */
+import { ENFORCING_ACTIONS } from '../../core/index.js';
 import { OUTCOMES } from '../outcome.js';
 import { stepOf } from './latency-scale.js';
 
@@ -187,7 +188,7 @@ export function exceptionRows(relation: string, writer: string): string {
 export function ruleRows(relation: string, writer: string): string {
   return `SELECT v.account_id, v.environment, v.rule, date_trunc('hour', v.received_at, 'UTC') AS hour, v.app_id,
       ${writer} AS writer, count(*) AS hits, count(*) FILTER (WHERE v.enforced) AS enforced,
-      count(*) FILTER (WHERE NOT v.enforced AND v.action IN ('block', 'redact')) AS monitored,
+      count(*) FILTER (WHERE NOT v.enforced AND v.action IN (${ENFORCING_ACTIONS.map((action) => `'${action}'`).join(', ')})) AS monitored,
       count(*) FILTER (WHERE v.enforced AND v.action = 'block') AS blocked,
       count(*) FILTER (WHERE v.enforced AND v.action = 'redact') AS redacted,
       min(v.received_at) AS first_at, max(v.received_at) AS last_at

@@ -708,7 +708,7 @@ class EventExceptedItem(TypedDict):
     rule: str
     exception: str
     #: What the exception kept the rule from; null where it would not have been carried out anyway.
-    kept: Literal["block", "redact"] | None
+    kept: Literal["redact", "block"] | None
 
 
 class EventRedactionsItem(TypedDict):
@@ -864,7 +864,7 @@ class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
     #: What the exception kept the rule from; null where it would not have been carried out anyway.
-    kept: Literal["block", "redact"] | None
+    kept: Literal["redact", "block"] | None
 
 
 class EventSummaryRedactionsItem(TypedDict):

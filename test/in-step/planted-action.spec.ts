@@ -1,0 +1,60 @@
+/** What the table of actions promises: an action that somebody adds is handled everywhere, or nothing compiles. */
+import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
+
+const ACTIONS = 'src/core/model/actions.ts';
+const SCHEMA = 'dashboard/src/api/schema.d.ts';
+const WITH_ACTION = {
+  [ACTIONS]: planted(ACTIONS, [
+    'export const RULE_ACTIONS = {',
+    "\n  planted: { strength: 4, enforces: true, weaker: 'flag', json: { violation: true, decision: true } },",
+  ]),
+};
+
+describe('An action that is added to the table', () => {
+  it(
+    'does not compile before each place that acts on actions has its answer',
+    () => {
+      const found = plantedSources(/action|decision|verdict/i)(WITH_ACTION);
+      expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([
+        'cli/output/verdict.ts',
+        'src/authoring/backtest/backtest.ts',
+        'src/authoring/render/describe-rule.ts',
+        'src/core/decision/decide.ts',
+        'src/core/model/actions.ts',
+        'src/events/outcome.ts',
+        'src/inquiries/analyst.ts',
+      ]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'does not compile in a table that leaves out one of its traits',
+    () => {
+      const text = planted(ACTIONS, [
+        'export const RULE_ACTIONS = {',
+        '\n  planted: { strength: 4, enforces: true, json: { violation: true, decision: true } },',
+      ]);
+      const found = plantedSources(/^$/)({ [ACTIONS]: text });
+      expect(found.some(({ file, message }) => file === ACTIONS && message.includes("'weaker'"))).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'does not compile in the dashboard, whose types come from the schema that the table makes',
+    () => {
+      const text = planted(SCHEMA).replaceAll('"flag" | "redact" | "block"', '"flag" | "redact" | "block" | "planted"');
+      const changed = text.replaceAll('"allow" | "redact" | "block"', '"allow" | "redact" | "block" | "planted"');
+      const found = plantedSources(/action|decision/i, 'dashboard/tsconfig.json')({ [SCHEMA]: changed });
+      expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([
+        'dashboard/src/events/filter-menu.tsx',
+        'dashboard/src/events/masks.ts',
+        'dashboard/src/events/verdict.tsx',
+        'dashboard/src/parts/outcome.tsx',
+        'dashboard/src/policies/playground-page.tsx',
+      ]);
+    },
+    PATIENCE_MS,
+  );
+});
