@@ -12,7 +12,7 @@ from weir_sdk import Weir
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What starts the service, builds the package or checks types goes to one worker: once is enough."""
     for item in items:
-        for fixture in ("service", "built"):
+        for fixture in ("service", "matrix_service", "mortal", "built"):
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(pytest.mark.xdist_group(fixture))
         if item.path.name == "test_types.py":

@@ -287,8 +287,10 @@ class Collector:
             self._cut = True
         else:
             self._chunks.append(chunk)
-            if self._is_stream and chunk.endswith(b"\n") and (b"[DONE]" in chunk[-32:] or b"message_stop" in chunk[-128:]):
-                self.is_over = self._says_it_is_over()
+            if self._is_stream and chunk.endswith(b"\n"):
+                # What is short may be the rest of a line that came in two.
+                if len(chunk) < 64 or b"[DONE]" in chunk[-32:] or b"message_stop" in chunk[-128:]:
+                    self.is_over = self._says_it_is_over()
         if self._id is not None and not self._id.done:
             self._id.add(chunk)
 

@@ -22,11 +22,13 @@ NO_LIMITS = {
 class Service:
     """A running Weir, its keys, and what its provider got."""
 
-    def __init__(self, url: str, provider: str, seen: str, bootstrap: dict[str, Any]) -> None:
+    def __init__(self, url: str, provider: str, seen: str, bootstrap: dict[str, Any], process_id: int) -> None:
         self.url = url
+        self.process_id = process_id
         self.provider = provider
         self._seen = seen
-        self.key: str = bootstrap["keys"]["production"]
+        self.keys: dict[str, str] = bootstrap["keys"]
+        self.key: str = self.keys["production"]
         self.token: str = bootstrap["token"]
         self.app_id: str = bootstrap["app"]["id"]
 
@@ -41,7 +43,7 @@ class Service:
             return json.load(answer)
 
 
-def running() -> Iterator[Service]:
+def running(settings: dict[str, str] | None = None) -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
         # Settings of the service alone: what is unknown to it ends its start.
         own = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
@@ -55,12 +57,13 @@ def running() -> Iterator[Service]:
         url = f"http://127.0.0.1:{port}"
         own |= {"PORT": str(port), "WEIR_OPENAI_BASE_URL": addresses["url"], "WEIR_ANTHROPIC_BASE_URL": addresses["url"]}
         own |= {"WEIR_GEMINI_BASE_URL": addresses["url"]}
+        own |= settings or {}
         with open(Path(folder) / "printed", "w+") as printed:
             weir = subprocess.Popen([NODE, "dist/src/main.js"], cwd=REPOSITORY, env=own, stdout=printed, stderr=printed)
             try:
                 _until_ready(url, weir, printed)
                 bootstrap = json.loads((Path(folder) / "bootstrap.json").read_text())
-                yield Service(url, addresses["url"], addresses["seen"], bootstrap)
+                yield Service(url, addresses["url"], addresses["seen"], bootstrap, weir.pid)
             finally:
                 weir.terminate()
                 weir.wait(60)

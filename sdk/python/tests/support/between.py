@@ -1,0 +1,46 @@
+"""What stands between a client and the real service, so that tests can make it slow, garbled, refusing or gone in the middle of calls."""
+
+from __future__ import annotations
+
+import http.client
+from typing import Any, Callable
+from urllib.parse import urlsplit
+
+from .servers import LocalServer, Seen
+
+#: Does something else than to ask the service; False: the service is asked.
+Fault = Callable[[Any, Seen], bool]
+
+
+def is_question(seen: Seen) -> bool:
+    return seen.path.startswith("/v1/calls/") and "/calls/answers" not in seen.path and not seen.path.endswith("/answer")
+
+
+class Between(LocalServer):
+    """Hands on to the service what no fault takes."""
+
+    def __init__(self, service_url: str) -> None:
+        super().__init__(self._hand_on)
+        self._service = urlsplit(service_url).netloc
+        self.fault: Fault | None = None
+        #: Called with every question that the service has answered, before the client hears of it.
+        self.answered: Callable[[], None] | None = None
+
+    def _hand_on(self, handler: Any, seen: Seen) -> None:
+        if self.fault is not None and self.fault(handler, seen):
+            return
+        connection = http.client.HTTPConnection(self._service, timeout=60)
+        try:
+            headers = {name: value for name, value in seen.headers if name.lower() not in ("host", "content-length")}
+            connection.request(seen.method, seen.path, seen.body, headers)
+            answer = connection.getresponse()
+            body = answer.read()
+        except OSError:
+            handler.cut()
+            return
+        finally:
+            connection.close()
+        if self.answered is not None and is_question(seen):
+            self.answered()
+        kept = {name: value for name, value in answer.getheaders() if name.lower() not in ("content-length", "transfer-encoding", "connection")}
+        handler.say(answer.status, body, kept)

@@ -1,0 +1,295 @@
+"""The real service fails in the middle of calls: before it answers, between its answer and the provider's, and during a stream."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from typing import Any, Iterator
+
+import anthropic
+import openai
+import pytest
+
+from support.between import Between, is_question
+from support.both import each, go
+from support.servers import ProviderLike, Seen, completion_chunks
+from support.service import Service, running
+from weir_sdk import Weir, is_blocked, weir
+
+#: Joined from pieces, so that no scanner takes them for real ones.
+SECRET = "planted-" + "prompt-4711"
+PROVIDER_KEY = "provider-" + "key-4711"
+MESSAGES: Any = [{"role": "user", "content": SECRET}]
+CLIENTS: dict[str, Any] = {
+    "openai": (openai, openai.OpenAI, "/v1", {}),
+    "openai async": (openai, openai.AsyncOpenAI, "/v1", {}),
+    "anthropic": (anthropic, anthropic.Anthropic, "", {"max_tokens": 9}),
+    "anthropic async": (anthropic, anthropic.AsyncAnthropic, "", {"max_tokens": 9}),
+}
+every_client = pytest.mark.parametrize("name", list(CLIENTS))
+every_mode = pytest.mark.parametrize("mode", ["closed", "open"])
+#: No call takes longer than this, the deadline being 1 s: a limit against hanging, not a measurement.
+HANGS_AFTER_SECONDS = 45
+
+
+@pytest.fixture
+def between(service: Service) -> Iterator[Between]:
+    made = Between(service.url)
+    yield made
+    made.stop()
+
+
+def made(name: str, service: Service, between: Between, provider: ProviderLike, **options: Any) -> Any:
+    _, cls, path, _ = CLIENTS[name]
+    client = cls(api_key=PROVIDER_KEY, base_url=provider.url + path, max_retries=0)
+    own = {"api_key": service.key, "base_url": between.url, "deadline_ms": 1_000, "on_warning": lambda text: None}
+    return weir(client, **{**own, **options})
+
+
+async def ask(name: str, client: Any, **more: Any) -> Any:
+    """In a thread where it would hold up the loop, so that a hang is told as one."""
+    create = client.messages.create if name.startswith("anthropic") else client.chat.completions.create
+    given = {"model": "m", "messages": MESSAGES, **CLIENTS[name][3], **more}
+    return await create(**given) if name.endswith("async") else await asyncio.to_thread(create, **given)
+
+
+def nothing_leaks(service: Service, *things: object) -> None:
+    for thing in things:
+        text = "".join(traceback.format_exception(thing)) if isinstance(thing, BaseException) else repr(thing)
+        for shown in (text, repr(thing), str(thing)):
+            assert not any(word in shown for word in (PROVIDER_KEY, service.key))
+        # Python quotes lines of the source in a traceback, and no values.
+        assert SECRET not in text
+
+
+def silent(handler: Any, seen: Seen) -> bool:
+    """Slow beyond any deadline: until the other side hangs up."""
+    if not is_question(seen):
+        return False
+    handler.connection.settimeout(60)
+    try:
+        handler.connection.recv(1)
+    except OSError:
+        pass
+    handler.close_connection = True
+    return True
+
+
+def garbage(handler: Any, seen: Seen) -> bool:
+    if not is_question(seen):
+        return False
+    handler.wfile.write(b"\x15\x03\x01\x00\x02\x02\x16")
+    handler.cut()
+    return True
+
+
+def says(status: int, kind: str) -> Any:
+    def answer(handler: Any, seen: Seen) -> bool:
+        if not is_question(seen):
+            return False
+        body = b'{"error":{"message":"Weir says no","type":"x","code":"%s"}}' % kind.encode()
+        handler.say(status, body, {"content-type": "application/json", "retry-after": "3600"})
+        return True
+
+    return answer
+
+
+OUTAGES: dict[str, Any] = {"slow": silent, "garbage": garbage, "500": says(500, "internal")}
+REFUSALS = {401: "authentication_error", 402: "subscription_lapsed", 429: "rate_limit_exceeded"}
+
+
+@every_client
+@every_mode
+@pytest.mark.parametrize("outage", list(OUTAGES))
+async def test_an_outage_before_the_call_ends_in_the_declared_mode(
+    outage: str, mode: str, name: str, service: Service, between: Between, provider: ProviderLike
+) -> None:
+    between.fault = OUTAGES[outage]
+    client = made(name, service, between, provider, fail_mode=mode)
+    call = asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
+    if mode == "open":
+        await call
+        assert len(provider.requests) == 1
+    else:
+        with pytest.raises(CLIENTS[name][0].InternalServerError) as failed:
+            await call
+        assert failed.value.status_code == 503 and not is_blocked(failed.value) and not provider.requests
+        nothing_leaks(service, failed.value, failed.value.body, client)
+
+
+@every_client
+@every_mode
+@pytest.mark.parametrize("status", list(REFUSALS))
+async def test_a_refusal_before_the_call_is_one_in_both_modes(
+    status: int, mode: str, name: str, service: Service, between: Between, provider: ProviderLike
+) -> None:
+    between.fault = says(status, REFUSALS[status])
+    client = made(name, service, between, provider, fail_mode=mode)
+    with pytest.raises(CLIENTS[name][0].APIStatusError) as failed:
+        await asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
+    assert failed.value.status_code == status and not provider.requests
+    nothing_leaks(service, failed.value, failed.value.body)
+
+
+#: What becomes of Weir behind its verdict. None: it is gone.
+AFTER: dict[str, Any] = {
+    "gone": lambda handler, seen: handler.cut() or True,
+    "garbage": lambda handler, seen: handler.say(200, b"<html>") or True,
+    "401": lambda handler, seen: handler.say(401, b'{"error":{"type":"authentication_error","message":"no"}}') or True,
+    "402": lambda handler, seen: handler.say(402, b'{"error":{"type":"subscription_lapsed","message":"no"}}') or True,
+    "429": lambda handler, seen: handler.say(429, b'{"error":{"type":"rate_limit_exceeded","message":"no"}}') or True,
+    "500": lambda handler, seen: handler.say(500, b"") or True,
+}
+
+
+@every_client
+@pytest.mark.parametrize("streamed", [False, True], ids=["before the answer", "during a stream"])
+@pytest.mark.parametrize("after", list(AFTER))
+async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
+    after: str, streamed: bool, name: str, service: Service, between: Between, provider: ProviderLike
+) -> None:
+    """Answers wait in the queue, which is bounded; the call goes on, and is made once."""
+    client = made(name, service, between, provider, queue_max_reports=2)
+    own = Weir(api_key=service.key, base_url=between.url, queue_max_reports=2)
+    for _ in range(4):
+        between.fault = None
+        if streamed:
+            stream = await asyncio.wait_for(ask(name, client, stream=True), HANGS_AFTER_SECONDS)
+            first = await each(stream, 1)
+            between.fault = AFTER[after]
+            await asyncio.wait_for(each(stream), HANGS_AFTER_SECONDS)
+            await go(stream.close())
+            assert first
+        else:
+            between.answered = lambda: setattr(between, "fault", AFTER[after])
+            assert await asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
+            between.answered = None
+    assert len(provider.requests) == 4
+    stats = own.stats()
+    assert stats["queued"] <= 2 and stats["queued"] + stats["dropped"] + stats["reported"] == 4
+    between.fault = None
+    nothing_leaks(service, client, own, stats)
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Service]:
+    """A service of these tests' own, which they may stop and kill."""
+    yield from running()
+
+
+@every_mode
+@every_client
+async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, provider: ProviderLike) -> None:
+    own: Any = {"api_key": mortal.key, "base_url": mortal.url}
+    client = made(name, mortal, Between(mortal.url), provider, **own, fail_mode=mode, deadline_ms=60_000)
+    await ask(name, client)
+    late = made(name, mortal, Between(mortal.url), provider, **own, fail_mode=mode)
+    os.kill(mortal.process_id, signal.SIGSTOP)
+    try:
+        call = asyncio.wait_for(ask(name, late), HANGS_AFTER_SECONDS)
+        if mode == "open":
+            await call
+        else:
+            with pytest.raises(CLIENTS[name][0].InternalServerError, match="in time"):
+                await call
+        assert len(provider.requests) == (2 if mode == "open" else 1)
+    finally:
+        os.kill(mortal.process_id, signal.SIGCONT)
+    # It is there again, and so are the reports that waited.
+    await ask(name, client)
+    assert await asyncio.to_thread(Weir(**own).flush, 60_000)
+
+
+@pytest.mark.parametrize("name", ["openai", "openai async"])
+async def test_a_service_that_is_paused_during_a_stream_does_not_hold_it_up(name: str, mortal: Service, provider: ProviderLike) -> None:
+    go_on = threading.Event()
+
+    def held(handler: Any, seen: Seen) -> None:
+        def chunks() -> Any:
+            first, *others = completion_chunks(5)
+            yield first
+            go_on.wait(60)
+            yield from others
+
+        handler.stream(chunks())
+
+    provider.script = [held]
+    own: Any = {"api_key": mortal.key, "base_url": mortal.url}
+    client = made(name, mortal, Between(mortal.url), provider, **own, deadline_ms=60_000)
+    stream = await ask(name, client, stream=True)
+    assert len(await each(stream, 1)) == 1
+    os.kill(mortal.process_id, signal.SIGSTOP)
+    try:
+        go_on.set()
+        assert len(await asyncio.wait_for(each(stream), HANGS_AFTER_SECONDS)) == 4
+        assert len(provider.requests) == 1
+    finally:
+        os.kill(mortal.process_id, signal.SIGCONT)
+    assert await asyncio.to_thread(Weir(**own).flush, 60_000)
+
+
+DYING = """
+import asyncio, sys, openai
+from weir_sdk import weir, Weir
+provider, is_async = sys.argv[1], sys.argv[2] == "async"
+made = (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=sys.argv[3], base_url=provider, max_retries=0)
+client = weir(made, flush_timeout_ms=300, deadline_ms=1000)
+call = dict(model="m", messages=[{"role": "user", "content": sys.argv[4]}])
+async def asked():
+    answer = client.chat.completions.create(**call)
+    return await answer if is_async else answer
+async def main():
+    for _ in range(5):
+        await asked()
+    print("killed", flush=True)
+    sys.stdin.readline()
+    try:
+        await asked()
+    except openai.InternalServerError as error:
+        print("refused", error.status_code, flush=True)
+asyncio.run(main())
+raise RuntimeError("the program fails as well")
+"""
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_process_ends_in_time_when_the_service_was_killed(kind: str, provider: ProviderLike) -> None:
+    """Nothing of what it was told shows in what it prints while it dies."""
+    for service in running():
+        env = {**os.environ, "WEIR_BASE_URL": service.url, "WEIR_API_KEY": service.key}
+        command = [sys.executable, "-c", DYING, f"{provider.url}/v1", kind, PROVIDER_KEY, SECRET]
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        program = subprocess.Popen(command, env=env, text=True, **pipes)
+        assert program.stdout is not None and program.stdin is not None
+        assert program.stdout.readline() == "killed\n"
+        os.kill(service.process_id, signal.SIGKILL)
+        before = time.monotonic()
+        printed, errors = program.communicate("go on\n", timeout=HANGS_AFTER_SECONDS)
+        assert time.monotonic() - before < HANGS_AFTER_SECONDS
+        assert printed == "refused 503\n" and "RuntimeError: the program fails as well" in errors
+        assert len(provider.requests) == 5
+        assert not any(word in printed + errors for word in (SECRET, PROVIDER_KEY, service.key))
+
+
+async def test_nothing_is_logged_of_what_was_sent(
+    service: Service, between: Between, provider: ProviderLike, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    warned: list[str] = []
+    for outage in OUTAGES.values():
+        between.fault = outage
+        client = made("openai async", service, between, provider, fail_mode="open", on_warning=warned.append)
+        await ask("openai async", client)
+    between.fault = None
+    gc.collect()
+    own = [record.getMessage() for record in caplog.records if record.name.partition(".")[0] in ("weir_sdk", "weir")]
+    nothing_leaks(service, own, warned)
+    assert warned
