@@ -15,7 +15,7 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 await requirePinnedNode();
 await ensureBuilt();
 const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
-const { LINT_CODES, defaultLevel } = await import('../dist/src/authoring/index.js');
+const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/authoring/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
@@ -140,6 +140,27 @@ async function policySchemaFiles() {
       `policies/_schema/${name}`,
       `${JSON.stringify(schema, null, 1)}\n`,
     ]),
+  );
+}
+
+const TOLD_BY = {
+  requests: 'requests that both policies judge',
+  texts: 'texts made of the options, in which both versions look',
+  values: 'the two values',
+};
+
+function leavesPage() {
+  const rows = Object.entries(LEAF_CLASSES).map(([path, { order, toldBy, why }]) => [
+    `\`${path}\``,
+    order.words,
+    order.words === 'neither weaker nor stricter' ? '' : TOLD_BY[toldBy],
+    why,
+  ]);
+  return page(
+    'What a change of a policy does',
+    'Every leaf of the policy format, and what `weir diff --fail-on-weakening`, `weir plan` and `weir mutate` make of a change of it.\n`[]` stands for the items of a list, `*` for any key, `(regex)` for an option of that plugin.',
+    'Weaker: more passes than before, or less of it is recorded. Stricter: the other way round. Incomparable: it can be either, and\nthe gate takes it for weaker, since nothing shows that it is not. A leaf without a row cannot be added: a test walks the schema.',
+    table(['leaf', 'order', 'told by', 'why'], rows),
   );
 }
 
@@ -320,6 +341,7 @@ const files = {
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/facts.md': factsPage(),
   'docs/reference/plugins.md': pluginsPage(),
+  'docs/reference/policy-leaves.md': leavesPage(),
   'docs/reference/policy-problems.md': problemsPage(),
   'docs/reference/openapi.json': document,
   'docs/reference/lint.md': lintPage(),

@@ -40,6 +40,10 @@ export const AUTHORING_FOLDERS = [
   { folder: 'project', purpose: '`weir.config.yaml`.' },
   { folder: 'format', purpose: 'Policy files written in their normal form.' },
   { folder: 'render', purpose: 'A policy in sentences.' },
+  {
+    folder: 'policy-leaves',
+    purpose: 'Every leaf of the policy format: which of its values is the stricter one, and why.',
+  },
   { folder: 'policy-diff', purpose: 'Two policies compared: calls that they decide otherwise.' },
   { folder: 'policy-test', purpose: 'The tests of policies.' },
   { folder: 'policy-changes', purpose: 'What a change of policy files changes, rule by rule.' },

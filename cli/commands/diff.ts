@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { comparePolicies } from '../../src/authoring/index.js';
+import { comparePolicies, policyChanges as writtenChanges } from '../../src/authoring/index.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
@@ -11,6 +11,7 @@ import { write, type Io } from '../io.js';
 import { colours } from '../output/colour.js';
 import {
   countOf,
+  countOfParts,
   diffGithub,
   diffJson,
   diffMarkdown,
@@ -42,7 +43,7 @@ export const diff: Command<DiffArgs> = {
       .option('fail-on-weakening', {
         type: 'boolean',
         default: false,
-        describe: 'Exit 1 when a request is judged less strictly',
+        describe: 'Exit 1 when a request is judged less strictly, or a budget, price or setting is weaker',
       })
       .option('max-requests', {
         type: 'number',
@@ -99,12 +100,14 @@ async function diffOf(
 ): Promise<EnvironmentDiff> {
   const changes = policyChanges(base, next);
   if (base === undefined || next === undefined) {
-    return { environment, state: base === undefined ? 'added' : 'removed', changes };
+    return { environment, state: base === undefined ? 'added' : 'removed', changes, written: [] };
   }
-  if (base.canonical === next.canonical) return { environment, state: 'unchanged', changes };
-  if (!args.witness && !args.failOnWeakening) return { environment, state: 'changed', changes };
-  const options = { plugins, nowMs: Date.now(), maxRequests: args.maxRequests, pause };
-  return { environment, state: 'changed', changes, comparison: await comparePolicies(base, next, options) };
+  if (base.canonical === next.canonical) return { environment, state: 'unchanged', changes, written: [] };
+  const nowMs = Date.now();
+  const changed = { environment, state: 'changed', changes, written: writtenChanges(base, next, nowMs) } as const;
+  if (!args.witness && !args.failOnWeakening) return changed;
+  const options = { plugins, nowMs, maxRequests: args.maxRequests, pause };
+  return { ...changed, comparison: await comparePolicies(base, next, options) };
 }
 
 function reportOf(args: DiffArgs, revision: Revision, diffs: readonly EnvironmentDiff[], io: Io): string {
@@ -126,15 +129,17 @@ function outcome({ failOnWeakening }: DiffArgs, diffs: readonly EnvironmentDiff[
   if (failOnWeakening && removed.length > 0) {
     return { exit: EXIT.findings, words: `the environment ${removed.join(', ')} of ${revision.name} is gone` };
   }
-  if (failOnWeakening && weaker > 0) {
-    const words = `${weaker} ${weaker === 1 ? 'request is' : 'requests are'} judged less strictly than at ${revision.name}`;
+  const parts = countOfParts(diffs);
+  if (failOnWeakening && weaker + parts > 0) {
+    const requests = `${weaker} ${weaker === 1 ? 'request is' : 'requests are'} judged less strictly than at ${revision.name}`;
+    const others = `${parts} ${parts === 1 ? 'part is' : 'parts are'} weaker, or not to be compared`;
+    const words = parts === 0 ? requests : weaker === 0 ? `${others} with ${revision.name}` : `${requests}, ${others}`;
     return { exit: EXIT.findings, words };
   }
   const changed = diffs.filter(({ state }) => state !== 'unchanged').length;
   if (changed === 0) return { exit: EXIT.ok, words: `no change since ${revision.name}` };
   const words = `${changed} of ${diffs.length} environments changed since ${revision.name}`;
-  return {
-    exit: EXIT.ok,
-    words: diffs.some(({ comparison }) => comparison !== undefined) ? `${words}, ${weaker} weaker requests` : words,
-  };
+  const searched = diffs.some(({ comparison }) => comparison !== undefined);
+  const beside = parts === 0 ? '' : `, ${parts} weaker parts`;
+  return { exit: EXIT.ok, words: searched ? `${words}, ${weaker} weaker requests${beside}` : words };
 }

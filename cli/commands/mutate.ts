@@ -1,13 +1,16 @@
 import type { Argv } from 'yargs';
 import {
+  isTouched,
   mutantsOf,
   mutationScore,
+  policyChanges,
   preparePolicyTests,
   runMutants,
   runPrepared,
   type Mutant,
   type MutantResult,
   type MutationInput,
+  type PolicyChange,
 } from '../../src/authoring/index.js';
 import { breather } from '../breather.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
@@ -23,7 +26,6 @@ import { policiesAt } from '../input/policies-at.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
 import { mutationJson, mutationPretty, MUTATION_REPORT } from '../output/mutation-report.js';
-import { policyChanges } from '../output/policy-changes.js';
 import { writeMissingTests } from './write-missing-tests.js';
 
 export interface MutateArgs extends GlobalArgs, PoliciesArgs {
@@ -119,12 +121,12 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
     if (mutants.length === 0) throw usageError(`no policy has a rule or an exception "${rule}"`);
   }
   if (args.since !== undefined) {
-    const base = await policiesAt(args.since, project, io);
-    const changed = new Set<string>();
-    for (const [environment, policy] of project.policies) {
-      for (const { part } of policyChanges(base.policies.get(environment), policy)) changed.add(part);
+    const changes = await changesSince(args.since, project, io);
+    mutants = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
+    if (mutants.length === 0 && changes !== undefined && changes.length > 0) {
+      const parts = [...new Set(changes.map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
+      throw new CliError(EXIT.ok, `changed since ${args.since}, with nothing left in it to mutate: ${parts}`);
     }
-    mutants = mutants.filter((mutant) => isTouched(mutant, changed));
   }
   if (mutants.length === 0) {
     const why =
@@ -135,11 +137,20 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
   return mutants;
 }
 
-function isTouched({ owners, text }: Mutant, changed: ReadonlySet<string>): boolean {
-  if (owners.length === 0) return changed.has('settings');
-  const list = / from \$lists\.(\w+)$/.exec(text)?.[1];
-  if (list !== undefined && changed.has(`lists.${list}`)) return true;
-  return owners.some((owner) => changed.has(owner.startsWith('exception:') ? 'exceptions' : `rules.${owner}`));
+/** What changed since a revision, in any environment; undefined where an environment is new: all of it counts. */
+async function changesSince(
+  revision: string,
+  project: CompiledProject,
+  io: CommandContext['io'],
+): Promise<PolicyChange[] | undefined> {
+  const base = await policiesAt(revision, project, io);
+  const changes: PolicyChange[] = [];
+  for (const [environment, policy] of project.policies) {
+    const before = base.policies.get(environment);
+    if (before === undefined) return undefined;
+    changes.push(...policyChanges(before, policy, Date.now()));
+  }
+  return changes;
 }
 
 function outcome(args: MutateArgs, results: readonly MutantResult[], written: number): Outcome {

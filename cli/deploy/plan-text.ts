@@ -45,10 +45,19 @@ const SIGN = { added: '+', removed: '-', changed: '~' } as const;
 /** One line per difference. */
 export function changesText(changes: readonly PolicyChange[], paint: Colours): string[] {
   const width = Math.min(40, Math.max(...changes.map(({ id, what }) => labelOf(what, id).length)));
-  return changes.map(({ change, what, id, details, weaker }) => {
+  return changes.flatMap((one) => {
+    const { change, what, id, details } = one;
     const line = `  ${SIGN[change]} ${labelOf(what, id).padEnd(width)}  ${details.join(' · ')}`.trimEnd();
-    return weaker ? `${line}  ${paint.red('WEAKER')}` : line;
+    const word = effectWord(one);
+    // What requests show is shown with them.
+    const reasons = word === '' || one.told_by === 'requests' ? [] : one.why.map((why) => `      ${why}`);
+    return [word === '' ? line : `${line}  ${paint.red(word)}`, ...reasons];
   });
+}
+
+function effectWord({ weaker, effect, told_by: toldBy }: PolicyChange): string {
+  if (weaker || effect === 'weaker') return 'WEAKER';
+  return effect === 'incomparable' && toldBy !== 'requests' ? 'NOT COMPARABLE' : '';
 }
 
 function labelOf(what: PolicyChange['what'], id: string): string {

@@ -62,6 +62,10 @@ const TABLE = `  - id: table
     text: $text
 `;
 
+const SETTINGS = `  - id: settings
+    settings: { content: redacted }
+`;
+
 /** G2xx: what tests leave unsaid. T0xx: what is wrong with a test file. */
 export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   G200: {
@@ -163,6 +167,11 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     'expect: { action: allow, rules: [] }',
     'expect: { action: allow, rules: [], redactions: [{ type: EMAIL, count: 1 }] }',
   ),
+  T034: {
+    why: 'A test of a setting that is not there would test nothing.',
+    avoid: project([...ALL, SETTINGS.replace('content:', 'contents:')]),
+    prefer: project([...ALL, SETTINGS]),
+  },
   T040: {
     why: 'A row with a missing cell, or a column that nothing uses, tests something else than it shows.',
     avoid: project([...ALL, TABLE.replace('[hello, allow, []]', '[hello, allow]')]),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { requestLine, verdictLine, type PolicyComparison, type VerdictChange } from '../../src/authoring/index.js';
+import {
+  POLICY_CHANGE,
+  requestLine,
+  unshownWeakenings,
+  verdictLine,
+  type PolicyChange as WrittenChange,
+  type PolicyComparison,
+  type VerdictChange,
+} from '../../src/authoring/index.js';
 import type { Environment } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { PolicyChange } from './policy-changes.js';
@@ -10,6 +18,8 @@ export interface EnvironmentDiff {
   readonly environment: Environment;
   readonly state: 'changed' | 'unchanged' | 'added' | 'removed';
   readonly changes: readonly PolicyChange[];
+  /** What changed, each with whether it is weaker; empty when one side has no policy. */
+  readonly written: readonly WrittenChange[];
   /** Absent when no search was asked for, or one side has no policy. */
   readonly comparison?: PolicyComparison;
 }
@@ -31,6 +41,7 @@ export const DIFF_REPORT = z.object({
   weaker: z.int(),
   stricter: z.int(),
   other: z.int(),
+  weakerParts: z.int().describe('Parts that let more pass, or may, which no request shows.'),
   environments: z.array(
     z.object({
       environment: z.string(),
@@ -43,6 +54,8 @@ export const DIFF_REPORT = z.object({
           lines: z.array(z.object({ kind: z.enum(['-', '+']), text: z.string() })),
         }),
       ),
+      parts: z.array(POLICY_CHANGE),
+      weakerParts: z.array(z.string()).describe('Those of them that no request shows, such as `budget team`.'),
       verdicts: z.array(
         z.object({
           stage: z.string(),
@@ -83,6 +96,28 @@ export function countOf(diffs: readonly EnvironmentDiff[], direction: VerdictCha
     .length;
 }
 
+/** What lets more pass, or may, and is seen in no request. Known only where requests were looked for. */
+export function weakerParts({ written, comparison }: EnvironmentDiff): WrittenChange[] {
+  return comparison === undefined ? [] : unshownWeakenings(written, comparison);
+}
+
+export function countOfParts(diffs: readonly EnvironmentDiff[]): number {
+  return diffs.reduce((sum, one) => sum + weakerParts(one).length, 0);
+}
+
+const partName = ({ what, id }: WrittenChange): string => `${what} ${id}`;
+
+/** `budget team: limit.usd $50 → $500`. */
+function partLine(part: WrittenChange): string {
+  const details = part.details.length === 0 ? part.change : part.details.join(' · ');
+  return `${partName(part)}: ${part.change === 'removed' ? `removed, ${details}` : details}`;
+}
+
+/** What a part that no request shows is called: weaker, or not to be told. */
+function partWord({ effect }: WrittenChange): 'WEAKER' | 'NOT COMPARABLE' {
+  return effect === 'incomparable' ? 'NOT COMPARABLE' : 'WEAKER';
+}
+
 export function diffJson(
   base: { readonly name: string; readonly commit: string },
   diffs: readonly EnvironmentDiff[],
@@ -93,9 +128,19 @@ export function diffJson(
     weaker: countOf(diffs, 'weaker'),
     stricter: countOf(diffs, 'stricter'),
     other: countOf(diffs, 'other'),
-    environments: diffs.map(({ environment, state, changes, comparison }) => ({
+    weakerParts: countOfParts(diffs),
+    environments: diffs.map(({ environment, state, changes, written, comparison, ...rest }) => ({
       environment,
       state,
+      parts: written,
+      weakerParts: weakerParts({
+        environment,
+        state,
+        changes,
+        written,
+        ...rest,
+        ...(comparison && { comparison }),
+      }).map(partName),
       changes: changes.map(({ part, at, lines }) => ({ part, ...(at && { file: at.file, line: at.line }), lines })),
       verdicts: (comparison?.changes ?? []).map(
         ({ request: { whole: _whole, stage: _stage, ...request }, ...change }) => ({
@@ -110,7 +155,8 @@ export function diffJson(
 
 export function diffPretty(diffs: readonly EnvironmentDiff[], paint: Colours, all: boolean): string {
   const lines: string[] = [];
-  for (const { environment, state, changes, comparison } of diffs) {
+  for (const one of diffs) {
+    const { environment, state, changes, comparison } = one;
     if (state === 'unchanged') {
       lines.push(`${paint.bold(environment)}  no change`);
       continue;
@@ -121,13 +167,16 @@ export function diffPretty(diffs: readonly EnvironmentDiff[], paint: Colours, al
       for (const { kind, text } of changed)
         lines.push(`    ${kind === '-' ? paint.red(`- ${text}`) : paint.green(`+ ${text}`)}`);
     }
+    for (const part of weakerParts(one)) {
+      lines.push(`  ${paint.red(partWord(part))}  ${partLine(part)}`, ...part.why.map((why) => `          ${why}`));
+    }
     if (comparison !== undefined) lines.push(...witnessLines(comparison, paint, all));
   }
   return lines.map((line) => `${line}\n`).join('');
 }
 
 function witnessLines(
-  { changes, searched, changedDetectors }: PolicyComparison,
+  { changes, searched, changedDetectors, texts }: PolicyComparison,
   paint: Colours,
   all: boolean,
 ): string[] {
@@ -143,12 +192,13 @@ function witnessLines(
     ];
   });
   const none = changes.length === 0 && searched.length > 0 ? ['  no request is judged otherwise'] : [];
-  return [...lines, ...none, ...searchLines(searched, changedDetectors).map((line) => `  ${paint.dim(line)}`)];
+  return [...lines, ...none, ...searchLines(searched, changedDetectors, texts).map((line) => `  ${paint.dim(line)}`)];
 }
 
 /** Workflow commands of GitHub Actions: one annotation per environment, rules and direction, with one request of each. */
 export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
-  const lines = diffs.flatMap(({ environment, state, changes, comparison }) => {
+  const lines = diffs.flatMap((diff) => {
+    const { environment, state, changes, comparison } = diff;
     if (state === 'removed') return [`::error title=weir diff::the environment ${environment} is gone`];
     const groups = new Map<string, VerdictChange[]>();
     for (const change of comparison?.changes ?? []) {
@@ -156,7 +206,11 @@ export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
       const key = `${change.direction} ${change.rules.join()}`;
       groups.set(key, [...(groups.get(key) ?? []), change]);
     }
-    return [...groups.values()].map((group) => {
+    const parts = weakerParts(diff).map((part) => {
+      const title = property(`${part.effect === 'incomparable' ? 'not comparable' : 'weaker'} in ${environment}`);
+      return `::error title=${title}::${message([partLine(part), ...part.why].join('; '))}`;
+    });
+    const requests = [...groups.values()].map((group) => {
       const one = group[0]!;
       const at = changes.find(({ part }) => one.rules.some((rule) => part === `rules.${rule}`))?.at ?? changes[0]?.at;
       const place = at === undefined ? '' : `file=${property(at.file)},line=${at.line},`;
@@ -166,6 +220,7 @@ export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
       const text = `${one.rules.join(', ')}: ${verdictLine(one)} for ${requestLine(one.request)}${more}`;
       return `::${kind} ${place}title=${title}::${message(text)}`;
     });
+    return [...parts, ...requests];
   });
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -182,7 +237,8 @@ function property(text: string): string {
 /** A comment for a pull request. */
 export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): string {
   const lines = ['## What changes', ''];
-  for (const { environment, state, changes, comparison } of diffs) {
+  for (const diff of diffs) {
+    const { environment, state, changes, comparison } = diff;
     lines.push(`### ${environment}${state === 'changed' ? '' : `: ${state}`}`, '');
     if (state === 'changed') {
       lines.push(
@@ -191,6 +247,13 @@ export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): s
         '```',
         '',
       );
+    }
+    const parts = weakerParts(diff);
+    if (parts.length > 0) {
+      lines.push('| | part | why |', '|---|---|---|');
+      for (const part of parts)
+        lines.push(`| **${partWord(part).toLowerCase()}** | ${cell(partLine(part))} | ${cell(part.why.join(' '))} |`);
+      lines.push('');
     }
     const shown = comparison?.changes ?? [];
     if (shown.length > 0) {
@@ -204,7 +267,10 @@ export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): s
       lines.push('');
     }
     if (comparison !== undefined)
-      lines.push(...searchLines(comparison.searched, comparison.changedDetectors).map((line) => `- ${line}`), '');
+      lines.push(
+        ...searchLines(comparison.searched, comparison.changedDetectors, comparison.texts).map((line) => `- ${line}`),
+        '',
+      );
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -80,7 +80,9 @@ export function mutationPretty(
         return [
           `${paint.yellow('SURVIVED')} ${head}`,
           `  ${place}`,
-          '  no test tells it, and no request that was tried',
+          mutant.why === undefined || mutant.isBeyondTexts !== true
+            ? '  no test tells it, and no request that was tried'
+            : `  no test tells it; a test with \`settings\` can. ${mutant.why}`,
         ];
       case 'equivalent':
         return all ? [`${paint.dim('equivalent')} ${head}  ${place}`] : [];

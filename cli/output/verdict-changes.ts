@@ -1,7 +1,11 @@
-import type { SearchReport } from '../../src/authoring/index.js';
+import type { PolicyComparison, SearchReport } from '../../src/authoring/index.js';
 
 /** How far a search looked, for a reader who wants to know what no change means. */
-export function searchLines(searched: readonly SearchReport[], changedDetectors: readonly string[]): string[] {
+export function searchLines(
+  searched: readonly SearchReport[],
+  changedDetectors: readonly string[],
+  texts: PolicyComparison['texts'] = new Map(),
+): string[] {
   return [
     ...searched.map(({ stage, requests, enumerated, sampled, openFacts, complete }) => {
       const how = [
@@ -17,6 +21,10 @@ export function searchLines(searched: readonly SearchReport[], changedDetectors:
       (key) =>
         `detector ${key} is configured otherwise: what it finds in a text is not compared, weir test --detectors live is`,
     ),
+    ...[...texts].flatMap(([key, { tried, shorter }]) => [
+      `detector ${key} is configured otherwise: both versions looked into ${count(tried, 'text')} made of its options`,
+      ...(shorter.length === 0 ? [] : [`detector ${key} finds less of ${JSON.stringify(shorter[0])} than before`]),
+    ]),
   ];
 }
 

@@ -128,6 +128,10 @@ defaults:
   model: { name: gpt-4o }
 
 tests:
+  # What no call shows: a test with \`settings\` says what the policy has to say.
+  - id: texts-are-kept-masked
+    settings: { content: redacted }
+
   - id: clean-prompt-passes
     text: What is the capital of France?
     expect: { action: allow, rules: [] }

@@ -15,3 +15,4 @@ export * from './policy-test/index.js';
 export * from './project/index.js';
 export * from './render/index.js';
 export * from './schema/index.js';
+export * from './policy-leaves/index.js';

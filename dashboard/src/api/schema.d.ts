@@ -3548,10 +3548,22 @@ export interface components {
                 /** @enum {string} */
                 change: "added" | "removed" | "changed";
                 /** @enum {string} */
-                what: "rule" | "exception" | "budget" | "list" | "detector" | "setting";
+                what: "rule" | "exception" | "budget" | "price" | "list" | "detector" | "setting";
                 id: string;
                 details: string[];
                 weaker: boolean;
+                /**
+                 * @description By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
+                 * @enum {string}
+                 */
+                effect: "weaker" | "stricter" | "neutral" | "incomparable";
+                /**
+                 * @description What shows it: requests that both policies judge, texts that both read, or the values alone.
+                 * @enum {string}
+                 */
+                told_by: "requests" | "texts" | "values";
+                /** @description Why it is that, and calls that show it where money is concerned. */
+                why: string[];
             }[];
             /** @description False: some rules have too many combinations, and a part of them was tried. */
             complete: boolean;

@@ -1,3 +1,4 @@
 export { missingTest, type MissingTestInput, type PlainTest } from './missing-test.js';
 export { mutantsOf, type Mutant } from './mutants.js';
 export { mutationScore, runMutants, type MutantOutcome, type MutantResult, type MutationInput } from './run-mutants.js';
+export { isTouched } from './touched.js';

@@ -4,9 +4,10 @@ import { splitFactName } from '../../core/facts/read-path.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { inputFor } from '../policy-diff/request.js';
-import type { VerdictChange } from '../policy-diff/index.js';
+import { sampleOf, type VerdictChange } from '../policy-diff/index.js';
 import {
   judgePrepared,
+  looksInEveryTest,
   outgoingTexts,
   preparePolicyTests,
   runPrepared,
@@ -34,7 +35,7 @@ export interface MissingTestInput {
  * test file can say the request, or when the test would not notice the mutant after all: both were tried.
  */
 export async function missingTest(input: MissingTestInput): Promise<PlainTest | undefined> {
-  const draft = draftOf(input);
+  const draft = draftOf(input, await samplesFor(input));
   const first = await prepared({ ...draft, expect: { action: 'allow', rules: [] } }, input);
   if (first === undefined) return undefined;
   const judged = await judgePrepared(first, input.policy, first.test.clock ?? input.nowMs);
@@ -90,7 +91,28 @@ function expectationOf({ decision, redactions, ...judged }: JudgedTest): PlainTe
 /** Keys of a test that stand for facts of the same name. */
 const CONTEXT = new Set(['model', 'app', 'key', 'session', 'metadata', 'provider']);
 
-function draftOf({ id, title, environment, witness, policy, plugins, nowMs }: MissingTestInput): PlainTest {
+/** Texts in which detectors with patterns or words of the policy's own find a code, marked; by `detector/code`. */
+async function samplesFor({ witness, policy, plugins }: MissingTestInput): Promise<ReadonlyMap<string, string>> {
+  const samples = new Map<string, string>();
+  for (const { part } of witness.request.whole.settings.values()) {
+    if (part.kind !== 'findings') continue;
+    const binding = policy.detectors.find(({ key }) => key === part.detector);
+    if (binding === undefined || !looksInEveryTest(binding, plugins)) continue;
+    for (const { code } of part.findings) {
+      const found = await sampleOf(binding, code, plugins);
+      if (found === undefined) continue;
+      const { text, start, end } = found;
+      const marked = `{{${mark(part.detector, code, policy)}:${text.slice(start, end)}}}`;
+      samples.set(`${part.detector}/${code}`, `${text.slice(0, start)}${marked}${text.slice(end)}`);
+    }
+  }
+  return samples;
+}
+
+function draftOf(
+  { id, title, environment, witness, policy, plugins, nowMs }: MissingTestInput,
+  samples: ReadonlyMap<string, string>,
+): PlainTest {
   const { whole } = witness.request;
   const { facts, nowMs: at } = inputFor(whole, policy, nowMs);
   const structures = new Set(
@@ -107,10 +129,15 @@ function draftOf({ id, title, environment, witness, policy, plugins, nowMs }: Mi
       for (const root of part.roots) silent.add(root);
     } else if (part.kind === 'findings') {
       text += part.findings
-        .map(({ code }, index) => ` {{${mark(part.detector, code, policy)}:sample ${index + 1}}}`)
+        .map(
+          ({ code }, index) =>
+            ` ${samples.get(`${part.detector}/${code}`) ?? `{{${mark(part.detector, code, policy)}:sample ${index + 1}}}`}`,
+        )
         .join('');
       const score = part.findings[0]?.score ?? 1;
       if (score !== 1) scores[part.detector] = { score };
+    } else if (part.kind === 'text') {
+      text += ` ${part.text}`;
     } else if (part.kind === 'client') monitorMode ||= part.monitor;
   }
   const given: PlainTest = {};

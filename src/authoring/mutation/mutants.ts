@@ -4,6 +4,7 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { LISTS_FACT } from '../../core/policy/engine-rules.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { exceptionMutants, ruleMutants, settingMutants } from './mutate-rules.js';
+import { leafMutants } from './leaf-mutants.js';
 import { dropListEntry } from './edit-policy.js';
 
 /** A mutation of a place in the files, in every environment that reads this place. */
@@ -44,6 +45,7 @@ function compare(a: string, b: string): number {
 function mutationsOf(policy: CompiledPolicy): Mutation[] {
   return [
     ...settingMutants(policy),
+    ...leafMutants(policy),
     ...policy.rules.flatMap((rule) => [
       ...ruleMutants(rule, policy),
       ...conditionMutants(rule.id, [rule.stage], policy),
@@ -66,6 +68,7 @@ function listMutants(policy: CompiledPolicy): Mutation[] {
       text: `drop ${String(entry)} from $lists.${name}`,
       at: policy.sources.lists[name]![String(entry)]!,
       owners: [...new Set(readers.map(({ owner }) => owner))].sort(),
+      part: `list ${name}`,
       stages: [...new Set(readers.map(({ stage }) => stage))],
       apply: (base: CompiledPolicy) => dropListEntry(base, name, entry),
     }));

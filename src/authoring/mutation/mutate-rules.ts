@@ -132,7 +132,7 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
     const at = settings[path];
     return at === undefined
       ? []
-      : [{ text, at, owners: [], stages: STAGES, apply: (base) => ({ ...base, ...change }) }];
+      : [{ text, at, owners: [], part: `setting ${path}`, stages: STAGES, apply: (base) => ({ ...base, ...change }) }];
   };
   const fallback = policy.default === 'allow' ? 'block' : 'allow';
   const client = policy.clientMonitorMode === 'honor' ? 'ignore' : 'honor';

@@ -13,5 +13,11 @@ export interface Mutation {
   readonly stages: readonly Stage[];
   /** Only tests can tell it: the requests that are searched for a witness have texts alone. */
   readonly isBeyondTexts?: true;
+  /** The list, budget, price, detector or setting that it is a part of, such as `budget team`. */
+  readonly part?: string;
+  /** Detectors look into the texts of tests anew: they find something else. */
+  readonly isOfDetector?: true;
+  /** What it does, where no request shows it. */
+  readonly why?: string;
   apply(policy: CompiledPolicy): CompiledPolicy;
 }

@@ -1,7 +1,7 @@
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { comparePolicies, type VerdictChange } from '../policy-diff/index.js';
-import { runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
+import { readAgain, runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { Mutant } from './mutants.js';
 import { ruleAnswer } from './rule-answer.js';
 
@@ -77,7 +77,8 @@ async function runMutant(
       const { test } = record;
       if (!isAskedBy(test, mutant) || !(await canTell(mutant, record, base, policy))) continue;
       await input.pause?.();
-      const { status } = await runPrepared(test, policy, input);
+      const read = mutant.isOfDetector === true ? await readAgain(test, policy, input.plugins) : test;
+      const { status } = await runPrepared(read, policy, input);
       if (status === 'failed')
         return { state: 'killed', by: { file: test.test.file.path, id: test.test.id, environment } };
     }
@@ -86,7 +87,8 @@ async function runMutant(
 }
 
 /** Whether a test's call is judged at a stage that a mutant changes. */
-function isAskedBy({ gathered: { reading } }: PreparedTest, { stages }: Mutant): boolean {
+function isAskedBy({ test, gathered: { reading } }: PreparedTest, { stages }: Mutant): boolean {
+  if (test.settings !== undefined) return true;
   return reading.stages.some(({ stage }) => stages.includes(stage));
 }
 
@@ -101,7 +103,13 @@ async function canTell(
   base: CompiledPolicy,
   policy: CompiledPolicy,
 ): Promise<boolean> {
-  if (owners.length === 0 || base.default === 'block' || base.onBlockedHistory !== 'refuse') return true;
+  if (
+    owners.length === 0 ||
+    test.test.settings !== undefined ||
+    base.default === 'block' ||
+    base.onBlockedHistory !== 'refuse'
+  )
+    return true;
   for (const owner of owners) {
     const before = answers.get(owner) ?? (await ruleAnswer(base, owner, test));
     answers.set(owner, before);

@@ -1,5 +1,6 @@
 export { EXCEPTION, exceptionsOf, type ExceptionEntry } from './exceptions.js';
 export { inDays, POLICY_CHANGE, policyChanges, type PolicyChange } from './policy-changes.js';
+export { unshownWeakenings } from './weakenings.js';
 export {
   exceptionCondition,
   ruleChanges,

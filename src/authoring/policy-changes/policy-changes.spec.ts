@@ -96,7 +96,8 @@ describe('What differs between two policies', () => {
     expect(told(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
     const listed = (entries: string): CompiledPolicy =>
       compiled(RULE.replace('[X]', '$lists.wanted'), `lists: { wanted: [${entries}] }\n`);
-    expect(told(listed('X'), listed('X, Y'))).toEqual(['changed list wanted: ']);
+    expect(told(listed('X'), listed('X, Y'))).toEqual(['changed list wanted: also Y']);
+    expect(told(listed('X, Y'), listed('X'))).toEqual(['changed list wanted: no longer Y WEAKER']);
   });
 
   it('counts days as people do', () => {

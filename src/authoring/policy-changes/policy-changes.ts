@@ -1,17 +1,44 @@
 import { strengthOf } from '../../core/model/actions.js';
 import { z } from 'zod';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
+import type { JsonValue } from '../../core/model/call.js';
+import type {
+  BudgetDefinition,
+  CompiledException,
+  CompiledPolicy,
+  CompiledRule,
+} from '../../core/model/compiled-policy.js';
+import { STAGES } from '../../core/model/fact.js';
+import { exceptionRuleName } from '../../core/policy/engine-rules.js';
+import {
+  classOf,
+  dollars,
+  leafChanges,
+  moneyWitnesses,
+  NEUTRAL,
+  priceWitnesses,
+  shownChange,
+  together,
+  type Effect,
+  type LeafChange,
+} from '../policy-leaves/index.js';
+import { listEffect } from './list-effect.js';
 
 export const POLICY_CHANGE = z.strictObject({
   change: z.enum(['added', 'removed', 'changed']),
-  what: z.enum(['rule', 'exception', 'budget', 'list', 'detector', 'setting']),
+  what: z.enum(['rule', 'exception', 'budget', 'price', 'list', 'detector', 'setting']),
   id: z.string(),
   /** What differs, such as `action block → flag`. */
   details: z.array(z.string()),
   /** True when what the text says is plainly less than before; conditions are compared by trying requests. */
   weaker: z.boolean(),
+  effect: z
+    .enum(['weaker', 'stricter', 'neutral', 'incomparable'])
+    .describe('By the table of leaves: whether more passes than before, less, neither, or it cannot be said.'),
+  told_by: z
+    .enum(['requests', 'texts', 'values'])
+    .describe('What shows it: requests that both policies judge, texts that both read, or the values alone.'),
+  why: z.array(z.string()).describe('Why it is that, and calls that show it where money is concerned.'),
 });
-
 /** One thing that two policies say differently. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
 
@@ -23,59 +50,17 @@ const DAY_MS = 86_400_000;
  * @param nowMs milliseconds since the epoch: how far away the end of an exception is
  */
 export function policyChanges(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): PolicyChange[] {
+  const leaves = leafChanges(base, next);
+  const of = (what: LeafChange['what']): LeafChange[] => leaves.filter((one) => one.what === what);
   return [
-    ...settings(base, next),
+    ...of('setting').map((one) => changeOf('setting', one.id, [one])),
     ...rules(base, next),
     ...exceptions(base, next, nowMs),
-    ...named('budget', budgetsOf(base), budgetsOf(next)),
-    ...named('list', listsOf(base), listsOf(next)),
-    ...named('detector', detectorsOf(base), detectorsOf(next)),
+    ...budgetChanges(base, next, of('budget')),
+    ...priceChanges(base, next, of('price')),
+    ...listChanges(base, next),
+    ...detectorChanges(base, next, of('detector')),
   ];
-}
-
-function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
-  const read = ({
-    default: fallback,
-    monitor,
-    clientMonitorMode,
-    content,
-    defaultMaxTokens,
-    media,
-    unread,
-    unmaskable,
-    onDisconnect,
-    deadlineMs,
-  }: CompiledPolicy) => ({
-    default: fallback,
-    mode: monitor ? 'monitor' : 'enforce',
-    client_monitor_mode: clientMonitorMode,
-    content,
-    default_max_tokens: String(defaultMaxTokens ?? 'none'),
-    media,
-    'unread.governed': unread.governed,
-    'unread.other': unread.other,
-    'unmaskable.documents': unmaskable.documents,
-    'unmaskable.signed': unmaskable.signed,
-    on_disconnect: onDisconnect,
-    'stages.pre.deadline_ms': String(deadlineMs.pre),
-    'stages.post.deadline_ms': String(deadlineMs.post),
-    'stages.tool.deadline_ms': String(deadlineMs.tool),
-  });
-  const [before, after] = [read(base), read(next)];
-  const weaker = new Set(['default allow', 'mode monitor', 'client_monitor_mode honor', 'content full']);
-  return Object.entries(after).flatMap(([id, value]) => {
-    const old = before[id as keyof typeof before];
-    if (old === value) return [];
-    const isWeaker = weaker.has(`${id} ${value}`) || lessIsRead(id, old, value);
-    return [{ change: 'changed', what: 'setting', id, details: [`${old} → ${value}`], weaker: isWeaker }] as const;
-  });
-}
-
-const UNREAD_STRENGTH = ['pass', 'flag', 'refuse'];
-
-function lessIsRead(id: string, before: string, after: string): boolean {
-  const isAboutUnread = id === 'media' || /^un(?:read|maskable)\./.test(id);
-  return isAboutUnread && UNREAD_STRENGTH.indexOf(after) < UNREAD_STRENGTH.indexOf(before);
 }
 
 function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
@@ -86,17 +71,39 @@ function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     const old = id === undefined ? undefined : before.get(id);
     if (old !== undefined) before.delete(old.id);
     if (old === undefined) {
-      changes.push({ change: 'added', what: 'rule', id: rule.id, details: [summary(rule)], weaker: false });
+      changes.push(ruleChange('added', rule.id, [summary(rule)], presence(rule, next, 'added')));
       continue;
     }
-    const { details, weaker } = ruleDetails(old, rule, conditionsOf(base, old) !== conditionsOf(next, rule));
-    if (details.length > 0) changes.push({ change: 'changed', what: 'rule', id: rule.id, details, weaker });
+    const { details, effects, leaves } = ruleDetails(old, rule, conditionsOf(base, old) !== conditionsOf(next, rule));
+    if (details.length > 0) changes.push(ruleChange('changed', rule.id, details, effects, leaves));
   }
-  for (const rule of before.values()) {
-    const weaker = !rule.monitor && strengthOf(rule.action) > 0;
-    changes.push({ change: 'removed', what: 'rule', id: rule.id, details: [summary(rule)], weaker });
-  }
+  for (const rule of before.values())
+    changes.push(ruleChange('removed', rule.id, [summary(rule)], presence(rule, base, 'removed')));
   return changes;
+}
+
+function ruleChange(
+  change: PolicyChange['change'],
+  id: string,
+  details: string[],
+  effects: readonly Effect[],
+  leaves: readonly string[] = [],
+): PolicyChange {
+  const effect = together(effects);
+  const told = toldOf(leaves);
+  return { change, what: 'rule', id, details, weaker: effects.includes('weaker'), effect, ...told };
+}
+
+/** A rule that is new or gone. One that allows lifts the default of a policy that blocks. */
+function presence(
+  { action, monitor }: CompiledRule,
+  policy: CompiledPolicy,
+  change: 'added' | 'removed',
+): readonly Effect[] {
+  const lifts = action === 'allow' && policy.default === 'block';
+  const acts = !monitor && strengthOf(action) > 0;
+  if (!lifts && !acts) return ['neutral'];
+  return [(change === 'added') === lifts ? 'weaker' : 'stricter'];
 }
 
 function summary({ action, stage, monitor }: CompiledRule): string {
@@ -105,21 +112,30 @@ function summary({ action, stage, monitor }: CompiledRule): string {
 
 function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: boolean) {
   const details: string[] = [];
-  let weaker = false;
-  const compare = (name: string, before: string, after: string, isWeaker = false): void => {
+  const effects: Effect[] = [];
+  const leaves: string[] = [];
+  const compare = (
+    name: string,
+    leaf: string,
+    before: JsonValue,
+    after: JsonValue,
+    show: (value: JsonValue) => string = String,
+  ): void => {
     if (before === after) return;
-    details.push(`${name} ${before} → ${after}`);
-    weaker ||= isWeaker;
+    details.push(`${name} ${show(before)} → ${show(after)}`);
+    effects.push(classOf(`rules[].${leaf}`).order.compare(before, after));
+    leaves.push(`rules[].${leaf}`);
   };
-  compare('id', old.id, rule.id);
-  compare('mode', old.monitor ? 'monitor' : 'enforce', rule.monitor ? 'monitor' : 'enforce', rule.monitor);
-  compare('action', old.action, rule.action, strengthOf(rule.action) < strengthOf(old.action));
-  compare('stage', old.stage, rule.stage);
-  compare('severity', old.severity, rule.severity);
-  compare('on_unknown', old.onUnknown, rule.onUnknown, rule.onUnknown === 'no_match');
-  compare('reason', old.reason ?? 'none', rule.reason ?? 'none');
+  if (old.id !== rule.id) details.push(`id ${old.id} → ${rule.id}`);
+  const mode = ({ monitor }: CompiledRule): string => (monitor ? 'monitor' : 'enforce');
+  compare('mode', 'mode', mode(old), mode(rule));
+  compare('action', 'then.action', old.action, rule.action);
+  compare('stage', 'stage', old.stage, rule.stage);
+  compare('severity', 'severity', old.severity, rule.severity);
+  compare('on_unknown', 'on_unknown', old.onUnknown, rule.onUnknown);
+  compare('reason', 'then.reason', old.reason ?? 'none', rule.reason ?? 'none');
   const share = ({ rolloutPercent = 100 }: CompiledRule): number => rolloutPercent;
-  compare('rollout', `${share(old)} %`, `${share(rule)} %`, share(rule) < share(old));
+  compare('rollout', 'rollout.percent', share(old), share(rule), (percent) => `${String(percent)} %`);
   const masked = ({ redact }: CompiledRule): string[] =>
     (redact?.targets ?? []).map(({ detector, code }) => `${detector}/${code}`).sort();
   const [was, is] = [masked(old), masked(rule)];
@@ -127,10 +143,15 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   const added = is.filter((code) => !was.includes(code));
   if (gone.length > 0) details.push(`masks no longer ${gone.join(', ')}`);
   if (added.length > 0) details.push(`masks also ${added.join(', ')}`);
-  weaker ||= gone.length > 0;
-  if (isOtherCondition) details.push('condition');
+  effects.push(classOf('rules[].then.redact.entities').order.compare(was, is));
+  compare('tokens', 'then.redact.tokens', old.redact?.tokens ?? 'none', rule.redact?.tokens ?? 'none');
+  compare('restore', 'then.redact.restore', old.redact?.restore === true, rule.redact?.restore === true);
+  if (isOtherCondition) {
+    details.push('condition');
+    effects.push('incomparable');
+  }
   if (details.length === 0 && wording(old) !== wording(rule)) details.push('wording');
-  return { details, weaker };
+  return { details, effects, leaves };
 }
 
 function wording({ title, message, detail, category, tags, redact }: CompiledRule): string {
@@ -150,25 +171,56 @@ function exceptions(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): 
   const changes: PolicyChange[] = next.exceptions.flatMap((one): PolicyChange[] => {
     const old = before.get(one.id);
     before.delete(one.id);
-    if (old === undefined)
-      return [{ change: 'added', what: 'exception', id: one.id, details: [told(one, nowMs)], weaker: true }];
-    const details: string[] = [];
-    if (old.effect !== one.effect) details.push(`effect ${old.effect} → ${one.effect}`);
-    if (old.rules.join() !== one.rules.join()) details.push(`rules ${old.rules.join(', ')} → ${one.rules.join(', ')}`);
-    if (old.expiresAtMs !== one.expiresAtMs) details.push(`expires ${day(old.expiresAtMs)} → ${day(one.expiresAtMs)}`);
-    if (details.length === 0) return [];
-    const weaker =
-      one.expiresAtMs > old.expiresAtMs || one.effect === 'skip' || one.rules.some((id) => !old.rules.includes(id));
-    return [{ change: 'changed', what: 'exception', id: one.id, details, weaker }];
+    if (old === undefined) return [exceptionChange('added', one.id, [told(one, nowMs)], ['weaker'])];
+    const { details, effects, leaves } = exceptionDetails(
+      old,
+      one,
+      conditionIn(base, one.id) !== conditionIn(next, one.id),
+    );
+    return details.length === 0 ? [] : [exceptionChange('changed', one.id, details, effects, leaves)];
   });
-  const removed = [...before.values()].map((one): PolicyChange => ({
-    change: 'removed',
-    what: 'exception',
-    id: one.id,
-    details: [told(one, nowMs)],
-    weaker: false,
-  }));
+  const removed = [...before.values()].map((one) =>
+    exceptionChange('removed', one.id, [told(one, nowMs)], ['stricter']),
+  );
   return [...changes, ...removed];
+}
+
+function exceptionChange(
+  change: PolicyChange['change'],
+  id: string,
+  details: string[],
+  effects: readonly Effect[],
+  leaves: readonly string[] = [],
+): PolicyChange {
+  const weaker = effects.includes('weaker');
+  return { change, what: 'exception', id, details, weaker, effect: together(effects), ...toldOf(leaves) };
+}
+
+function exceptionDetails(old: CompiledException, one: CompiledException, isOtherCondition: boolean) {
+  const details: string[] = [];
+  const effects: Effect[] = [];
+  const leaves: string[] = [];
+  const note = (leaf: string, before: JsonValue, after: JsonValue, text: string): void => {
+    const effect = classOf(`exceptions[].${leaf}`).order.compare(before, after);
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    details.push(text);
+    effects.push(effect);
+    leaves.push(`exceptions[].${leaf}`);
+  };
+  note('effect', old.effect, one.effect, `effect ${old.effect} → ${one.effect}`);
+  note('rules', [...old.rules], [...one.rules], `rules ${old.rules.join(', ')} → ${one.rules.join(', ')}`);
+  const days = `expires ${day(old.expiresAtMs)} → ${day(one.expiresAtMs)}`;
+  note('expires', old.expiresAtMs, one.expiresAtMs, days);
+  if (isOtherCondition) {
+    details.push('condition');
+    effects.push(!one.conditional ? 'weaker' : !old.conditional ? 'stricter' : 'incomparable');
+  }
+  return { details, effects, leaves };
+}
+
+function conditionIn({ stages }: CompiledPolicy, id: string): string {
+  const rules = STAGES.flatMap((stage) => stages[stage].exceptions);
+  return JSON.stringify(rules.find(({ name }) => name === exceptionRuleName(id))?.conditions ?? null);
 }
 
 function told({ effect, rules: ids, expiresAtMs }: CompiledException, nowMs: number): string {
@@ -187,27 +239,117 @@ export function inDays(ms: number, nowMs: number): string {
   return days > 0 ? `in ${count}` : `${count} ago`;
 }
 
-function budgetsOf({ budgets }: CompiledPolicy): Map<string, string> {
-  return new Map(budgets.map((one) => [one.id, JSON.stringify(one)]));
+/** What shows the change of a rule or an exception: requests, where no leaf of it is beyond them. */
+function toldOf(leaves: readonly string[]): Pick<PolicyChange, 'told_by' | 'why'> {
+  const beyond = leaves.map(classOf).filter(({ toldBy, order }) => toldBy === 'values' && order !== NEUTRAL);
+  return { told_by: beyond.length === 0 ? 'requests' : 'values', why: beyond.map(({ why }) => why) };
 }
 
-function listsOf({ lists }: CompiledPolicy): Map<string, string> {
-  return new Map(Object.entries(lists).map(([name, entries]) => [name, JSON.stringify(entries)]));
+/** Several leaves of one thing as one change. */
+function changeOf(
+  what: 'setting' | 'budget' | 'price' | 'detector',
+  id: string,
+  leaves: readonly LeafChange[],
+  shows: readonly string[] = [],
+): PolicyChange {
+  const effects = leaves.map(({ effect }) => effect);
+  const felt = leaves.filter(({ effect }) => effect !== 'neutral');
+  const toldBy = (['values', 'texts'] as const).find((way) => felt.some((one) => one.toldBy === way)) ?? 'requests';
+  return {
+    change: 'changed',
+    what,
+    id,
+    details: leaves.map(({ text }) => text),
+    weaker: effects.includes('weaker'),
+    effect: together(effects),
+    told_by: felt.length === 0 ? 'values' : toldBy,
+    why: [...shows, ...new Set(felt.map(({ why }) => why))],
+  };
 }
 
-function detectorsOf({ detectors, structures }: CompiledPolicy): Map<string, string> {
-  return new Map([...detectors, ...structures].map((one) => [one.key, JSON.stringify(one)]));
+/** The leaves that changed, thing by thing. */
+function byThing(leaves: readonly LeafChange[]): [string, LeafChange[]][] {
+  const things = new Map<string, LeafChange[]>();
+  for (const one of leaves) things.set(one.id, [...(things.get(one.id) ?? []), one]);
+  return [...things];
 }
 
-function named(
-  what: 'budget' | 'list' | 'detector',
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): PolicyChange[] {
-  const ids = [...new Set([...before.keys(), ...after.keys()])].sort();
-  return ids.flatMap((id): PolicyChange[] => {
-    if (before.get(id) === after.get(id)) return [];
-    const change = !before.has(id) ? 'added' : !after.has(id) ? 'removed' : 'changed';
-    return [{ change, what, id, details: [], weaker: false }];
+function budgetChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
+  const [before, after] = [base, next].map(({ budgets }) => new Map(budgets.map((one) => [one.id, one])));
+  const shows = (id: string): string[] => moneyWitnesses(before!.get(id), after!.get(id)).map(({ text }) => text);
+  const changed = byThing(leaves).map(([id, own]) => changeOf('budget', id, own, shows(id)));
+  const one = (change: 'added' | 'removed', budget: BudgetDefinition): PolicyChange => ({
+    ...changeOf('budget', budget.id, [], shows(budget.id)),
+    change,
+    details: [budgetText(budget)],
+    weaker: change === 'removed',
+    effect: change === 'removed' ? 'weaker' : 'stricter',
   });
+  return [
+    ...changed,
+    ...[...after!.values()].filter(({ id }) => !before!.has(id)).map((budget) => one('added', budget)),
+    ...[...before!.values()].filter(({ id }) => !after!.has(id)).map((budget) => one('removed', budget)),
+  ];
+}
+
+function budgetText({ limit, window, onExceed, scope }: BudgetDefinition): string {
+  const amount = limit.unit === 'usd' ? dollars(BigInt(limit.nanoUsd)) : `${limit.tokens} tokens`;
+  const whose = scope.length === 0 ? '' : ` for each ${scope.join(' and ')}`;
+  return `${onExceed} at ${amount} per ${window.per}${whose}`;
+}
+
+function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
+  const [had, has] = [base, next].map(({ prices = {} }) => prices);
+  const changed = byThing(leaves).map(([id, own]) => changeOf('price', id, own, priceWitnesses(id, base, next)));
+  const one = (change: 'added' | 'removed', model: string): PolicyChange => {
+    const free = change === 'added' && Object.values(has![model]!).some((nanoUsd) => nanoUsd === '0');
+    return {
+      ...changeOf('price', model, [], [...priceWitnesses(model, base, next), NOT_KNOWN_HERE]),
+      change,
+      weaker: free,
+      effect: free ? 'weaker' : 'incomparable',
+    };
+  };
+  return [
+    ...changed,
+    ...Object.keys(has!)
+      .filter((model) => !Object.hasOwn(had!, model))
+      .map((model) => one('added', model)),
+    ...Object.keys(had!)
+      .filter((model) => !Object.hasOwn(has!, model))
+      .map((model) => one('removed', model)),
+  ];
+}
+
+const NOT_KNOWN_HERE = 'Whether the published price is higher or lower is not known here.';
+
+function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
+  const { lists: after } = next;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((id): PolicyChange[] => {
+    const [was, is] = [before[id] ?? [], after[id] ?? []];
+    const [gone, added] = [was.filter((one) => !is.includes(one)), is.filter((one) => !was.includes(one))];
+    const change = before[id] === undefined ? 'added' : after[id] === undefined ? 'removed' : 'changed';
+    if (change === 'changed' && gone.length + added.length === 0) return [];
+    const reader = change === 'removed' ? { ...base, lists: before } : next;
+    const effect = listEffect(reader, id, added.length > 0, gone.length > 0);
+    const details = change === 'changed' ? [shownChange('lists.*', [...was], [...is])] : [];
+    const told = { what: 'list', id, details, weaker: effect === 'weaker', effect, told_by: 'requests' } as const;
+    return [{ change, ...told, why: effect === 'neutral' ? [] : [classOf('lists.*').why] }];
+  });
+}
+
+function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
+  const keys = ({ detectors, structures }: CompiledPolicy): string[] =>
+    [...detectors, ...structures].map(({ key }) => key);
+  const [had, has] = [keys(base), keys(next)];
+  const one = (change: 'added' | 'removed', id: string): PolicyChange => ({
+    ...changeOf('detector', id, []),
+    change,
+    told_by: 'requests',
+  });
+  return [
+    ...byThing(leaves).map(([id, own]) => changeOf('detector', id, own)),
+    ...has.filter((id) => !had.includes(id)).map((id) => one('added', id)),
+    ...had.filter((id) => !has.includes(id)).map((id) => one('removed', id)),
+  ];
 }

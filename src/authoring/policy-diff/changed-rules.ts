@@ -16,14 +16,40 @@ export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<st
 /**
  * The rules of a stage whose outcome may differ between two policies, by their id in the next one (in the base, when the
  * next has them no more): what they say differs, or a list, a detector, an exception or a setting that they depend on.
+ *
+ * @param otherFindings keys of detectors that were seen to find something else in a text
  */
-export function changedRules(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): string[] {
+export function changedRules(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  stage: Stage,
+  otherFindings: ReadonlySet<string> = new Set(),
+): string[] {
   const renamed = renamedRules(base, next);
   const before = fingerprints(base, stage, renamed);
   const after = fingerprints(next, stage, new Map());
   const everything = settingsOf(base) !== settingsOf(next);
   const names = [...new Set([...before.keys(), ...after.keys()])];
-  return names.filter((name) => everything || before.get(name) !== after.get(name)).sort();
+  const reads = readersOf([base, next], stage, otherFindings);
+  return names.filter((name) => everything || reads.has(name) || before.get(name) !== after.get(name)).sort();
+}
+
+/** The rules that read a detector, or mask what it finds. */
+function readersOf(
+  policies: readonly CompiledPolicy[],
+  stage: Stage,
+  detectors: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (detectors.size === 0) return new Set();
+  const owners = policies.flatMap((policy) => [
+    ...readLeaves(policy, stage)
+      .filter(({ fact }) => detectors.has(splitFactName(fact).root))
+      .map(({ owner }) => owner),
+    ...policy.rules
+      .filter((rule) => rule.stage === stage && rule.redact?.targets.some(({ detector }) => detectors.has(detector)))
+      .map(({ id }) => id),
+  ]);
+  return new Set(owners);
 }
 
 function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledPolicy): string {

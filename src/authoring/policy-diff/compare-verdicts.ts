@@ -9,6 +9,7 @@ import { gridOf, type Grid } from './grid.js';
 import { possible } from './invariants.js';
 import { inputFor, type Request, type Setting } from './request.js';
 import { CLIENT, CLOCK, spaceOf, type Space } from './variables.js';
+import { compareTexts, type TextComparison } from './compare-texts.js';
 import { directionOf, verdictOf, type Direction, type Verdict } from './verdict.js';
 import { describeRequest, type DescribedRequest } from './describe-request.js';
 
@@ -54,8 +55,10 @@ export interface PolicyComparison {
   /** Weaker ones first; per change of verdict the plainest requests. */
   readonly changes: readonly VerdictChange[];
   readonly searched: readonly SearchReport[];
-  /** Detectors of which plugin, revision or options differ: what they find in a text cannot be compared without texts. */
+  /** Detectors of which plugin, revision or options differ, and that no text could be made for. */
   readonly changedDetectors: readonly string[];
+  /** Detectors with other options, with what both versions of them found in texts that were made for them. */
+  readonly texts: ReadonlyMap<string, TextComparison>;
 }
 
 const DEFAULT_MAX_REQUESTS = 2_000;
@@ -83,17 +86,21 @@ export async function comparePolicies(
 ): Promise<PolicyComparison> {
   const changes: VerdictChange[] = [];
   const searched: SearchReport[] = [];
+  const texts = await compareTexts(base, next, options.plugins);
+  const other = new Set([...texts].flatMap(([key, { settings }]) => (settings.length > 0 ? [key] : [])));
+  const settings = new Map([...texts].map(([key, one]) => [key, one.settings]));
   for (const stage of STAGES) {
-    const rules = changedRules(base, next, stage);
+    const rules = changedRules(base, next, stage, other);
     if (rules.length === 0) continue;
-    const search = new StageSearch(base, next, stage, rules, options);
+    const search = new StageSearch(base, next, stage, rules, { ...options, texts: settings });
     searched.push(await search.run());
     changes.push(...search.changes);
     if (options.first === true && changes.length > 0) break;
   }
   const order: Record<Direction, number> = { weaker: 0, stricter: 1, other: 2 };
   changes.sort((a, b) => order[a.direction] - order[b.direction]);
-  return { changes, searched, changedDetectors: changedDetectors(base, next) };
+  const unread = changedDetectors(base, next).filter((key) => !texts.has(key));
+  return { changes, searched, changedDetectors: unread, texts };
 }
 
 function changedDetectors(base: CompiledPolicy, next: CompiledPolicy): string[] {
@@ -120,7 +127,7 @@ class StageSearch {
     private readonly next: CompiledPolicy,
     private readonly stage: Stage,
     private readonly changed: readonly string[],
-    private readonly options: CompareOptions,
+    private readonly options: CompareOptions & { readonly texts: ReadonlyMap<string, readonly Setting[]> },
   ) {
     this.space = spaceOf([base, next], stage, options);
     this.renamed = renamedRules(base, next);

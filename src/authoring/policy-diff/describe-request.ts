@@ -50,6 +50,9 @@ export function describeRequest(
       case 'findings':
         findings[part.detector] = part.findings;
         break;
+      case 'text':
+        facts[`${part.detector}.text`] = part.text;
+        break;
       case 'usage': {
         const own = part.facts(policy);
         for (const [fact, value] of Object.entries(Object.keys(own).length > 0 ? own : part.shown)) {

@@ -4,3 +4,4 @@ export type { DescribedRequest } from './describe-request.js';
 export type { RawFinding } from './request.js';
 export type { Direction, Verdict } from './verdict.js';
 export { outcomeWord, requestLine, verdictLine } from './words.js';
+export { sampleOf, type TextComparison } from './compare-texts.js';

@@ -18,6 +18,13 @@ export type Part =
       readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
     }
   | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
+  /** A text in which a detector looks with the options of each policy. */
+  | {
+      readonly kind: 'text';
+      readonly detector: string;
+      readonly text: string;
+      readonly findings: (policy: CompiledPolicy) => readonly RawFinding[];
+    }
   /** What a budget has used and holds. */
   | {
       readonly kind: 'usage';
@@ -73,6 +80,9 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
         break;
       case 'findings':
         facts[part.detector] = findingFacts(part.findings, part.detector, policy);
+        break;
+      case 'text':
+        facts[part.detector] = findingFacts(part.findings(policy), part.detector, policy);
         break;
       case 'usage':
         for (const [name, value] of Object.entries(part.facts(policy))) setFact(facts, name.split('.'), value);

@@ -41,15 +41,18 @@ interface Reader {
   readonly leaves: readonly ReadLeaf[];
 }
 
+interface Outside {
+  readonly plugins: PluginCatalog;
+  readonly nowMs: number;
+  /** Texts in which a detector finds something else under each policy, by its key. */
+  readonly texts?: ReadonlyMap<string, readonly Setting[]>;
+}
+
 /**
  * The variables of one stage over all the given policies: for each fact that a condition reads its boundary values, for
  * each detector its states, and what exceptions, rollouts and monitor mode depend on.
  */
-export function spaceOf(
-  policies: readonly CompiledPolicy[],
-  stage: Stage,
-  outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
-): Space {
+export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outside: Outside): Space {
   const readers = policies.map((policy): Reader => ({ policy, leaves: readLeaves(policy, stage) }));
   const builder = new SpaceBuilder(stage, readers, outside);
   return { stage, variables: builder.variables(), readBy: builder.readBy };
@@ -65,7 +68,7 @@ class SpaceBuilder {
   constructor(
     private readonly stage: Stage,
     private readonly readers: readonly Reader[],
-    private readonly outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
+    private readonly outside: Outside,
   ) {
     this.following = followingFacts(outside.plugins);
     const { structures, ledgers } = outside.plugins;
@@ -134,8 +137,11 @@ class SpaceBuilder {
 
   private make(name: string): void {
     if (this.made.has(name)) return;
-    if (this.isDetector(name)) this.made.set(name, detectorVariable(name, this.detectorReaders(name)));
-    else if (name.startsWith(USAGE)) this.made.set(name, this.usage(name));
+    if (this.isDetector(name)) {
+      const variable = detectorVariable(name, this.detectorReaders(name));
+      const texts = this.outside.texts?.get(name) ?? [];
+      this.made.set(name, { ...variable, settings: [...variable.settings, ...texts] });
+    } else if (name.startsWith(USAGE)) this.made.set(name, this.usage(name));
     else {
       const plugin = [...this.pluginOf.values()].find(({ id }) => id === name);
       this.made.set(name, plugin === undefined ? this.fact(name) : availability(plugin));

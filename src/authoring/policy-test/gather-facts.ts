@@ -5,14 +5,14 @@ import { runScan } from '../../core/detection/run-scan.js';
 import type { CallContext } from '../../core/facts/build-facts.js';
 import { readCall, scanCall, type CallReading, type CallToJudge, type JudgeHost } from '../../core/judge/index.js';
 import type { DecodedCall, JsonValue } from '../../core/model/call.js';
-import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../../core/model/fact.js';
 import type { DetectorOutcome } from '../../core/model/finding.js';
 import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
 import type { DetectorMode, Readings } from './readings.js';
-import { stubDetectors } from './test-detectors.js';
+import { looksInEveryTest, stubDetectors } from './test-detectors.js';
 import { testHash } from './test-hash.js';
 
 export interface GatheredFacts {
@@ -96,9 +96,11 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
 }
 
 async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
-  return mode === 'live'
-    ? liveDetectors(policy, await wholeCatalog(plugins))
-    : stubDetectors(policy, plugins, call.annotations);
+  if (mode === 'live') return liveDetectors(policy, await wholeCatalog(plugins));
+  const stubs = stubDetectors(policy, plugins, call.annotations);
+  if (!policy.detectors.some((binding) => looksInEveryTest(binding, plugins))) return stubs;
+  const live = liveDetectors(policy, await wholeCatalog(plugins), (binding) => looksInEveryTest(binding, plugins));
+  return stubs.map((stub) => live.find(({ binding }) => binding.key === stub.binding.key) ?? stub);
 }
 
 interface Bound {
@@ -110,20 +112,25 @@ interface Bound {
 const bound = new WeakMap<PluginCatalog, Bound>();
 
 /** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
-export function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog): readonly BoundDetector[] {
+export function liveDetectors(
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+  isWanted?: (binding: DetectorBinding) => boolean,
+): readonly BoundDetector[] {
   const known = bound.get(plugins) ?? { bySetting: new Map<string, BoundDetector>(), byPolicy: new WeakMap() };
   bound.set(plugins, known);
   const ready = known.byPolicy.get(policy);
   if (ready !== undefined) return ready;
   // As written: bound options may hold what JSON cannot tell apart.
   const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
-  const detectors = policy.detectors.map((binding, index) => {
+  const detectors = policy.detectors.flatMap((binding, index) => {
+    if (isWanted?.(binding) === false) return [];
     const setting = JSON.stringify(written[index]);
     const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
     known.bySetting.set(setting, made);
-    return made;
+    return [made];
   });
-  known.byPolicy.set(policy, detectors);
+  if (isWanted === undefined) known.byPolicy.set(policy, detectors);
   return detectors;
 }
 

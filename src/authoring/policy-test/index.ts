@@ -7,6 +7,7 @@ export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
 export {
   preparePolicyTests,
   runPolicyTests,
+  readAgain,
   runPrepared,
   type PolicyTestInput,
   type PolicyTestResult,
@@ -17,3 +18,4 @@ export type { PreparedTest } from './prepared-test.js';
 export { describeFact, describeLeaf, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
 export { updateExpectations, type UpdatedSuite } from './update-expectations.js';
+export { looksInEveryTest } from './test-detectors.js';

@@ -18,6 +18,7 @@ export const TEST_PROBLEMS = {
   T031: 'An exception is unknown',
   T032: 'A detector is unknown',
   T033: 'No rule redacts under this type',
+  T034: 'A setting is unknown',
   T040: 'A table is malformed',
   T041: 'A $name is not a column',
   T050: 'A skipped test does not say why and until when',

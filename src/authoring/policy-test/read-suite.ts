@@ -66,7 +66,7 @@ function readCase(file: YamlFile, at: Path, raw: Fields, suffix: string, head: S
   const environments = own.environments ?? head.environments;
   const expectIn = new Map<Environment, Expectation>();
   for (const environment of environments) {
-    const expected = special.get(environment) ?? common;
+    const expected = own.settings === undefined ? (special.get(environment) ?? common) : NO_CALL;
     if (expected === undefined) file.report('T003', at, `no expectation for ${environment}`);
     else expectIn.set(environment, expected);
   }
@@ -74,9 +74,28 @@ function readCase(file: YamlFile, at: Path, raw: Fields, suffix: string, head: S
     if (!environments.includes(environment))
       file.reportKey('T004', at, `expect@${environment}`, 'the test does not run there');
   }
+  if (own.settings !== undefined) checkSettingsShape(file, at, own, common !== undefined || special.size > 0);
   checkShape(file, at, own, [...expectIn.values()]);
   const suite = head.detectors === undefined ? {} : { suiteDetectors: head.detectors };
   return { ...withDefaults(own, head), id: own.id + suffix, file, at, environments, expectIn, ...suite };
+}
+
+/** What is expected where no call is judged. */
+const NO_CALL: Expectation = { action: 'allow', rules_include: [] };
+
+const OF_CALLS = ['text', 'messages', 'tool', 'contents', 'facts', 'unavailable', 'stage'] as const;
+
+/** A test of settings describes no call. */
+function checkSettingsShape(
+  file: YamlFile,
+  at: Path,
+  own: Omit<TestCaseFields, 'expect'>,
+  expectsAction: boolean,
+): void {
+  const other = OF_CALLS.find((key) => own[key] !== undefined) ?? (expectsAction ? 'expect' : undefined);
+  if (other !== undefined) file.report('T003', at, `a test with \`settings\` judges no call: leave out \`${other}\``);
+  if (Object.keys(own.settings ?? {}).length === 0)
+    file.report('T003', [...at, 'settings'], '`settings` names nothing');
 }
 
 /** What the schema alone cannot say. */

@@ -97,6 +97,10 @@ export const testCase = z.strictObject({
   messages: z.array(message).min(1).optional(),
   contents: contents.optional(),
   tool: toolCall.optional(),
+  settings: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('What the policy has to say, such as `budgets.team.limit.usd: 50`. Such a test judges no call.'),
   skip: z.boolean().optional(),
   because: z.string().min(1).optional(),
   until: until.optional(),

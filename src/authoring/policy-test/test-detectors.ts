@@ -35,6 +35,15 @@ function knownCodes(binding: DetectorBinding, catalog: PluginCatalog): ReadonlyS
   return found;
 }
 
+/**
+ * Whether a detector looks into the texts of every test: it is local, and what it looks for is written in the policy. Of
+ * the others the policy says no more than which codes count, so marks may stand for what they find.
+ */
+export function looksInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
+  const found = detectors.find(({ meta }) => meta.id === plugin);
+  return found?.kind === 'text' && found.meta.codesFrom !== undefined;
+}
+
 /** Detectors that find exactly what the test's marks say, among the codes that the policy looks for. */
 export function stubDetectors(
   policy: CompiledPolicy,

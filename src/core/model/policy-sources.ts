@@ -37,6 +37,9 @@ export interface PolicySources {
   readonly exceptions: Readonly<Record<string, RulePlace>>;
   /** Per list its entries; the key of an entry is its text. */
   readonly lists: Readonly<Record<string, Readonly<Record<string, SourcePlace>>>>;
-  /** Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, … */
+  /**
+   * Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, …; and `budgets.<id>`,
+   * `prices.<model>` and `detectors.<key>` with what is written below them, such as `budgets.team.limit.usd`.
+   */
   readonly settings: Readonly<Record<string, SourcePlace>>;
 }

@@ -40,6 +40,7 @@ const SETTINGS = [
   ['unmaskable', 'documents'],
   ['unmaskable', 'signed'],
   ['on_disconnect'],
+  ['on_blocked_history'],
   ['default_max_tokens'],
   ['defaults', 'on_unknown'],
   ...STAGES.map((stage) => ['stages', stage, 'deadline_ms']),
@@ -66,13 +67,39 @@ export function sourcesOf(
         record([...entries].map(([entry, span]) => [String(entry), placeOf(span)])),
       ]),
     ),
-    settings: record(
-      SETTINGS.flatMap((path) => {
+    settings: record([
+      ...SETTINGS.flatMap((path) => {
         const node = resolved.setting(...path);
         return node === undefined ? [] : [[path.join('.'), placeOf(node.span)] as const];
       }),
-    ),
+      ...partPlaces(resolved),
+    ]),
   };
+}
+
+/** Budgets, prices and detectors, and what is written below them. */
+function partPlaces({ budgets, prices, detectors }: ResolvedPolicy): (readonly [string, SourcePlace])[] {
+  return [
+    ...budgets.flatMap(({ node }) => {
+      const id = valueOf(node, 'id');
+      return id?.kind === 'scalar' ? placesBelow(`budgets.${String(id.value)}`, node) : [];
+    }),
+    ...[...prices].flatMap(([model, node]) => placesBelow(`prices.${model}`, node)),
+    ...detectors.flatMap(({ key, keySpan, entries, codes }) => [
+      [`detectors.${key}`, placeOf(keySpan)] as const,
+      ...entries.flatMap((entry) => placesBelow(`detectors.${key}.${entry.key}`, entry.value)),
+      ...codes.map(({ node }) => [`detectors.${key}.codes`, placeOf(node.span)] as const),
+    ]),
+  ];
+}
+
+/** A list of plain values is one place. */
+function placesBelow(name: string, node: Node): (readonly [string, SourcePlace])[] {
+  const own = [name, placeOf(node.span)] as const;
+  if (node.kind === 'map')
+    return [own, ...node.entries.flatMap(({ key, value }) => placesBelow(`${name}.${key}`, value))];
+  if (node.kind === 'scalar' || node.items.every(({ kind }) => kind === 'scalar')) return [own];
+  return [own, ...node.items.flatMap((item, index) => placesBelow(`${name}[${index}]`, item))];
 }
 
 /** Line, column and marked length of a span. */

@@ -2029,10 +2029,16 @@ class PolicyDiffRulesItem(TypedDict):
 
 class PolicyDiffOthersItem(TypedDict):
     change: Literal["added", "removed", "changed"]
-    what: Literal["rule", "exception", "budget", "list", "detector", "setting"]
+    what: Literal["rule", "exception", "budget", "price", "list", "detector", "setting"]
     id: str
     details: list[str]
     weaker: bool
+    #: By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
+    effect: Literal["weaker", "stricter", "neutral", "incomparable"]
+    #: What shows it: requests that both policies judge, texts that both read, or the values alone.
+    told_by: Literal["requests", "texts", "values"]
+    #: Why it is that, and calls that show it where money is concerned.
+    why: list[str]
 
 
 PolicyDiff = TypedDict(

@@ -1,0 +1,111 @@
+import type { JsonValue } from '../../core/model/call.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { STAGES } from '../../core/model/fact.js';
+import type { SourcePlace } from '../../core/model/policy-sources.js';
+import { classOf, leafName, leafValues, shownChange, shownValue, type LeafValue } from '../policy-leaves/index.js';
+import type { Mutation } from './mutation.js';
+import { brokenPatterns } from './broken-patterns.js';
+
+/** Settings whose mistakes are planted with the rules'. */
+const ELSEWHERE = /^(?:default|mode|client_monitor_mode|media|unread\..*|unmaskable\..*)$/;
+
+/** Mistakes in budgets, prices, detectors and settings that are written in the files, leaf by leaf; and a budget that is gone. */
+export function leafMutants(policy: CompiledPolicy): Mutation[] {
+  const leaves = leafValues(policy).filter(({ leaf }) => !ELSEWHERE.test(leaf));
+  return [...leaves.flatMap((leaf) => mutantsOfLeaf(leaf, policy)), ...removedBudgets(policy)];
+}
+
+function mutantsOfLeaf(leaf: LeafValue, policy: CompiledPolicy): Mutation[] {
+  const at = placeOf(leafName(leaf), policy);
+  if (at === undefined || leaf.value === undefined) return [];
+  if (leaf.leaf === 'detectors.*.min_score') return scoreMutants(leaf, at, policy);
+  return mistakesIn(leaf, leaf.value).map((wrong) => mutantOf(leaf, wrong, at));
+}
+
+/** One for each code whose score is written, or one for all of them. */
+function scoreMutants(leaf: LeafValue, at: SourcePlace, { sources }: CompiledPolicy): Mutation[] {
+  const scores = leaf.value as Readonly<Record<string, number>>;
+  const name = leafName(leaf);
+  const written = Object.keys(scores).flatMap((code) => {
+    const place = sources.settings[`${name}.${code}`];
+    return place === undefined ? [] : [{ code, place }];
+  });
+  const wrong = (score: number): number => (score < 1 ? 1 : 0);
+  if (written.length === 0) {
+    const all = Object.fromEntries(Object.entries(scores).map(([code, score]) => [code, wrong(score)]));
+    return [{ ...mutantOf(leaf, all, at), text: `${name} becomes ${Object.values(all)[0]}` }];
+  }
+  return written.map(({ code, place }) => {
+    const next = wrong(scores[code]!);
+    const text = `${name}.${code}: ${scores[code]} becomes ${next}`;
+    return { ...mutantOf(leaf, { ...scores, [code]: next }, place), text };
+  });
+}
+
+/** What could be written by mistake in place of a value. */
+function mistakesIn({ leaf }: LeafValue, value: JsonValue): JsonValue[] {
+  const name = leaf.slice(leaf.lastIndexOf('.') + 1);
+  if (leaf.includes('(regex)') && name === 'pattern') return brokenPatterns(String(value));
+  if (leaf.includes('(keywords)') && name === 'words') {
+    const words = value as readonly JsonValue[];
+    return words.length < 2 ? [] : words.map((word) => words.filter((other) => other !== word));
+  }
+  const wrong = classOf(leaf).order.mistake(value);
+  return wrong === undefined || JSON.stringify(wrong) === JSON.stringify(value) ? [] : [wrong];
+}
+
+function mutantOf(leaf: LeafValue, wrong: JsonValue, at: SourcePlace): Mutation {
+  const { toldBy, why } = classOf(leaf.leaf);
+  const isList = Array.isArray(wrong);
+  const change = isList
+    ? shownChange(leaf.leaf, leaf.value, wrong)
+    : `${shownText(leaf.leaf, leaf.value)} becomes ${shownText(leaf.leaf, wrong)}`;
+  return {
+    text: `${leafName(leaf)}: ${change}`,
+    at,
+    owners: [],
+    stages: STAGES,
+    part: `${leaf.what} ${leaf.id}`,
+    why,
+    ...(leaf.what === 'detector' && toldBy !== 'values' && { isOfDetector: true as const }),
+    ...(toldBy === 'values' && { isBeyondTexts: true as const }),
+    apply: (base) => sameLeaf(leaf, base)?.with(wrong) ?? base,
+  };
+}
+
+function shownText(leaf: string, value: JsonValue | undefined): string {
+  return typeof value === 'object' ? JSON.stringify(value) : shownValue(leaf, value);
+}
+
+function sameLeaf(leaf: LeafValue, policy: CompiledPolicy): LeafValue | undefined {
+  const name = leafName(leaf);
+  return leafValues(policy).find((one) => leafName(one) === name);
+}
+
+function removedBudgets(policy: CompiledPolicy): Mutation[] {
+  return policy.budgets.flatMap(({ id }) => {
+    const at = placeOf(`budgets.${id}`, policy);
+    if (at === undefined) return [];
+    return [
+      {
+        text: `remove the budget ${id}`,
+        at,
+        owners: [],
+        stages: STAGES,
+        part: `budget ${id}`,
+        why: 'Nothing is counted or refused for it any more.',
+        isBeyondTexts: true,
+        apply: (base: CompiledPolicy) => ({ ...base, budgets: base.budgets.filter((one) => one.id !== id) }),
+      } satisfies Mutation,
+    ];
+  });
+}
+
+/** Where a leaf is written, or the nearest part above it; undefined where nobody wrote it. */
+function placeOf(name: string, { sources }: CompiledPolicy): SourcePlace | undefined {
+  const exact = sources.settings[name];
+  if (exact !== undefined || !/^(?:detectors|budgets)\./.test(name)) return exact;
+  // A pattern by itself stands for a list of one, and for a map that says nothing else.
+  const shorter = name.replace(/(?:\[0\])?\.pattern$/, '');
+  return sources.settings[shorter] ?? sources.settings[name.replace(/\.words$/, '')];
+}

@@ -1,0 +1,113 @@
+import { bindDetectors } from '../../core/detection/bind.js';
+import { wholeCatalog, type PluginCatalog } from '../../core/detection/catalog.js';
+import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
+import type { Finding } from '../../core/model/finding.js';
+import type { Setting } from './request.js';
+import { samplesOf } from './sample-pattern.js';
+
+/** What two versions of a detector find in the same texts. */
+export interface TextComparison {
+  /** How many texts both versions looked into. */
+  readonly tried: number;
+  /** One per kind of difference: which codes are found, how often, how surely. */
+  readonly settings: readonly Setting[];
+  /** Texts of which the later version finds less characters. */
+  readonly shorter: readonly string[];
+}
+
+const MAX_STRINGS = 60;
+const MAX_TEXTS = 400;
+const MAX_SETTINGS = 12;
+
+/**
+ * Lets detectors of which only the options differ look into texts that are made of these options: words and texts that
+ * expressions match, alone, in other letters and inside of words. A remote detector is asked nothing.
+ */
+export async function compareTexts(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  catalog: PluginCatalog,
+): Promise<ReadonlyMap<string, TextComparison>> {
+  const pairs = next.detectors.flatMap((after) => {
+    const before = base.detectors.find(({ key }) => key === after.key);
+    if (before?.plugin !== after.plugin || before.revision !== after.revision) return [];
+    return JSON.stringify(before.options) === JSON.stringify(after.options) ? [] : [{ before, after }];
+  });
+  if (pairs.length === 0) return new Map();
+  const plugins = await wholeCatalog(catalog);
+  return new Map(
+    pairs.flatMap(({ before, after }) => {
+      const compared = compareOne(before, after, [base, next], plugins);
+      return compared === undefined || compared.tried === 0 ? [] : [[after.key, compared] as const];
+    }),
+  );
+}
+
+function compareOne(
+  before: DetectorBinding,
+  after: DetectorBinding,
+  [base]: readonly [CompiledPolicy, CompiledPolicy],
+  plugins: PluginCatalog,
+): TextComparison | undefined {
+  const plugin = plugins.detectors.find(({ meta }) => meta.id === after.plugin);
+  if (plugin === undefined || plugin.kind === 'remote') return undefined;
+  const [old, now] = [before, after].map((binding) => bindDetectors({ detectors: [binding] }, plugins)[0]!.scan);
+  const texts = textsFor(before.options, after.options);
+  const settings = new Map<string, Setting>();
+  const shorter: string[] = [];
+  let tried = 0;
+  for (const text of texts) {
+    const [was, is] = [old!(text), now!(text)];
+    if (was.length + is.length === 0) continue;
+    tried += 1;
+    if (isShorter(was, is)) shorter.push(text);
+    const [a, b] = [kinds(was), kinds(is)];
+    if (a === b || settings.size === MAX_SETTINGS || settings.has(`${a} ${b}`)) continue;
+    const findings = (policy: CompiledPolicy): readonly Finding[] => (policy === base ? was : is);
+    settings.set(`${a} ${b}`, { part: { kind: 'text', detector: after.key, text, findings }, alike: [] });
+  }
+  return { tried, settings: [...settings.values()], shorter };
+}
+
+function kinds(findings: readonly Finding[]): string {
+  return JSON.stringify(findings.map(({ code, score }) => [code, score]).sort());
+}
+
+/** Whether something that was found is still found, and not all of it. */
+function isShorter(was: readonly Finding[], is: readonly Finding[]): boolean {
+  return was.some((old) => {
+    const same = is.filter(({ code, start, end }) => code === old.code && start < old.end && end > old.start);
+    return same.length > 0 && !same.some(({ start, end }) => start <= old.start && end >= old.end);
+  });
+}
+
+/** Texts for the words and expressions of both options; first for those that only one of them has. */
+function textsFor(before: unknown, after: unknown): string[] {
+  const [was, is] = [new Set(stringsIn(before)), new Set(stringsIn(after))];
+  const both = [...was].filter((one) => is.has(one));
+  const either = [...was, ...is].filter((one) => !was.has(one) || !is.has(one));
+  const strings = [...new Set([...either, ...both])].slice(0, MAX_STRINGS);
+  const plain = strings.flatMap((text) => [text, ...samplesOf(text)]);
+  const texts = plain.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase(), `x${text}x`]);
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_TEXTS);
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+/** A text, made of its options, in which a detector finds a code; undefined where none was hit upon. */
+export async function sampleOf(
+  binding: DetectorBinding,
+  code: string,
+  catalog: PluginCatalog,
+): Promise<{ readonly text: string; readonly start: number; readonly end: number } | undefined> {
+  const { scan } = bindDetectors({ detectors: [binding] }, await wholeCatalog(catalog))[0]!;
+  for (const text of textsFor(binding.options, binding.options)) {
+    const found = scan(text).find((finding) => finding.code === code);
+    if (found !== undefined) return { text, start: found.start, end: found.end };
+  }
+  return undefined;
+}

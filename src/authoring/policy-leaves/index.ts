@@ -1,0 +1,6 @@
+export { leafChanges, type LeafChange } from './leaf-changes.js';
+export { classOf, LEAF_CLASSES, type LeafClass } from './leaf-classes.js';
+export { leafName, leafValues, withOptions, type LeafValue } from './leaf-values.js';
+export { moneyWitnesses, priceWitnesses } from './money-witness.js';
+export { membersOf, NEUTRAL, together, type Effect } from './order.js';
+export { dollars, plainValue, shownChange, shownValue } from './show-value.js';

@@ -1,0 +1,173 @@
+import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, type Order } from './order.js';
+import { OPTION_CLASSES } from './option-classes.js';
+
+/**
+ * How it is told what a change of a leaf does. `requests`: by requests that both policies judge. `texts`: by texts in
+ * which the detector looks under both. `values`: by the two values themselves, since no decision about a call shows it.
+ */
+export type ToldBy = 'requests' | 'texts' | 'values';
+
+export interface LeafClass {
+  readonly order: Order;
+  readonly toldBy: ToldBy;
+  /** Why a change of it is what it is. */
+  readonly why: string;
+}
+
+const judged = (order: Order, why: string): LeafClass => ({ order, toldBy: 'requests', why });
+const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'values', why });
+const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
+
+const FOR_PEOPLE = 'It is for people; no call is judged otherwise.';
+const RESOLVED = 'What comes of it is compared where it arrives: in the resolved policy.';
+const UNREAD = ranked('refuse', 'flag', 'pass');
+const UNMASKED = ranked('refuse', 'flag');
+const MODE = ranked('enforce', 'monitor');
+const MORE_TIME = amounts({ stricter: 'higher', none: 'incomparable', max: 60_000 });
+const PRICE = amounts({ stricter: 'higher', none: 'incomparable' });
+const PRICED = 'At a lower price budgets count less for the same call.';
+const CONDITION = judged(INCOMPARABLE, 'Conditions are compared by requests on both sides of every boundary.');
+
+/** Settings of the whole policy. */
+const SETTINGS: Readonly<Record<string, LeafClass>> = {
+  apiVersion: neutral('There is one version of the format.'),
+  kind: neutral('There is one kind of policy.'),
+  'metadata.id': neutral(FOR_PEOPLE),
+  'metadata.title': neutral(FOR_PEOPLE),
+  'metadata.owner': neutral(FOR_PEOPLE),
+  'metadata.description': neutral(FOR_PEOPLE),
+  environment: neutral('It must be that of the folder.'),
+  extends: neutral(RESOLVED),
+  default: judged(ranked('block', 'allow'), 'What no rule speaks of passes, or does not.'),
+  mode: judged(MODE, 'In monitor nothing is blocked or masked.'),
+  client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor a caller can have its calls pass unchanged.'),
+  content: valued(ranked('none', 'redacted', 'full'), 'With full the log keeps what was masked in the call.'),
+  media: valued(UNREAD, 'Nobody looks into pictures, recordings and films.'),
+  'unread.governed': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
+  'unread.other': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
+  'unmaskable.documents': valued(UNMASKED, 'With flag a document goes on with what a rule would mask.'),
+  'unmaskable.signed': valued(UNMASKED, 'With flag signed reasoning goes on with what a rule would mask.'),
+  default_max_tokens: valued(
+    amounts({ stricter: 'lower', none: 'weakest', max: 10_000_000 }),
+    'A proxied call that names no limit can have this much written, and paid for.',
+  ),
+  on_disconnect: neutral('Nobody receives the rest of the answer; what differs is whether it is read and paid for.'),
+  on_blocked_history: valued(
+    ranked('refuse', ['drop', 'replace']),
+    'Where the turn is taken out or replaced the call goes on without it.',
+  ),
+  max_policy_age: neutral('Not available in this release: a policy that has it does not compile.'),
+  'defaults.on_unknown': neutral(RESOLVED),
+  'stages.pre.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+  'stages.post.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+  'stages.tool.deadline_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+};
+
+const MONEY: Readonly<Record<string, LeafClass>> = {
+  'prices.*.input_usd_per_million': valued(PRICE, PRICED),
+  'prices.*.output_usd_per_million': valued(PRICE, PRICED),
+  'prices.*.cache_read_usd_per_million': valued(PRICE, PRICED),
+  'prices.*.cache_write_usd_per_million': valued(PRICE, PRICED),
+  'prices.*.cache_write_1h_usd_per_million': valued(PRICE, PRICED),
+  'prices.*.reasoning_usd_per_million': valued(PRICE, PRICED),
+  'budgets[].id': valued(INCOMPARABLE, 'A budget by another name starts unused: one is gone, and one is new.'),
+  'budgets[].scope': valued(
+    sets('weaker'),
+    'The finer the scope, the more callers have the whole limit to themselves.',
+  ),
+  'budgets[].window.per': valued(
+    ranked('total', ['month', 'week'], 'day', 'hour'),
+    'The shorter the window, the more often the limit can be spent; weeks and months lie across each other.',
+  ),
+  'budgets[].window.timezone': valued(INCOMPARABLE, 'In another zone windows begin at other instants.'),
+  'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be spent, or less.'),
+  'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be used, or less.'),
+  'budgets[].warn_at': valued(SHARES, 'Somebody is told later, or not at all.'),
+  'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record calls go on when the limit is reached.'),
+  'budgets[].on_unknown_price': valued(
+    ranked('refuse', 'allow'),
+    'With allow calls without a known price go uncounted.',
+  ),
+};
+
+const DETECTORS: Readonly<Record<string, LeafClass>> = {
+  'detectors.*.plugin': valued(INCOMPARABLE, 'Another plugin, or revision of it, finds other things.'),
+  'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count.'),
+  'detectors.*.codes': judged(sets('stricter'), 'What is not named is not looked for.'),
+  'detectors.*.timeout_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
+};
+
+const RULES: Readonly<Record<string, LeafClass>> = {
+  'lists.*': judged(INCOMPARABLE, 'It depends on the conditions and redactions that name the list.'),
+  'conditions.*': neutral(RESOLVED),
+  'rules[].id': judged(INCOMPARABLE, 'Without formerly, one rule is gone and one is new.'),
+  'rules[].title': neutral(FOR_PEOPLE),
+  'rules[].stage': judged(INCOMPARABLE, 'Another part of the call is judged.'),
+  'rules[].severity': judged(NEUTRAL, 'It breaks ties between rules that fire together.'),
+  'rules[].mode': judged(MODE, 'A rule in monitor blocks and masks nothing.'),
+  'rules[].review_by': neutral(FOR_PEOPLE),
+  'rules[].message': neutral(FOR_PEOPLE),
+  'rules[].when': CONDITION,
+  'rules[].then.action': judged(ranked('block', 'redact', 'flag', 'allow'), 'Less is done about what matches.'),
+  'rules[].then.reason': judged(NEUTRAL, 'The caller is told another reason; the call is refused all the same.'),
+  'rules[].then.detail': neutral(FOR_PEOPLE),
+  'rules[].then.redact.entities': judged(sets('stricter'), 'What is not named is not masked.'),
+  'rules[].then.redact.with': judged(NEUTRAL, 'Another text stands for the value; the value is gone all the same.'),
+  'rules[].then.redact.label': judged(NEUTRAL, 'The redaction has another name.'),
+  'rules[].then.redact.tokens': valued(
+    ranked('none', 'stable'),
+    'With stable tokens it can be seen that two calls hold the same value.',
+  ),
+  'rules[].then.redact.restore': valued(ranked(false, true), 'With restore values come back in the answer.'),
+  'rules[].on_unknown': judged(ranked('match', 'no_match'), 'With no_match calls pass while the detector is down.'),
+  'rules[].rollout.percent': judged(
+    amounts({ stricter: 'higher', none: 'strictest', max: 100 }),
+    'For the keys outside of the share the rule only watches.',
+  ),
+  'rules[].rollout.by': neutral('There is one way to share out.'),
+  'rules[].formerly': neutral(FOR_PEOPLE),
+  'rules[].tags': neutral(FOR_PEOPLE),
+  'rules[].client_controlled': neutral('It says that somebody has thought about it.'),
+  'rules[].because': neutral(FOR_PEOPLE),
+  'overrides[].rule': neutral(RESOLVED),
+  'overrides[].because': neutral(FOR_PEOPLE),
+  'overrides[].weakens': neutral('It says that somebody has thought about it.'),
+  'overrides[].set': neutral(RESOLVED),
+  'exceptions[].id': neutral(FOR_PEOPLE),
+  'exceptions[].rules': judged(sets('weaker'), 'A rule that is named is softened.'),
+  'exceptions[].when': CONDITION,
+  'exceptions[].effect': valued(ranked('monitor', 'skip'), 'A rule that is skipped does not even record its match.'),
+  'exceptions[].because': neutral(FOR_PEOPLE),
+  'exceptions[].approved_by': neutral(FOR_PEOPLE),
+  'exceptions[].ticket': neutral(FOR_PEOPLE),
+  'exceptions[].expires': judged(
+    amounts({ stricter: 'lower', none: 'incomparable' }),
+    'Until then its rules are softened.',
+  ),
+  'exceptions[].client_controlled': neutral('It says that somebody has thought about it.'),
+};
+
+/** Every leaf of the policy format by its path: `[]` stands for the items of a list, `*` for any key. */
+export const LEAF_CLASSES: Readonly<Record<string, LeafClass>> = {
+  ...SETTINGS,
+  ...MONEY,
+  ...DETECTORS,
+  ...Object.fromEntries(
+    Object.entries(OPTION_CLASSES).flatMap(([plugin, options]) =>
+      Object.entries(options).map(([path, leaf]) => [optionPath(plugin, path), leaf] as const),
+    ),
+  ),
+  ...RULES,
+};
+
+/** The path of a plugin's option. */
+export function optionPath(plugin: string, path: string): string {
+  return `detectors.*(${plugin}).${path}`;
+}
+
+/** Options of a plugin that the table does not know. */
+const UNKNOWN_OPTION = valued(INCOMPARABLE, 'What this option of a plugin does is not known here.');
+
+export function classOf(path: string): LeafClass {
+  return LEAF_CLASSES[path] ?? UNKNOWN_OPTION;
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { BudgetDefinition } from '../../core/model/compiled-policy.js';
+import { moneyWitnesses } from './money-witness.js';
+
+function budget(tokens: number, onExceed: 'record' | 'block', per: BudgetDefinition['window']['per'] = 'day') {
+  const window = { per, timezone: 'UTC' };
+  return { id: 'team', scope: [], window, limit: { unit: 'tokens', tokens }, warnAt: [], onExceed } as const;
+}
+
+const dollars = (usd: number): BudgetDefinition => ({
+  ...budget(1, 'block'),
+  limit: { unit: 'usd', nanoUsd: String(usd * 1_000_000_000) },
+});
+
+/** Whether some call is refused by the one and not by the other, of all small ones. */
+function passesMore(before: BudgetDefinition | undefined, after: BudgetDefinition | undefined): boolean {
+  const isRefused = (one: BudgetDefinition | undefined, used: number, call: number): boolean =>
+    one?.onExceed === 'block' && one.limit.unit === 'tokens' && used + call > one.limit.tokens;
+  const all = Array.from({ length: 25 }, (_, index) => index);
+  return all.some((used) =>
+    all.some((call) => call > 0 && isRefused(before, used, call) && !isRefused(after, used, call)),
+  );
+}
+
+describe('The calls that show a change of a budget', () => {
+  it('say what was spent, what the call costs, and what becomes of it', () => {
+    expect(moneyWitnesses(dollars(50), dollars(500))).toEqual([
+      { direction: 'weaker', text: 'a call of $10 after $50 spent: refused before, passes now' },
+    ]);
+    expect(moneyWitnesses(dollars(50), undefined)).toEqual([
+      { direction: 'weaker', text: 'a call of $10 after $50 spent: refused before, passes now' },
+    ]);
+  });
+
+  it('show a shorter window by what was spent in the one before', () => {
+    expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'day'))).toEqual([
+      {
+        direction: 'weaker',
+        text: 'a call of 10 tokens after 50 tokens used in the day before: refused before, passes now',
+      },
+    ]);
+  });
+
+  it('show both where a longer window comes with a higher limit', () => {
+    const shown = moneyWitnesses(budget(50, 'block', 'day'), budget(1000, 'block', 'month'));
+    expect(shown.map(({ direction }) => direction).sort()).toEqual(['stricter', 'weaker']);
+  });
+
+  it('are there whenever trying all small calls finds one that passes only now', () => {
+    const any = fc.option(
+      fc.record({
+        tokens: fc.integer({ min: 1, max: 12 }),
+        onExceed: fc.constantFrom('record' as const, 'block' as const),
+      }),
+      { nil: undefined },
+    );
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const [before, after] = [a, b].map((one) => one && budget(one.tokens, one.onExceed));
+        const isShown = moneyWitnesses(before, after).some(({ text }) => /: refused before, passes/.test(text));
+        expect(isShown).toBe(passesMore(before, after));
+      }),
+    );
+  });
+});

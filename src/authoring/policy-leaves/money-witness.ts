@@ -1,0 +1,115 @@
+import type { BudgetDefinition, CompiledPolicy, PriceOverride } from '../../core/model/compiled-policy.js';
+import { dollars } from './show-value.js';
+
+/** A call at a state of a budget, and what becomes of it under two policies. */
+export interface MoneyWitness {
+  readonly direction: 'weaker' | 'stricter';
+  /** Such as `a call of $10 after $50 spent: refused before, passes now`. */
+  readonly text: string;
+}
+
+/** Shortest first. A week lies inside of no month, so nothing is known of the one from the other. */
+const WINDOWS = ['hour', 'day', 'week', 'month', 'total'] as const;
+const ANSWERS = ['refused', 'passes and is reported', 'passes'] as const;
+type Answer = (typeof ANSWERS)[number];
+
+/** What was spent before a call: in the window it falls into, and in the one before. */
+interface Spent {
+  readonly now: bigint;
+  readonly earlier: bigint;
+  readonly call: bigint;
+}
+
+/** The plainest calls that a budget treats otherwise under another policy: one per direction. */
+export function moneyWitnesses(
+  before: BudgetDefinition | undefined,
+  after: BudgetDefinition | undefined,
+): MoneyWitness[] {
+  const [was, is] = [amountOf(before), amountOf(after)];
+  if (before !== undefined && after !== undefined && before.limit.unit !== after.limit.unit) return [];
+  const unit = (after ?? before)?.limit.unit ?? 'usd';
+  const shorter = shorterWindow(before, after);
+  const found = new Map<MoneyWitness['direction'], MoneyWitness>();
+  for (const spent of tries([was, is].filter((limit) => limit !== undefined))) {
+    const old = answerOf(before, was, spent, shorter);
+    const now = answerOf(after, is, spent, shorter);
+    const direction = ANSWERS.indexOf(now) > ANSWERS.indexOf(old) ? 'weaker' : 'stricter';
+    if (old === now || found.has(direction)) continue;
+    found.set(direction, { direction, text: `${told(spent, unit, shorter)}: ${old} before, ${now} now` });
+  }
+  return [...found.values()];
+}
+
+function tries(limits: readonly bigint[]): Spent[] {
+  const calls = [...new Set(limits.flatMap((limit) => [limit / 5n + 1n, limit / 5n, limit, 1n]))].filter(
+    (one) => one > 0n,
+  );
+  const states = [...new Set([0n, ...limits, ...limits.map((limit) => limit / 2n)])];
+  const rounded = calls.sort((a, b) => digits(a) - digits(b));
+  return rounded.flatMap((call) => [
+    ...states.map((now): Spent => ({ now, earlier: 0n, call })),
+    ...states.map((earlier): Spent => ({ now: 0n, earlier, call })),
+  ]);
+}
+
+/** How many digits are written for an amount, without zeros at its end: plain amounts are tried first. */
+function digits(amount: bigint): number {
+  return String(amount).replace(/0+$/, '').length;
+}
+
+function amountOf(budget: BudgetDefinition | undefined): bigint | undefined {
+  if (budget === undefined) return undefined;
+  return budget.limit.unit === 'usd' ? BigInt(budget.limit.nanoUsd) : BigInt(budget.limit.tokens);
+}
+
+/** The window that begins anew between `earlier` and the call; undefined where both budgets have the same. */
+function shorterWindow(a: BudgetDefinition | undefined, b: BudgetDefinition | undefined): string | undefined {
+  if (a === undefined || b === undefined || a.window.per === b.window.per) return undefined;
+  const [first, second] = [WINDOWS.indexOf(a.window.per), WINDOWS.indexOf(b.window.per)];
+  return WINDOWS[Math.min(first, second)];
+}
+
+/** As the ledger decides: what is used, and the call, may reach the limit and not more. */
+function answerOf(
+  budget: BudgetDefinition | undefined,
+  limit: bigint | undefined,
+  { now, earlier, call }: Spent,
+  shorter: string | undefined,
+): Answer {
+  if (budget === undefined || limit === undefined) return 'passes';
+  const isForgotten = shorter === undefined || budget.window.per === shorter;
+  const used = isForgotten ? now : now + earlier;
+  if (used + call <= limit) return 'passes';
+  return budget.onExceed === 'block' ? 'refused' : 'passes and is reported';
+}
+
+function told({ now, earlier, call }: Spent, unit: 'usd' | 'tokens', shorter: string | undefined): string {
+  const text = (amount: bigint): string => (unit === 'usd' ? dollars(amount) : `${amount} tokens`);
+  const spent = unit === 'usd' ? 'spent' : 'used';
+  const history =
+    earlier > 0n ? `${text(earlier)} ${spent} in the ${shorter ?? 'window'} before` : `${text(now)} ${spent}`;
+  return `a call of ${text(call)} after ${history}`;
+}
+
+const MILLION_TOKENS = {
+  input: 'input tokens',
+  output: 'output tokens',
+  cacheRead: 'tokens read from the cache',
+  cacheWrite: 'tokens written to the cache',
+  cacheWrite1h: 'tokens written to the cache for an hour',
+  reasoning: 'reasoning tokens',
+} as const satisfies Record<keyof PriceOverride, string>;
+
+/** What a million tokens count under two policies, and which budgets count dollars. */
+export function priceWitnesses(model: string, base: CompiledPolicy, next: CompiledPolicy): string[] {
+  const [before, after] = [base.prices?.[model] ?? {}, next.prices?.[model] ?? {}];
+  const counted = next.budgets.filter(({ limit }) => limit.unit === 'usd').map(({ id }) => id);
+  const where = counted.length === 0 ? '' : ` in ${counted.join(', ')}`;
+  return (Object.keys(MILLION_TOKENS) as (keyof PriceOverride)[]).flatMap((kind) => {
+    if (before[kind] === after[kind]) return [];
+    const [was, is] = [before[kind], after[kind]].map((amount) =>
+      amount === undefined ? 'the published price' : dollars(BigInt(amount)),
+    );
+    return [`1000000 ${MILLION_TOKENS[kind]} of ${model} count ${was} before${where}, ${is} now`];
+  });
+}

@@ -1,0 +1,83 @@
+import { amounts, INCOMPARABLE, NEUTRAL, PRESENCE, ranked, sets } from './order.js';
+import type { LeafClass } from './leaf-classes.js';
+
+/** Leaves of the options of the plugins that come with Weir, by plugin and path below the detector. */
+export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, LeafClass>>>> = {
+  keywords: {
+    'lists.*.words': { order: sets('stricter'), toldBy: 'texts', why: 'A word that is not listed is not found.' },
+    'lists.*.case_sensitive': {
+      order: ranked(false, true),
+      toldBy: 'texts',
+      why: 'Where case matters the same word in other letters is not found.',
+    },
+    'lists.*.whole_words': {
+      order: ranked(false, true),
+      toldBy: 'texts',
+      why: 'Where only whole words count a word inside of another is not found.',
+    },
+    'lists.*.score': {
+      order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
+      toldBy: 'texts',
+      why: 'What a rule or min_score asks for may lie above a lower score.',
+    },
+    'lists.*.title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
+  },
+  regex: {
+    'patterns.*[].pattern': {
+      order: PRESENCE,
+      toldBy: 'texts',
+      why: 'Two expressions are compared by texts that are made to match them.',
+    },
+    'patterns.*[].case_sensitive': {
+      order: ranked(false, true),
+      toldBy: 'texts',
+      why: 'Where case matters the same text in other letters is not found.',
+    },
+    'patterns.*[].group': { order: INCOMPARABLE, toldBy: 'values', why: 'Another part of the match is masked.' },
+    'patterns.*[].score': {
+      order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
+      toldBy: 'texts',
+      why: 'What a rule or min_score asks for may lie above a lower score.',
+    },
+    'patterns.*[].title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
+  },
+  pii: {
+    regions: {
+      order: sets('stricter'),
+      toldBy: 'values',
+      why: 'National telephone numbers of a country that is not named are not found.',
+    },
+    locales: {
+      order: sets('stricter'),
+      toldBy: 'values',
+      why: 'National telephone numbers of countries of a language that is not named are not found.',
+    },
+  },
+  remote: {
+    service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service finds other things.' },
+    format: { order: INCOMPARABLE, toldBy: 'values', why: 'The service is asked in another way.' },
+    entities: { order: INCOMPARABLE, toldBy: 'values', why: 'What is not named is not reported.' },
+    path: { order: INCOMPARABLE, toldBy: 'values', why: 'Another address of the service finds other things.' },
+    batch: { order: NEUTRAL, toldBy: 'values', why: 'It says how many texts are asked about at once.' },
+    language: { order: INCOMPARABLE, toldBy: 'values', why: 'Services find other things in another language.' },
+    offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Wrong places mask the wrong characters.' },
+  },
+  'json-schema': {
+    tools: { order: INCOMPARABLE, toldBy: 'values', why: 'Two schemas are not compared: other arguments are wrong.' },
+    output: { order: INCOMPARABLE, toldBy: 'values', why: 'Two schemas are not compared: other answers are wrong.' },
+    unknown_arguments: {
+      order: ranked('refuse', 'allow'),
+      toldBy: 'values',
+      why: 'With allow an argument that no schema names is not wrong.',
+    },
+  },
+  'tool-use': {
+    sinks: {
+      order: sets('stricter'),
+      toldBy: 'values',
+      why: 'A tool that sends, and is not known to, is trusted more.',
+    },
+    readers: { order: sets('weaker'), toldBy: 'values', why: 'A tool that is said to read only is trusted more.' },
+    trusted_hosts: { order: sets('weaker'), toldBy: 'values', why: 'An address of a trusted host needs no reason.' },
+  },
+};

@@ -1,0 +1,174 @@
+import type { JsonValue } from '../../core/model/call.js';
+
+/** What a change does: lets more pass, lets less pass, neither, or it cannot be said of the two values alone. */
+export type Effect = 'weaker' | 'stricter' | 'neutral' | 'incomparable';
+
+/** Which of two values of one leaf is the stricter one. `undefined` stands for a value that is not set. */
+export interface Order {
+  /** In words, for the reference page. */
+  readonly words: string;
+  compare(before: JsonValue | undefined, after: JsonValue | undefined): Effect;
+  /** A value that somebody could write by mistake, weaker where there is one; undefined: there is no other one. */
+  mistake(value: JsonValue): JsonValue | undefined;
+}
+
+/** Names from the strictest on; those in one list are as strict as each other. */
+export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[]): Order {
+  const lists = groups.map((group): readonly JsonValue[] =>
+    Array.isArray(group) ? (group as JsonValue[]) : [group as JsonValue],
+  );
+  const rank = (value: JsonValue | undefined): number => lists.findIndex((list) => list.some((one) => one === value));
+  return {
+    words: `strictest first: ${lists.map((list) => list.map(String).join(' or ')).join(', ')}`,
+    compare(before, after) {
+      const [from, to] = [rank(before), rank(after)];
+      if (from === -1 || to === -1) return before === after ? 'neutral' : 'incomparable';
+      return to === from ? 'neutral' : to > from ? 'weaker' : 'stricter';
+    },
+    mistake(value) {
+      const at = rank(value);
+      return lists[at + 1]?.[0] ?? lists[at - 1]?.[0] ?? lists[at]?.find((one) => one !== value);
+    },
+  };
+}
+
+interface Numbers {
+  readonly stricter: 'lower' | 'higher';
+  /** What it is to set none. */
+  readonly none: 'weakest' | 'strictest' | 'incomparable';
+  readonly max?: number;
+}
+
+/** Numbers, or whole numbers as text (amounts of money). */
+export function amounts({ stricter, none, max }: Numbers): Order {
+  const sign = stricter === 'lower' ? 1 : -1;
+  return {
+    words: `a ${stricter} number is stricter${none === 'incomparable' ? '' : `, none is the ${none}`}`,
+    compare(before, after) {
+      if (before === after) return 'neutral';
+      if (before === undefined || after === undefined) {
+        if (none === 'incomparable') return 'incomparable';
+        return (after === undefined) === (none === 'weakest') ? 'weaker' : 'stricter';
+      }
+      const difference = compareNumbers(before, after) * sign;
+      return difference === 0 ? 'neutral' : difference > 0 ? 'stricter' : 'weaker';
+    },
+    mistake(value) {
+      const text = typeof value === 'string';
+      const raised = text ? BigInt(value) * 10n : Number(value) * 10;
+      const cut = text
+        ? BigInt(value) / 10n
+        : max === undefined || max > 1
+          ? Math.floor(Number(value) / 2)
+          : Number(value) / 2;
+      const isCut = stricter === 'higher' || (max !== undefined && raised > max);
+      const wrong = isCut ? cut : raised;
+      const made = text ? String(wrong) : Number(wrong);
+      return made === value ? undefined : made;
+    },
+  };
+}
+
+/** Positive when the first one is larger. */
+function compareNumbers(a: JsonValue, b: JsonValue): number {
+  if (typeof a === 'string' && typeof b === 'string') {
+    const difference = BigInt(a) - BigInt(b);
+    return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  }
+  return Number(a) - Number(b);
+}
+
+/** Lists whose order means nothing. */
+export function sets(more: 'stricter' | 'weaker'): Order {
+  const fewer = more === 'stricter' ? 'weaker' : 'stricter';
+  return {
+    words: `with more entries ${more}, with fewer ${fewer}; some gone and some new: incomparable`,
+    compare(before, after) {
+      const [was, is] = [membersOf(before), membersOf(after)];
+      const lost = [...was].some((one) => !is.has(one));
+      const gained = [...is].some((one) => !was.has(one));
+      if (lost && gained) return 'incomparable';
+      return lost ? fewer : gained ? more : 'neutral';
+    },
+    mistake(value) {
+      const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+      return list.length === 0 ? undefined : list.slice(1);
+    },
+  };
+}
+
+export function membersOf(value: JsonValue | undefined): ReadonlySet<string> {
+  return new Set((Array.isArray(value) ? (value as readonly JsonValue[]) : []).map((one) => JSON.stringify(one)));
+}
+
+/** Shares of a limit at which somebody is told: told at fewer of them, or later, is weaker. */
+export const SHARES: Order = {
+  ...sets('stricter'),
+  words: 'with more shares, or earlier ones, stricter; with fewer, or later ones, weaker',
+  compare(before, after) {
+    const [was, is] = [numbersIn(before), numbersIn(after)];
+    const [less, more] = [covers(was, is), covers(is, was)];
+    return less && more ? 'neutral' : less ? 'weaker' : more ? 'stricter' : 'incomparable';
+  },
+  mistake: (value) => (numbersIn(value).length === 0 ? undefined : []),
+};
+
+/** Whether the first ones tell at least as often, and each time at least as early. */
+function covers(first: readonly number[], second: readonly number[]): boolean {
+  return second.every((share, index) => first[index] !== undefined && first[index] <= share);
+}
+
+function numbersIn(value: JsonValue | undefined): number[] {
+  return Array.isArray(value) ? [...(value as number[])].sort((a, b) => a - b) : [];
+}
+
+/** Scores by code, or one for all: higher is weaker. A code that has none starts at 0. */
+export const SCORES: Order = {
+  words: 'a lower score is stricter, for each code',
+  compare(before, after) {
+    const [was, is] = [scoresIn(before), scoresIn(after)];
+    const codes = Object.keys(was).filter((code) => is[code] !== undefined);
+    const higher = codes.some((code) => is[code]! > was[code]!);
+    const lower = codes.some((code) => is[code]! < was[code]!);
+    return higher && lower ? 'incomparable' : higher ? 'weaker' : lower ? 'stricter' : 'neutral';
+  },
+  mistake: () => undefined,
+};
+
+function scoresIn(value: JsonValue | undefined): Readonly<Record<string, number>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, number>>) : {};
+}
+
+/** Any other value may find more in one text and less in another. Without one there is less, with one more. */
+export const PRESENCE: Order = {
+  words: 'one more is stricter, one less weaker, another one incomparable',
+  compare(before, after) {
+    if (before === after) return 'neutral';
+    return before === undefined ? 'stricter' : after === undefined ? 'weaker' : 'incomparable';
+  },
+  mistake: () => undefined,
+};
+
+/** Only its own kind of change tells: another value can be either. */
+export const INCOMPARABLE: Order = {
+  words: 'another value is incomparable',
+  compare: (before, after) => (JSON.stringify(before) === JSON.stringify(after) ? 'neutral' : 'incomparable'),
+  mistake(value) {
+    const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+    return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(1));
+  },
+};
+
+/** No call is judged otherwise for it. */
+export const NEUTRAL: Order = {
+  words: 'neither weaker nor stricter',
+  compare: () => 'neutral',
+  mistake: () => undefined,
+};
+
+/** What several changes of one thing come to together. */
+export function together(effects: readonly Effect[]): Effect {
+  const felt = new Set(effects.filter((effect) => effect !== 'neutral'));
+  const [only] = felt;
+  return only === undefined ? 'neutral' : felt.size > 1 ? 'incomparable' : only;
+}

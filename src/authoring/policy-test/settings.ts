@@ -1,0 +1,48 @@
+import type { JsonValue } from '../../core/model/call.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { didYouMean } from '../../core/policy/source/did-you-mean.js';
+import { leafName, leafValues, membersOf, plainValue } from '../policy-leaves/index.js';
+import type { TestFailure } from './compare.js';
+import type { TestCase } from './read-suite.js';
+
+type Settings = NonNullable<TestCase['settings']>;
+
+/** A misspelt name would test nothing. */
+export function checkSettingNames({ file, at }: TestCase, settings: Settings, policy: CompiledPolicy): void {
+  const known = new Set(settingsOf(policy).keys());
+  for (const name of Object.keys(settings)) {
+    if (known.has(name)) continue;
+    const message = `the ${policy.environment} policy has no "${name}"`;
+    file.report('T034', [...at, 'settings', name], message, didYouMean(name, known));
+  }
+}
+
+/** What a policy says otherwise than a test expects. A part that is gone is a failure, too. */
+export function compareSettings(settings: Settings, policy: CompiledPolicy): TestFailure[] {
+  const values = settingsOf(policy);
+  return Object.entries(settings).flatMap(([name, expected]) => {
+    const actual = values.get(name) ?? null;
+    if (isSame(expected as JsonValue, actual)) return [];
+    const field = `settings.${name}`;
+    return [{ field, expected: JSON.stringify(expected), actual: JSON.stringify(actual), why: [] }];
+  });
+}
+
+/** Every setting by its name; scores by code, too. */
+function settingsOf(policy: CompiledPolicy): Map<string, JsonValue> {
+  return new Map(
+    leafValues(policy).flatMap((one) => {
+      const value = plainValue(one.leaf, one.value);
+      const name = leafName(one);
+      const scores = one.leaf === 'detectors.*.min_score' ? Object.entries(value as Record<string, number>) : [];
+      return [[name, value], ...scores.map(([code, score]) => [`${name}.${code}`, score] as const)] as const;
+    }),
+  );
+}
+
+/** The order of a list has no meaning. */
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b);
+  const [first, second] = [membersOf(a as JsonValue), membersOf(b as JsonValue)];
+  return first.size === second.size && [...first].every((one) => second.has(one));
+}
