@@ -38,8 +38,14 @@ export interface WeirApp {
   readonly bootstrapFile: string | null;
   /** Starts to take requests. Rejects with Node's error when the address is taken. */
   listen(): Promise<void>;
-  /** Stops taking requests, lets running ones finish within the drain limit, stores what was taken in, and ends. */
-  close(): Promise<void>;
+  /**
+   * Says that it is not ready, stops taking requests when load balancers have had time to notice, lets running ones finish
+   * within the drain limit, stores what was taken in, and ends.
+   */
+  close(how?: {
+    /** Somebody sits before it and waits: no load balancer is given time. */
+    readonly isInteractive?: boolean;
+  }): Promise<void>;
 }
 
 /**
@@ -76,9 +82,11 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
       routes,
       bootstrapFile,
       listen: async () => void (await app.listen(config.server.port, config.server.host)),
-      close: () => {
+      close: ({ isInteractive = false } = {}) => {
         app.get(Readiness).drain();
-        return drain.run(app.getHttpServer(), () => app.close(), config.server.drainTimeoutMs);
+        const { shutdownNoticeMs, drainTimeoutMs: limitMs } = config.server;
+        const noticeMs = isInteractive ? 0 : shutdownNoticeMs;
+        return drain.run(app.getHttpServer(), () => app.close(), { noticeMs, limitMs });
       },
     };
   } catch (error) {

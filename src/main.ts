@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   process.stdout.write(welcomeText(config, weir.bootstrapFile));
   stopOnSignals({
     signals: process,
-    close: () => weir.close(),
+    close: (signal) => weir.close({ isInteractive: signal === 'SIGINT' }),
     // Everything is closed by then; what a library has left open must not keep the process.
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),

@@ -7,11 +7,14 @@ import type { EventEmitter } from 'node:events';
  */
 const SAME_REQUEST_MS = 1_000;
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+type StopSignal = (typeof SIGNALS)[number];
+
 export interface Stoppable {
   /** Where SIGTERM and SIGINT arrive. */
   readonly signals: Pick<EventEmitter, 'on'>;
   /** Ends in order: drains, stores, closes. */
-  readonly close: () => Promise<void>;
+  readonly close: (signal: StopSignal) => Promise<void>;
   readonly exit: (code: number) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
@@ -20,7 +23,7 @@ export interface Stoppable {
 /** Closes at the first signal and exits with 0 when that is done, with 1 when it fails; another signal later means: now. */
 export function stopOnSignals({ signals, close, exit, nowMs }: Stoppable): void {
   let askedAtMs: number | undefined;
-  const stop = (): void => {
+  const stop = (signal: StopSignal): void => {
     if (askedAtMs !== undefined) {
       // Somebody has lost patience with a close that takes long: now, and not as a success.
       if (nowMs() - askedAtMs >= SAME_REQUEST_MS) exit(1);
@@ -28,10 +31,10 @@ export function stopOnSignals({ signals, close, exit, nowMs }: Stoppable): void 
     }
     askedAtMs = nowMs();
     // Here the process ends: nothing but a signal has asked for it, and supervisors wait for the code.
-    close().then(
+    close(signal).then(
       () => exit(0),
       () => exit(1),
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT']) signals.on(signal, stop);
+  for (const signal of SIGNALS) signals.on(signal, () => stop(signal));
 }

@@ -2,11 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type TakeBack } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { Overload } from '../limits/index.js';
+import { Overload, type WaitingClient } from '../limits/index.js';
 
 /** Somebody at a door. */
 export interface AtTheDoor {
   readonly door: EventSource;
+  /** Who waits for the answer. */
+  readonly client: WaitingClient;
   /** The service key as presented. */
   readonly key: string | undefined;
   /** Adds a header to whatever answer is given. */
@@ -39,11 +41,11 @@ export class CallEntrance {
   ) {}
 
   /** @throws WeirError 401, 429, 503 */
-  async enter({ door, key, setHeader, onCaller }: AtTheDoor): Promise<Entered> {
+  async enter({ door, client, key, setHeader, onCaller }: AtTheDoor): Promise<Entered> {
     const receivedAt = new Date();
     const before = await this.authenticate(key);
     onCaller(before);
-    const leave = await this.overload.enter(door, partyOf(before));
+    const leave = await this.overload.enter(door, partyOf(before), client);
     try {
       // The key may have been deleted while the call waited for its turn.
       const caller = await this.authenticate(key);

@@ -68,7 +68,11 @@ export class CallIntake {
     const startedMs = performance.now() - reply.elapsedTime;
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const onCaller = ({ accountId, appId, keyId }: Caller): void => noteSubject(request, { accountId, appId, keyId });
-    return { ...(await this.entrance.enter({ door, key, setHeader, onCaller })), arriving, startedMs };
+    return {
+      ...(await this.entrance.enter({ door, client: reply.raw, key, setHeader, onCaller })),
+      arriving,
+      startedMs,
+    };
   }
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */

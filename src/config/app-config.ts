@@ -59,6 +59,8 @@ export interface AppConfig {
     readonly trustProxy: readonly string[];
     /** How long a client may take to send one whole request. */
     readonly requestTimeoutMs: number;
+    /** Between "not ready" and the end of listening. */
+    readonly shutdownNoticeMs: number;
     /** How long running calls may go on after SIGTERM. */
     readonly drainTimeoutMs: number;
   };

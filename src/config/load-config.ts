@@ -124,6 +124,7 @@ function serverConfig(values: SettingValues): AppConfig['server'] {
     baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
     trustProxy: values.trustProxy ?? [],
     requestTimeoutMs: values.requestTimeout,
+    shutdownNoticeMs: values.shutdownNotice,
     drainTimeoutMs: values.drainTimeout,
   };
 }

@@ -281,8 +281,12 @@ export const SETTINGS = {
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'How long a client may take to send one whole request.',
   }),
+  shutdownNotice: withDefault('WEIR_SHUTDOWN_NOTICE', duration(0, HOUR_MS), '5s', {
+    summary:
+      'How long `/readyz` says after SIGTERM that the server is shutting down, and calls are still taken: time for load balancers to look.',
+  }),
   drainTimeout: withDefault('WEIR_DRAIN_TIMEOUT', duration(0, HOUR_MS), '30s', {
-    summary: 'How long running calls may go on after SIGTERM.',
+    summary: 'How long running calls may go on after SIGTERM; WEIR_SHUTDOWN_NOTICE is part of it.',
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
     summary: 'How long connecting to a provider may take.',

@@ -25,6 +25,8 @@ export interface EventLogLimits {
   readonly queueLength: number;
   /** Size of all requests that may wait, in UTF-16 units. */
   readonly queueSize: number;
+  /** A request that has waited longer is refused: whoever sent it has given up, or will. */
+  readonly longestWaitMs: number;
   /** Statements in flight at once. */
   readonly lanes: number;
 }
@@ -34,6 +36,7 @@ export const EVENT_LOG_LIMITS: EventLogLimits = {
   batchSize: 8 * 1024 * 1024,
   queueLength: 10_000,
   queueSize: 256 * 1024 * 1024,
+  longestWaitMs: 60_000,
   lanes: 1,
 };
 
@@ -41,6 +44,8 @@ export const EVENT_LOG_LIMITS: EventLogLimits = {
 const TRANSIENT_RETRIES = 3;
 
 interface Waiting extends PreparedAppend {
+  /** Monotonic milliseconds. */
+  readonly sinceMs: number;
   resolve(result: AppendResult): void;
   reject(error: Error): void;
 }
@@ -105,7 +110,7 @@ export class EventLog {
       throw new EventLogOverloaded('too many events wait to be stored');
     }
     return new Promise<AppendResult>((resolve, reject) => {
-      this.queue.push({ ...prepared, resolve, reject });
+      this.queue.push({ ...prepared, sinceMs: performance.now(), resolve, reject });
       this.queuedSize += prepared.size;
       this.pump();
     });
@@ -145,6 +150,8 @@ export class EventLog {
 
   private pump(): void {
     while (this.inFlight < this.limits.lanes && this.queue.length > 0) {
+      this.shedOld();
+      if (this.queue.length === 0) break;
       const batch = this.nextBatch();
       this.inFlight += 1;
       void this.store(batch).finally(() => {
@@ -154,6 +161,17 @@ export class EventLog {
     }
     if (this.inFlight === 0 && this.queue.length === 0) {
       this.idle.splice(0).forEach((resolve) => resolve());
+    }
+  }
+
+  /** The oldest are first. */
+  private shedOld(): void {
+    const oldestMs = performance.now() - this.limits.longestWaitMs;
+    const kept = this.queue.findIndex(({ sinceMs }) => sinceMs >= oldestMs);
+    const late = this.queue.splice(0, kept === -1 ? this.queue.length : kept);
+    for (const waiting of late) {
+      this.queuedSize -= waiting.size;
+      waiting.reject(new EventLogOverloaded('the event has waited too long to be stored'));
     }
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { LedgerWriter } from './event.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
@@ -12,6 +13,9 @@ import { EventReader } from './reading/event-reader.js';
 import { ParquetPacker } from './reading/parquet-packer.js';
 import { DayKeeper } from './rollups/day-keeper.js';
 
+/** How long an event waits to be sent to the database, where no setting says how long a call waits for it. */
+const LONGEST_WAIT_MS = 5_000;
+
 /** Hands out the event log, keeps its partitions and sums up its days. What was taken in is stored before the database closes. */
 @Module({
   imports: [DatabaseModule],
@@ -19,9 +23,10 @@ import { DayKeeper } from './rollups/day-keeper.js';
     {
       provide: EventLog,
       // The journal takes what could not be stored to the end, so its file closes after the log.
-      inject: [Database, Metrics, LedgerWriter, JournalStorage],
-      useFactory: (database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
-        const log = new EventLog(database.callSql, EVENT_LOG_LIMITS, (events) => metrics.committed(events), ledger);
+      inject: [APP_CONFIG, Database, Metrics, LedgerWriter, JournalStorage],
+      useFactory: (config: AppConfig, database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
+        const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };
+        const log = new EventLog(database.callSql, limits, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
         database.beforeClose(() => log.drain());
         return log;

@@ -24,11 +24,34 @@ describe('ConnectionDrain', () => {
         server.close();
         await once(server, 'close');
       },
-      10_000,
+      { noticeMs: 0, limitMs: 10_000 },
     );
     await once(client, 'close');
     await drained;
     expect(received).toMatch(/^HTTP\/1\.1 200 [^]*done/);
+  });
+
+  it('takes new connections until its notice is over, whatever their number', async () => {
+    const server = createServer((_, response) => void response.end('done'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const drain = new ConnectionDrain();
+    let isOver = false;
+    const close = async (): Promise<void> => {
+      isOver = true;
+      server.close();
+      await once(server, 'close');
+    };
+    const drained = drain.run(server, close, { noticeMs: 300, limitMs: 10_000 });
+    let taken = 0;
+    while (!isOver) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+      if (!isOver) expect(answer?.status).toBe(200);
+      taken++;
+    }
+    await drained;
+    expect(taken).toBeGreaterThan(1);
   });
 
   it('cuts what still runs when its limit is over', async () => {
@@ -43,7 +66,7 @@ describe('ConnectionDrain', () => {
       server.close();
       await once(server, 'close');
     };
-    await new ConnectionDrain().run(server, close, 20);
+    await new ConnectionDrain().run(server, close, { noticeMs: 0, limitMs: 20 });
     expect(server.listening).toBe(false);
   });
 });

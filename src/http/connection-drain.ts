@@ -1,9 +1,16 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long answers tell their clients to go elsewhere before the port closes. */
-const NOTICE_MS = 250;
+/** How long answers tell clients with open connections to go elsewhere before the port closes, at least. */
+const LEAST_NOTICE_MS = 250;
 const SWEEP_MS = 100;
+
+export interface DrainTimes {
+  /** So long calls are taken as before, while load balancers find out that they should look elsewhere. */
+  readonly noticeMs: number;
+  /** After this, the notice included, answers that still run are cut. */
+  readonly limitMs: number;
+}
 
 /**
  * Ends a server's connections without cutting an answer. Clients keep connections open and send the next request
@@ -18,17 +25,18 @@ export class ConnectionDrain {
     return this.draining;
   }
 
-  /**
-   * @param close stops listening and resolves when no connection is left
-   * @param limitMs after this, answers that still run are cut
-   */
-  async run(server: Server, close: () => Promise<void>, limitMs: number): Promise<void> {
+  /** @param close stops listening and resolves when no connection is left */
+  async run(server: Server, close: () => Promise<void>, { noticeMs, limitMs }: DrainTimes): Promise<void> {
+    const startedMs = performance.now();
+    const leftMs = (): number => Math.max(0, limitMs - (performance.now() - startedMs));
     this.draining = true;
+    await delay(Math.min(noticeMs, limitMs));
     closeIdleAfterReading(server);
-    if ((await openConnections(server)) > 0) await delay(Math.min(NOTICE_MS, limitMs));
+    if (noticeMs < LEAST_NOTICE_MS && (await openConnections(server)) > 0)
+      await delay(Math.min(LEAST_NOTICE_MS, leftMs()));
     // An answer whose headers were out before the notice leaves its connection open when it ends.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), limitMs);
+    const cut = setTimeout(() => server.closeAllConnections(), leftMs());
     try {
       await close();
     } finally {

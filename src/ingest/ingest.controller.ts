@@ -56,6 +56,7 @@ export class IngestController {
         readBody: () => readJsonBody(request),
         traceId: request.id,
         settleTraceId: (id) => settleRequestId(request, reply, id),
+        client: reply.raw,
         setHeader: (name, value) => void reply.header(name, value),
       },
       ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),

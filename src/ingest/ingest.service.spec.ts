@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, StoredBefore } from '../calls/index.js';
 import { parseJson } from '../core/index.js';
@@ -67,6 +68,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
   );
   const submit = (body = BODY) => {
     const input: SubmitInput = {
+      client: new EventEmitter() as unknown as SubmitInput['client'],
       key: 'k',
       readBody: () => {
         asked.push('body');

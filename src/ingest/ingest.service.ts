@@ -4,12 +4,15 @@ import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
 import { canonicalText, stringOf, type JsonDocument } from '../core/index.js';
 import { errorHeaders, REQUEST_ID_HEADER } from '../http/index.js';
+import type { WaitingClient } from '../limits/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import type { StoredAnswer } from '../events/index.js';
 import { EventProcessor, MONITOR_IGNORED, processingOnce } from './event-processor.js';
 import { recallBody, type IngestAnswer } from './remembered-answer.js';
 
 export interface SubmitInput {
+  /** Who waits for the answer. */
+  readonly client: WaitingClient;
   /** The key as presented, without the scheme. */
   readonly key: string | undefined;
   /** Reads the body; called only for a caller who may submit. */
@@ -39,8 +42,8 @@ export class IngestService {
   /** @throws {WeirError} for every answer that is not a 200 or a guardrail's 400 */
   async submit(input: SubmitInput, onCaller: (caller: Caller) => void): Promise<SubmitResult> {
     const startedMs = performance.now();
-    const { key, setHeader } = input;
-    const entered = await this.entrance.enter({ door: 'rest', key, setHeader, onCaller });
+    const { key, client, setHeader } = input;
+    const entered = await this.entrance.enter({ door: 'rest', client, key, setHeader, onCaller });
     try {
       return await this.submitAs(entered, input, startedMs);
     } finally {

@@ -142,7 +142,7 @@ export class PolicyInquiriesController {
     const body = readBody(EVALUATE_BODY, request);
     const policy =
       body.bundle === undefined ? await this.locate(accountId, environment, { number: body.deployment }) : null;
-    const leave = await this.overload.enter('rest', [accountId, 'evaluate']);
+    const leave = await this.overload.enter('rest', [accountId, 'evaluate'], reply.raw);
     try {
       // The token or session may have ended while the question waited for its turn.
       await authorizeEnvironment(this.access, request, 'policy:read');

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
@@ -12,6 +13,10 @@ const RESOLUTION_MS = 10;
 const NS_PER_MS = 1_000_000;
 const MS_PER_S = 1_000;
 
+type CallSource = 'rest' | 'proxy' | 'calls';
+/** The answer on its way to a client: closed when the client has left. */
+export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
+
 /** Says that a call that was let in is done; a second time does nothing. */
 export type Leave = () => void;
 
@@ -24,6 +29,7 @@ export class Overload implements OnApplicationShutdown {
   private readonly queue: AdmissionQueue;
   private readonly delay: ReturnType<typeof monitorEventLoopDelay>;
   private readonly timer: NodeJS.Timeout;
+  private readonly left: (labels: Readonly<Record<'source', string>>) => void;
   private readonly shed: (labels: Readonly<Record<'source', string>>) => void;
   private delayMs = 0;
   private used: EventLoopUtilization = performance.eventLoopUtilization();
@@ -35,6 +41,7 @@ export class Overload implements OnApplicationShutdown {
     this.delay.enable();
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
     this.shed = metrics.count('weir_overload_refused_total', 'Calls refused before any work.', ['source']);
+    this.left = metrics.count('weir_overload_left_total', 'Calls whose client left before their turn.', ['source']);
     metrics.gauge('weir_overload_limit', 'Calls that are worked on at once at most.', () => this.queue.state.limit);
     metrics.gauge('weir_overload_running', 'Calls that are worked on.', () => this.queue.state.running);
     metrics.gauge('weir_overload_waiting', 'Calls that wait for their turn.', () => this.queue.state.waiting);
@@ -45,19 +52,18 @@ export class Overload implements OnApplicationShutdown {
    * Waits for the turn of a call. What it returns has to be called when the call has been judged.
    *
    * @param party who takes turns: account, key
+   * @param client whose leaving ends the wait: nobody is left to hear what would come of the call
    * @throws WeirError `overloaded`
    */
-  async enter(source: 'rest' | 'proxy' | 'calls', party: readonly string[]): Promise<Leave> {
-    await new Promise<void>((admit, reject) => {
-      const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
-      this.queue.ask({ party, admit, refuse }, performance.now());
-    });
+  async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<Leave> {
+    await this.turn(source, party, client);
     const enteredMs = performance.now();
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.queue.leave(party, performance.now() - enteredMs);
+      const nowMs = performance.now();
+      this.queue.leave(party, nowMs - enteredMs, nowMs);
     };
   }
 
@@ -65,8 +71,27 @@ export class Overload implements OnApplicationShutdown {
    * Before a body is read: refuses a call that would be refused behind it.
    * @throws WeirError `overloaded`
    */
-  check(source: 'rest' | 'proxy' | 'calls', party: readonly string[]): void {
+  check(source: CallSource, party: readonly string[]): void {
     if (this.queue.refuses(party)) throw this.refusal(source, MS_PER_S);
+  }
+
+  private async turn(source: CallSource, party: readonly string[], client: WaitingClient | undefined): Promise<void> {
+    let leaves: (() => void) | undefined;
+    try {
+      await new Promise<void>((admit, reject) => {
+        const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
+        const applicant = { party, admit, refuse };
+        leaves = () => {
+          if (!this.queue.withdraw(applicant)) return;
+          this.left({ source });
+          reject(new WeirError('overloaded', { retryAfterSeconds: 1 }));
+        };
+        client?.once('close', leaves);
+        this.queue.ask(applicant, performance.now());
+      });
+    } finally {
+      if (leaves !== undefined) client?.off('close', leaves);
+    }
   }
 
   onApplicationShutdown(): void {
@@ -84,7 +109,7 @@ export class Overload implements OnApplicationShutdown {
     this.queue.tick({ delayMs: this.delayMs, utilization }, performance.now());
   }
 
-  private refusal(source: 'rest' | 'proxy' | 'calls', afterMs: number): WeirError {
+  private refusal(source: CallSource, afterMs: number): WeirError {
     this.shed({ source });
     return new WeirError('overloaded', { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / MS_PER_S)) });
   }

@@ -40,7 +40,7 @@ class Calls {
       this.nowMs++;
       for (const call of this.running.filter(({ endMs }) => endMs <= this.nowMs)) {
         this.running.splice(this.running.indexOf(call), 1);
-        this.queue.leave(call.party, this.tookMs);
+        this.queue.leave(call.party, this.tookMs, this.nowMs);
       }
       if (this.nowMs % 100 === 0) this.queue.tick({ delayMs, utilization }, this.nowMs);
     }
@@ -52,6 +52,41 @@ describe('Admission', () => {
     const calls = new Calls(10);
     for (let index = 0; index < 30; index++) calls.send(`key ${index}`);
     expect(calls.waitedMs.map(({ ms }) => ms)).toEqual(Array.from({ length: 30 }, () => 0));
+  });
+
+  it('lets nobody in who has waited too long, though nobody has looked since', () => {
+    const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
+    const told: string[] = [];
+    const ask = (name: string, nowMs: number): void =>
+      queue.ask({ party: [name], admit: () => told.push(`${name} in`), refuse: () => told.push(`${name} no`) }, nowMs);
+    for (const [name, nowMs] of [
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+      ['d', 900],
+    ] as const)
+      ask(name, nowMs);
+    queue.leave(['a'], 1_500, 1_500);
+    expect(told).toEqual(['a in', 'b in', 'c no', 'd in']);
+  });
+
+  it('forgets whoever has left', () => {
+    const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
+    const admitted: number[] = [];
+    const applicants = Array.from({ length: 5 }, (_, index) => ({
+      party: [`key ${index}`],
+      admit: () => void admitted.push(index),
+      refuse: () => undefined,
+    }));
+    for (const applicant of applicants) queue.ask(applicant, 0);
+    expect(queue.state).toEqual({ limit: 2, running: 2, waiting: 3 });
+    expect([queue.withdraw(applicants[2]!), queue.withdraw(applicants[2]!), queue.withdraw(applicants[0]!)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    queue.leave(['key 0'], 1, 1);
+    expect(admitted).toEqual([0, 1, 3]);
   });
 
   it('lets fewer in at once while the event loop is late, never fewer than the least, and more again when it is not', () => {

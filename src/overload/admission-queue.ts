@@ -97,7 +97,12 @@ export class AdmissionQueue {
     const expectedMs = this.expectedMs(applicant.party);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
     this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
-    this.letIn();
+    this.letIn(nowMs);
+  }
+
+  /** Somebody who waits does so no more. @returns whether they were waiting */
+  withdraw(applicant: Applicant): boolean {
+    return this.queue.removeAll((waiting) => waiting.applicant === applicant).length > 0;
   }
 
   /** Whether a call of this party would be refused now. */
@@ -106,11 +111,11 @@ export class AdmissionQueue {
   }
 
   /** A call of this party that was admitted is done. */
-  leave(party: readonly string[], tookMs: number): void {
+  leave(party: readonly string[], tookMs: number, nowMs: number): void {
     this.inside--;
     this.count(party, -1);
     this.meanMs = this.meanMs === 0 ? tookMs : this.meanMs + (tookMs - this.meanMs) * STEP;
-    this.letIn();
+    this.letIn(nowMs);
   }
 
   /** Told every tenth of a second or so: how busy the event loop was since the last time. */
@@ -125,7 +130,7 @@ export class AdmissionQueue {
     this.isAnyoneOver = [...this.held.values()].some(({ party, places }) => places > this.shareOf(party));
     const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
     for (const { applicant } of late) applicant.refuse(longestWaitMs);
-    this.letIn();
+    this.letIn(nowMs);
   }
 
   private note(party: readonly string[]): void {
@@ -208,7 +213,8 @@ export class AdmissionQueue {
     return counted;
   }
 
-  private letIn(): void {
+  /** Whoever has waited too long is not let in: what they would be told comes too late. */
+  private letIn(nowMs: number): void {
     while (this.queue.size > 0) {
       const counted = this.isAnyoneOver ? this.countedPlaces() : undefined;
       const placesOf = (name: string): number =>
@@ -217,6 +223,10 @@ export class AdmissionQueue {
       if (inside >= Math.floor(this.limitNow)) break;
       const next = this.queue.shift((party) => placesOf(nameOf(party)) < this.shareOf(party));
       if (next === undefined) break;
+      if (nowMs - next.sinceMs > this.limits.longestWaitMs) {
+        next.applicant.refuse(this.limits.longestWaitMs);
+        continue;
+      }
       this.inside++;
       this.count(next.applicant.party, 1);
       next.applicant.admit();

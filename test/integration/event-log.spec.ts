@@ -71,6 +71,21 @@ eachDatabase('the event log', (current) => {
     expect(await count(events.map(({ id }) => id))).toBe(100);
   });
 
+  it('refuses what has waited too long, and stores what has not', async () => {
+    const gate = new Gate(sql());
+    const log = new EventLog(gate, { ...EVENT_LOG_LIMITS, longestWaitMs: 50 });
+    const release = gate.hold();
+    const first = log.append(appendRequest(newEvent()));
+    const late = newEvent();
+    const refused = expect(log.append(appendRequest(late))).rejects.toThrow(EventLogOverloaded);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    release();
+    expect(await first).toEqual({ outcome: 'appended' });
+    await refused;
+    expect(await count([late.id])).toBe(0);
+    expect(log.backlog).toBe(0);
+  });
+
   it('stores an event with its violations, or neither', async () => {
     const source = newEvent();
     const children = [violationEvent(source, 'one'), violationEvent(source, 'two')];

@@ -1,7 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { Overload } from '../../src/limits/index.js';
 import { restClient, type Answer } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const BURST = Number(process.env['WEIR_TEST_BURST'] ?? 600);
+
+describe('Calls whose clients leave before their turn', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1] ?? 0);
+  };
+  const until = async (name: string, value: number): Promise<void> => {
+    while ((await metric(name)) !== value) await new Promise(setImmediate);
+  };
+
+  it('are not judged and not stored, and those who stay are', async () => {
+    const overload = app.weir.app.get(Overload, { strict: false });
+    // The limit stays as it is, and all places are taken, by as many parties as it needs.
+    clearInterval(Reflect.get(overload, 'timer') as NodeJS.Timeout);
+    const taken: Promise<() => void>[] = [];
+    while ((await metric('weir_overload_waiting')) === 0)
+      taken.push(...Array.from({ length: 8 }, () => overload.enter('rest', [randomUUID()])));
+    const waiting = await metric('weir_overload_waiting');
+    const leaving = new AbortController();
+    const call = (path: string, name: string, body: object, signal?: AbortSignal) =>
+      fetch(`${app.url}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          [name]: name === 'authorization' ? `Bearer ${production}` : production,
+        },
+        body: JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      }).catch(() => undefined);
+    const { production } = app.bootstrap.keys;
+    const event = { type: 'ai.request', request_id: 'left', payload: { prompt: 'hello' } };
+    const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] };
+    const left = Array.from({ length: 10 }, () => [
+      call('/v1/events', 'authorization', event, leaving.signal),
+      call('/v1/calls/openai/v1/chat/completions', 'authorization', chat, leaving.signal),
+      call('/proxy/openai/v1/chat/completions', 'x-service-key', chat, leaving.signal),
+    ]).flat();
+    await until('weir_overload_waiting', waiting + left.length);
+    const stays = call('/v1/events', 'authorization', { ...event, request_id: 'stays' });
+    await until('weir_overload_waiting', waiting + left.length + 1);
+    leaving.abort();
+    await until('weir_overload_waiting', waiting + 1);
+    expect(await metric('weir_overload_left_total{source="rest"}')).toBe(10);
+    expect(await metric('weir_overload_left_total{source="proxy"}')).toBe(10);
+    for (const place of taken) void place.then((leave) => leave());
+    expect((await stays)?.status).toBe(200);
+    await Promise.all(left);
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    expect(metrics.match(/^weir_decisions_total.*$/gm)).toEqual([expect.stringMatching(/source="rest".* 1$/)]);
+    const { read } = restClient(() => app);
+    const { json } = await read('/v1/events?limit=200');
+    expect((json['data'] as unknown as { request_id: string }[]).map(({ request_id: id }) => id)).toEqual(['stays']);
+  }, 60_000);
+});
 
 describe('More calls at once than there is time for', () => {
   let app: TestApp;

@@ -9,4 +9,6 @@ export const NO_LIMITS = {
   // A machine that has other things to do is late, too.
   WEIR_OVERLOAD_WAIT: '10m',
   WEIR_DATABASE_CALL_TIMEOUT: '60s',
+  // No load balancer asks.
+  WEIR_SHUTDOWN_NOTICE: '0s',
 } as const;

@@ -23,8 +23,8 @@ export class ServerProcess {
   ) {}
 
   /** Starts `dist/src/main.js` and waits until it is ready. Rejects with what it printed when it ends instead. */
-  static async start(env: Record<string, string>): Promise<ServerProcess> {
-    const port = await freePort();
+  static async start(env: Record<string, string>, port?: number): Promise<ServerProcess> {
+    port ??= await freePort();
     const kept: string[] = [];
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       env: {
