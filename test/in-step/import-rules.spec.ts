@@ -20,7 +20,12 @@ const PLANTED = [
   ['src/gateway/planted.ts', 'src/core/judge/judge-call.ts', 'features-use-cores-door'],
   ['plugins/pii/planted.ts', 'src/core/detection/run-scan.ts', 'plugins-use-the-door'],
   ['plugins/pii/planted-index.ts', 'src/core/index.ts', 'plugins-use-the-door'],
+  ['plugins/pii/planted-package.ts', 'fastify', 'plugins-have-few-packages'],
+  ['plugins/pii/planted-builtin.ts', 'node:fs', 'plugins-have-no-node'],
 ] as const;
+
+/** Two files, each of which needs a type of the other. */
+const CIRCLE = ['src/events/planted-circle.ts', 'src/events/planted-other.ts'] as const;
 
 /** Imports as there are many, which no rule may refuse. */
 const ALLOWED = [
@@ -49,6 +54,10 @@ function plant(root: string): void {
   write('tsconfig.json', '{ "compilerOptions": { "module": "nodenext", "moduleResolution": "nodenext" } }');
   write('package.json', '{ "type": "module", "dependencies": { "fastify": "*" } }');
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+  for (const [index, file] of CIRCLE.entries()) {
+    const other = CIRCLE[1 - index]!.replace('src/events/', './').replace('.ts', '.js');
+    write(file, `import type { Planted as Other } from '${other}';\nexport interface Planted { other: Other }\n`);
+  }
   for (const [from, to] of [...PLANTED, ...ALLOWED]) {
     if (!to.endsWith('.ts')) write(from, `import type {} from '${to}';\nexport {};\n`);
     else {
@@ -79,6 +88,11 @@ describe('npm run imports', () => {
 
   it.each(PLANTED)('refuses %s importing %s, even for a type', (from, _to, rule) => {
     expect(found.filter((one) => one.from === from).map((one) => one.rule.name)).toContain(rule);
+  });
+
+  it('refuses a circle of files, even of types', () => {
+    const circles = found.filter(({ rule }) => rule.name === 'no-circular').flatMap(({ from, to }) => [from, to]);
+    expect(circles.sort()).toEqual([...CIRCLE].sort());
   });
 
   it.each(ALLOWED)('lets %s import %s', (from) => {
