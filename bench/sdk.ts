@@ -7,8 +7,8 @@
  * - The SDK's own part: what is left when nothing of it goes over HTTP and the same functions called bare are taken off,
  *   for 1 kB of JSON and for a stream of 100 chunks.
  *
- * `npm run bench -- sdk [--calls 300] [--rounds 7]`; the part for Python is `bench/sdk-python.py`, run by
- * `WEIR_BENCH_PYTHON` (`python3`), which has to have the clients.
+ * `npm run bench -- sdk [--calls 300] [--rounds 7]`; the part for Python is `bench/sdk-python.py`, run in the environment that
+ * `npm run test:sdk-python` makes, or by `WEIR_BENCH_PYTHON`, which has to have the clients.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -272,12 +272,18 @@ async function measureNode(): Promise<Measured> {
   }
 }
 
+/** The interpreter with the newest clients, in the environment of the tests; made where there is none yet. */
+async function testedPython(): Promise<string> {
+  const { stdout } = await run(process.execPath, ['scripts/test-sdk-python.mjs', '--interpreter']);
+  return stdout.trim().split('\n').at(-1) ?? '';
+}
+
 /** Undefined, with the reason on stderr, where it cannot be measured here. */
 async function measurePython(): Promise<Measured | undefined> {
-  const python = process.env['WEIR_BENCH_PYTHON'] ?? 'python3';
   try {
     if (!existsSync(PYTHON_SCRIPT)) throw new Error(`there is no ${PYTHON_SCRIPT}`);
-    const { stdout } = await run(python, [PYTHON_SCRIPT], { maxBuffer: 1024 * 1024 });
+    const python = process.env['WEIR_BENCH_PYTHON'] ?? (await testedPython());
+    const { stdout } = await run(python, [PYTHON_SCRIPT, String(ROUNDS)], { maxBuffer: 1024 * 1024 });
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Measured;
   } catch (error) {
     const said = error instanceof Error ? error.message.split('\n', 1)[0] : '';

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.servers import ProviderLike, WeirLike
+from support.guides import GUIDE as EXAMPLES
+from support.guides import LANGCHAIN, run
+from support.servers import CANARY, MASK, ProviderLike, WeirLike
 from support.service import Service
 from weir_sdk import WeirApi, WeirApiError
-
-GUIDE = (Path(__file__).parents[3] / "docs/guides/sdk-python.md").read_text()
-EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +21,12 @@ def _environment(provider: ProviderLike, door: WeirLike, monkeypatch: pytest.Mon
     monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.url}/v1")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
-
-
-def run(example: str) -> None:
-    own: dict[str, Any] = {"__name__": "__main__"}
-    exec(compile(example, "guide", "exec"), own)  # noqa: S102
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", provider.url)
 
 
 def test_a_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
-    run(EXAMPLES[0].replace("ada@example.com", "alice.canary@example.com"))
+    run(EXAMPLES[0])
     assert capsys.readouterr().out == "redact {'EMAIL': 1} Hello there\n"
     run(EXAMPLES[0].replace("Write to", "BLOCK"))
     assert capsys.readouterr().out == "refused by ['test.block']\n"
@@ -57,6 +52,34 @@ def test_a_tool_asks_first(door: WeirLike, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == "not run: Weir refused the tool call delete_file (tools.no-delete)\n"
 
 
+def test_googles_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+    run(EXAMPLES[3])
+    assert capsys.readouterr().out == "redact Hello there\n"
+    run(EXAMPLES[3].replace("Write to", "BLOCK"))
+    assert capsys.readouterr().out == "refused by a rule: True\n"
+
+
+@pytest.mark.parametrize("index, said", [(0, "Hello there\n"), (1, "w0 w1 w2 w3 w4 \n"), (2, "Hello there\n")])
+def test_langchain_is_guarded(index: int, said: str, door: WeirLike, provider: ProviderLike, capsys: pytest.CaptureFixture[str]) -> None:
+    def answered(handler: Any, seen: Any) -> bool:
+        if seen.path != "/v1/events":
+            return False
+        handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[]}}')
+        return True
+
+    door.fault = answered
+    run(LANGCHAIN[index])
+    not_run = "not run: Weir refused the tool call delete_file\n" if index == 2 else ""
+    assert capsys.readouterr().out == said + not_run
+    [seen] = provider.requests
+    assert CANARY.encode() not in seen.body and MASK.encode() in seen.body and len(door.asked) == 1
+
+
+def test_a_chain_of_langchain_is_refused(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+    run(LANGCHAIN[1].replace("Write to", "BLOCK"))
+    assert capsys.readouterr().out == "refused by a rule: True\n"
+
+
 def test_the_api_is_asked(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("WEIR_BASE_URL", service.url)
     monkeypatch.setenv("WEIR_TOKEN", service.token)
@@ -65,8 +88,8 @@ def test_the_api_is_asked(service: Service, monkeypatch: pytest.MonkeyPatch, cap
     event = {"type": "ai.request", "request_id": "r", "metadata": {"team": "support"}, "payload": payload}
     with pytest.raises(WeirApiError):
         WeirApi().events.submit(event)  # type: ignore[arg-type]
-    run(EXAMPLES[3])
+    run(EXAMPLES[4])
     printed = capsys.readouterr().out
     assert re.match(r"\d{4}-\d\d-\d\d ai\.request\n", printed) or "ai.request\n" in printed
     assert "apps: [" in printed and printed.endswith("404 not_found\n")
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5

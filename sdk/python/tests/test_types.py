@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from support.guides import GUIDE, LANGCHAIN, README
+
 ROOT = Path(__file__).parents[1]
 EXAMPLE = '''
 from openai import AsyncOpenAI, OpenAI
@@ -63,3 +67,24 @@ def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
         (tmp_path / "wrong.py").write_text(WRONG)
         done = checked(*checker, *([str(tmp_path / "wrong.py")] if files else []))
         assert done.returncode != 0 and "ajar" in done.stdout and "perhaps" in done.stdout
+
+
+def checked_examples(folder: Path, examples: list[str]) -> str:
+    """What both checkers say against them; nothing where they are right."""
+    names = [f"example_{index}.py" for index in range(len(examples))]
+    for name, text in zip(names, examples):
+        (folder / name).write_text(text)
+    files = [str(folder / name) for name in names]
+    done = [checked("mypy", "--strict", *files), checked("pyright", "--pythonpath", sys.executable, *files)]
+    return "".join(each.stdout for each in done if each.returncode != 0)
+
+
+@pytest.mark.parametrize("kind", ["guide and README", "LangChain"])
+def test_what_users_read_is_strictly_typed(kind: str, tmp_path: Path) -> None:
+    examples = LANGCHAIN if kind == "LangChain" else [*GUIDE, *README]
+    assert len(examples) >= 3 and checked_examples(tmp_path, examples) == ""
+
+
+def test_a_wrong_type_in_an_example_is_seen(tmp_path: Path) -> None:
+    found = checked_examples(tmp_path, [GUIDE[0].replace("if outcome is not None:", "if True:")])
+    assert "union-attr" in found and "reportOptionalMemberAccess" in found
