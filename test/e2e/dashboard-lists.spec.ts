@@ -11,9 +11,11 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
   let browser: Browser;
   let account: DashboardAccount;
+  let busy: DashboardAccount;
   beforeAll(async () => {
     browser = await launchChromium();
     account = await dashboardAccount(app, 'one');
+    busy = await dashboardAccount(app, 'many');
   }, 120_000);
   afterAll(async () => {
     await browser.close();
@@ -76,6 +78,37 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await keys.type(/^Type nightly job$/, 'nightly job');
     await page.keyboard.press('Enter');
     await page.getByText('There is no management token.').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('glances at rows beside the list, picks several and judges them together', async () => {
+    const context = await signedIn(browser, app().url, busy, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/events?env=all&outcome=blocked,redacted,flagged`);
+    const rows = page.locator('.grid-row:not(.head)');
+    await rows.first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    const glance = page.getByRole('complementary', { name: 'The row at hand' });
+    const rule = (await rows.first().locator('.mono').first().innerText()).trim();
+    expect(await glance.innerText()).toContain(rule);
+    await page.keyboard.press('x');
+    expect(await page.getByRole('toolbar', { name: 'Picked rows' }).innerText()).toContain('1 picked');
+    expect(await rows.first().getAttribute('aria-selected')).toBe('true');
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await glance.waitFor({ state: 'detached' });
+    await keys.press(/^Mark wrong$/);
+    await page.getByText('1 marked wrong').waitFor();
+    await keys.press(/^Pick none$/);
+    await page.getByRole('toolbar', { name: 'Picked rows' }).waitFor({ state: 'detached' });
+    await rows.first().click();
+    await page.getByRole('status').getByText('Marked wrong').waitFor();
     expect(await watched.faults()).toEqual([]);
     await context.close();
   }, 120_000);

@@ -16,6 +16,8 @@ import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, useColumns, type Column } from './columns.tsx';
 import { rememberList } from './neighbours.ts';
+import { Peek } from './peek.tsx';
+import { SelectionBar, usePicked } from './selection.tsx';
 import type { ListedEvent } from './use-events.ts';
 
 interface GridProps {
@@ -35,15 +37,12 @@ const narrow = window.matchMedia('(max-width: 720px)');
 export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment }: GridProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
+  const [isPeeking, setPeeking] = useState(false);
+  const { picked, pick, pickTo, clear } = usePicked(rows);
   const navigate = useNavigate();
-  const density = useDensity();
+  const rowPx = useRowPx();
   const columns = useColumns();
-  useLayoutEffect(() => {
-    const { template, minPx } = gridOf(columns);
-    box.current?.style.setProperty('--columns', template);
-    box.current?.style.setProperty('--columns-min', `${minPx}px`);
-  }, [columns]);
-  const rowPx = narrow.matches ? NARROW_ROW_PX : (ROW_PX[density] ?? 32);
+  useColumnWidths(box, columns);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -78,72 +77,112 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
     if (isTyping(event.target) || event.metaKey || event.ctrlKey) return;
     const isLetter = event.key.length === 1;
     if (isLetter && !singleKeysOn()) return;
-    const step = {
-      j: 1,
-      k: -1,
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: 20,
-      PageUp: -20,
-      Home: -rows.length,
-      End: rows.length,
-    }[event.key];
+    const step = stepOf(event.key, rows.length);
     if (step !== undefined) {
       event.preventDefault();
       move(step);
     } else if (event.key === 'Enter') open(Math.max(0, at));
+    else if (event.key === ' ') {
+      event.preventDefault();
+      if (at < 0) setAt(0);
+      setPeeking((before) => !before);
+    } else if (event.key === 'x') {
+      setAt(Math.max(0, at));
+      pick(Math.max(0, at));
+    } else if (event.key === 'Escape') {
+      if (isPeeking) setPeeking(false);
+      else clear();
+    }
   };
+  const point = useCallback(
+    (index: number, isShifted: boolean): void => {
+      if (!isShifted) return open(index);
+      setAt(index);
+      pickTo(index);
+    },
+    [open, pickTo],
+  );
   useFocusByKey(box);
   const isDrawn = items.some(({ index }) => index === at);
   return (
-    <div
-      ref={box}
-      className={`grid${isStale ? ' stale' : ''}`}
-      role="grid"
-      aria-label="Events"
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      aria-colcount={columns.length}
-      tabIndex={0}
-      aria-activedescendant={isDrawn ? `row-${at}` : undefined}
-      onKeyDown={press}
-    >
-      <div className="grid-row head" role="row" aria-rowindex={1}>
-        {columns.map(({ id, label, isNumber }) => (
-          <span key={id} role="columnheader" className={isNumber === true ? 'num' : ''}>
-            {label}
-          </span>
-        ))}
-      </div>
+    <div className="grid-frame">
+      <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={clear} />
       <div
-        role="presentation"
-        className="grid-body"
-        ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+        ref={box}
+        className={`grid${isStale ? ' stale' : ''}`}
+        role="grid"
+        aria-label="Events"
+        aria-multiselectable
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        aria-colcount={columns.length}
+        tabIndex={0}
+        aria-activedescendant={isDrawn ? `row-${at}` : undefined}
+        onKeyDown={press}
       >
-        {items.map(({ key, index, start, size }) => (
-          <div
-            key={key}
-            role="presentation"
-            className="grid-place"
-            ref={(element) => {
-              element?.style.setProperty('transform', `translateY(${start}px)`);
-              element?.style.setProperty('height', `${size}px`);
-            }}
-          >
-            <Row
-              row={rows[index]!}
-              index={index}
-              isAt={index === at}
-              isFresh={fresh.has(rows[index]!.id)}
-              columns={columns}
-              showEnvironment={showEnvironment}
-              open={open}
-            />
-          </div>
-        ))}
+        <Head columns={columns} />
+        <div
+          role="presentation"
+          className="grid-body"
+          ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+        >
+          {items.map(({ key, index, start, size }) => (
+            <div
+              key={key}
+              role="presentation"
+              className="grid-place"
+              ref={(element) => {
+                element?.style.setProperty('transform', `translateY(${start}px)`);
+                element?.style.setProperty('height', `${size}px`);
+              }}
+            >
+              <Row
+                row={rows[index]!}
+                index={index}
+                isAt={index === at}
+                isPicked={picked.has(rows[index]!.id)}
+                isFresh={fresh.has(rows[index]!.id)}
+                columns={columns}
+                showEnvironment={showEnvironment}
+                point={point}
+              />
+            </div>
+          ))}
+        </div>
       </div>
+      {isPeeking && rows[at] !== undefined && (
+        <Peek row={rows[at]} open={() => open(at)} close={() => setPeeking(false)} />
+      )}
     </div>
   );
 }
+
+function useRowPx(): number {
+  const density = useDensity();
+  return narrow.matches ? NARROW_ROW_PX : (ROW_PX[density] ?? 32);
+}
+
+/** Rows to go on by, forwards or back. */
+function stepOf(key: string, rows: number): number | undefined {
+  return { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows, End: rows }[key];
+}
+
+function useColumnWidths(box: RefObject<HTMLDivElement | null>, columns: readonly Column[]): void {
+  useLayoutEffect(() => {
+    const { template, minPx } = gridOf(columns);
+    box.current?.style.setProperty('--columns', template);
+    box.current?.style.setProperty('--columns-min', `${minPx}px`);
+  }, [box, columns]);
+}
+
+const Head = ({ columns }: { readonly columns: readonly Column[] }): ReactNode => (
+  <div className="grid-row head" role="row" aria-rowindex={1}>
+    {columns.map(({ id, label, isNumber }) => (
+      <span key={id} role="columnheader" className={isNumber === true ? 'num' : ''}>
+        {label}
+      </span>
+    ))}
+  </div>
+);
 
 /** `j` and `k` take the list up wherever the focus is. */
 function useFocusByKey(box: RefObject<HTMLDivElement | null>): void {
@@ -166,23 +205,28 @@ interface RowProps {
   readonly row: ListedEvent;
   readonly index: number;
   readonly isAt: boolean;
+  readonly isPicked: boolean;
   readonly isFresh: boolean;
   readonly columns: readonly Column[];
   readonly showEnvironment: boolean;
-  readonly open: (index: number) => void;
+  readonly point: (index: number, isShifted: boolean) => void;
 }
 
 const Row = memo(
-  function Row({ row, index, isAt, isFresh, columns, showEnvironment, open }: RowProps): ReactNode {
+  function Row({ row, index, isAt, isPicked, isFresh, columns, showEnvironment, point }: RowProps): ReactNode {
     const hasEnvironment = columns.some(({ id }) => id === 'environment');
     return (
       <div
         id={`row-${index}`}
         role="row"
         aria-rowindex={index + 2}
-        aria-selected={isAt}
-        className={`grid-row${isFresh ? ' fresh' : ''}`}
-        onClick={() => open(index)}
+        aria-selected={isPicked}
+        className={`grid-row${isAt ? ' at' : ''}${isFresh ? ' fresh' : ''}`}
+        onMouseDown={(event) => {
+          // Texts are not what is picked.
+          if (event.shiftKey) event.preventDefault();
+        }}
+        onClick={(event) => point(index, event.shiftKey)}
       >
         {columns.map(({ id, className, title, cell }) => (
           <span key={id} role="gridcell" className={className} title={title?.(row)}>
@@ -195,9 +239,10 @@ const Row = memo(
   (before, after) =>
     before.row === after.row &&
     before.isAt === after.isAt &&
+    before.isPicked === after.isPicked &&
     before.index === after.index &&
     before.isFresh === after.isFresh &&
     before.columns === after.columns &&
     before.showEnvironment === after.showEnvironment &&
-    before.open === after.open,
+    before.point === after.point,
 );

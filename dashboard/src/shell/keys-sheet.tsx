@@ -6,6 +6,8 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['g then o e s p b a', 'Overview, events, sessions, policies, budgets, apps'],
   ['j  k', 'Next, previous row or call'],
   ['Enter', 'Open the row'],
+  ['Space', 'Glance at the row'],
+  ['x  Shift click', 'Pick the row, pick up to the row'],
   ['f', 'Add a filter'],
   ['t', 'Live tail'],
   ['Shift E', 'Next environment'],

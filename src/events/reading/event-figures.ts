@@ -18,6 +18,8 @@ const TEXT_SAMPLE = 2_000;
 const MORE_VALUES = 100;
 /** Figures beside a page, which is what people wait for. */
 const FIGURE_PATIENCE: Patience = { ms: 90, rows: 2_000 };
+/** A number that ends early says little: it may take longer than the rows beside it. */
+const COUNT_PATIENCE: Patience = { ...FIGURE_PATIENCE, ms: 180 };
 /** The same where each call has to be asked what its other events say. */
 const LOOKING_UP: Patience = { ...FIGURE_PATIENCE, rows: 300 };
 /** What the events of a call say together. */
@@ -95,7 +97,7 @@ export class EventFigures {
   }
 
   private async countWindows(filters: EventFilters): Promise<Counted> {
-    const walk = walkAlong(this.ask, filters, FIGURE_PATIENCE, undefined);
+    const walk = walkAlong(this.ask, filters, COUNT_PATIENCE, undefined);
     let count = 0;
     do {
       const window = await walk.next();

@@ -1,0 +1,93 @@
+/** Rows that a person has picked, and what can be done with all of them. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import { failureWords } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { CopyButton } from '../parts/small.tsx';
+import type { ListedEvent } from './use-events.ts';
+
+/** Rows by their ids: they stay picked when others come in. */
+export function usePicked(rows: readonly ListedEvent[]) {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const listed = useRef(rows);
+  listed.current = rows;
+  const last = useRef<string | undefined>(undefined);
+  const pick = useCallback((index: number): void => {
+    const id = listed.current[index]?.id;
+    if (id === undefined) return;
+    last.current = id;
+    setPicked((before) =>
+      before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set(before).add(id),
+    );
+  }, []);
+  /** From the one that was picked last. */
+  const pickTo = useCallback((index: number): void => {
+    const from = listed.current.findIndex(({ id }) => id === last.current);
+    const [low, high] = from < 0 ? [index, index] : [Math.min(from, index), Math.max(from, index)];
+    last.current = listed.current[index]?.id;
+    setPicked((before) => new Set([...before, ...listed.current.slice(low, high + 1).map(({ id }) => id)]));
+  }, []);
+  const clear = useCallback((): void => setPicked(new Set()), []);
+  return { picked, pick, pickTo, clear };
+}
+
+interface SelectionProps {
+  readonly picked: readonly ListedEvent[];
+  readonly clear: () => void;
+}
+
+export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
+  const client = useQueryClient();
+  const canMark = useFeature('marks');
+  const [said, say] = useState('');
+  const [isSending, setSending] = useState(false);
+  const judged = picked.flatMap((row) =>
+    [...new Set(row.violations.map(({ rule }) => rule))].map((rule) => ({ row, rule })),
+  );
+  const mark = async (as: 'right' | 'wrong'): Promise<void> => {
+    setSending(true);
+    let done = 0;
+    try {
+      for (const { row, rule } of judged) {
+        const path = `/v1/events/${row.id}/marks/${encodeURIComponent(rule)}?app=${encodeURIComponent(row.app.id)}`;
+        await send('PUT', path, { mark: as });
+        done++;
+      }
+      say(`${count(done)} marked ${as}`);
+    } catch (error) {
+      say(
+        `${count(done)} of ${count(judged.length)} marked ${as}: ${failureWords(error instanceof Error ? error : new Error('unknown'))}`,
+      );
+    } finally {
+      setSending(false);
+      for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
+    }
+  };
+  if (picked.length === 0) return null;
+  return (
+    <div className="picked line" role="toolbar" aria-label="Picked rows">
+      <span className="tab-nums">{count(picked.length)} picked</span>
+      {canMark && judged.length > 0 && (
+        <>
+          <button type="button" className="button" disabled={isSending} onClick={() => void mark('right')}>
+            Mark right
+          </button>
+          <button type="button" className="button" disabled={isSending} onClick={() => void mark('wrong')}>
+            Mark wrong
+          </button>
+        </>
+      )}
+      <CopyButton key={picked.map(({ id }) => id).join()} text={picked.map(({ id }) => id).join('\n')}>
+        Copy ids
+      </CopyButton>
+      <button type="button" className="button quiet" onClick={clear}>
+        Pick none
+      </button>
+      <span role="status" className="meta">
+        {said}
+      </span>
+    </div>
+  );
+}
