@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
 import { Database } from '../database/index.js';
+import { Metrics } from '../metrics/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { DatabaseProbe } from './database-probe.js';
 
@@ -29,17 +30,28 @@ export interface ReadinessReport {
   readonly deployed: readonly DeployedReport[];
 }
 
+/** From here on the difference between the clocks of server and database is told. */
+const TOLD_MS = 5_000;
+/** From here on this server takes no calls: events carry its time, and would stand in another week of the log. */
+const NOT_READY_MS = 60_000;
+const MS_PER_S = 1_000;
+
 /** Whether this process can take traffic. */
 @Injectable()
 export class Readiness {
   private draining = false;
+  private isTold = false;
+  private readonly logger = new Logger('health');
   private readonly probe: DatabaseProbe;
 
   constructor(
     @Inject(Database) database: Database,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
+    @Inject(Metrics) metrics: Metrics,
   ) {
     this.probe = new DatabaseProbe(database);
+    const read = (): number => this.probe.clockAheadMs / MS_PER_S;
+    metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
   }
 
   /** From now on not ready: a load balancer is to look elsewhere. */
@@ -61,6 +73,7 @@ export class Readiness {
     const missing: ErrorDetail[] = [
       ...(this.draining ? [{ path: 'server', message: 'is shutting down' }] : []),
       ...(fault === undefined ? [] : [{ path: 'database', message: fault }]),
+      ...this.clockFaults(),
       ...ENVIRONMENTS.filter((environment) => policies[environment] === undefined).map((environment) => ({
         path: `policies.${environment}`,
         message: 'is not loaded',
@@ -70,6 +83,16 @@ export class Readiness {
       report: { database: fault === undefined ? 'ok' : 'unreachable', policies, deployed: this.deployed() },
       missing,
     };
+  }
+
+  /** Says once that the clocks differ, until they no longer do. */
+  private clockFaults(): ErrorDetail[] {
+    const aheadMs = this.probe.clockAheadMs;
+    const differs = Math.abs(aheadMs) > TOLD_MS;
+    const what = `is ${Math.round(Math.abs(aheadMs) / MS_PER_S)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+    if (differs && !this.isTold) this.logger.warn(`The clock of this server ${what}. Events carry this server's time.`);
+    this.isTold = differs;
+    return Math.abs(aheadMs) > NOT_READY_MS ? [{ path: 'clock', message: what }] : [];
   }
 
   private deployed(): DeployedReport[] {

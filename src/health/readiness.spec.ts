@@ -1,0 +1,33 @@
+import type { Database } from '../database/index.js';
+import { Metrics } from '../metrics/index.js';
+import type { PolicyStore } from '../policy-store/index.js';
+import { ENVIRONMENTS } from '../core/index.js';
+import { Readiness } from './readiness.js';
+
+const POLICIES = {
+  status: () =>
+    ENVIRONMENTS.map((environment) => ({ environment, policyId: 'p', digest: 'd', version: 'v', lastError: false })),
+  deployedStatus: () => [],
+} as unknown as PolicyStore;
+
+/** A server whose database's clock is so far from its own. */
+async function readinessAt(databaseAheadMs: number) {
+  const query = (): Promise<object[]> => Promise.resolve([{ now_ms: Date.now() + databaseAheadMs }]);
+  const database = { callSql: { forDuty: () => ({ query }) } } as unknown as Database;
+  const metrics = new Metrics();
+  const { missing } = await new Readiness(database, POLICIES, metrics).check();
+  const [, ahead] = /^weir_clock_ahead_seconds (.*)$/m.exec(await metrics.text()) ?? [];
+  return { missing, ahead: Math.round(Number(ahead)) };
+}
+
+describe('Readiness', () => {
+  it.each([
+    [0, [], 0],
+    [-30_000, [], 30],
+    [30_000, [], -30],
+    [-3_456_000_000, [{ path: 'clock', message: "is 3456000 s ahead of the database's" }], 3_456_000],
+    [90_000, [{ path: 'clock', message: "is 90 s behind the database's" }], -90],
+  ])('with a database whose clock is %i ms ahead misses %j', async (aheadMs, missing, told) => {
+    expect(await readinessAt(aheadMs)).toEqual({ missing, ahead: told });
+  });
+});
