@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], outside: Io, options: RunOpti
     });
     if (args.verbose === true) await sayQuietly(io, `${Math.round(io.nowMs() - startedMs)} ms\n`);
   } catch (error) {
-    outcome = limit?.aborted === true ? gaveUp(args) : withWarning(await outcomeOf(error, io), argv);
+    outcome = limit?.aborted === true ? gaveUp(args, error) : withWarning(await outcomeOf(error, io), argv);
   }
   if (outcome.exit !== EXIT.ok || !args.quiet) await sayHow(outcome, args, io);
   return outcome.exit;
@@ -62,8 +62,14 @@ function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalAr
   return { ...io, signal, nowMs: () => io.nowMs(), ...(config !== undefined && { projectFile: config }) };
 }
 
-function gaveUp({ timeout }: GlobalArgs): Outcome {
-  return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)` };
+function gaveUp({ timeout }: GlobalArgs, error: unknown): Outcome {
+  const more = isTold(error) ? `: ${error.message}` : '';
+  return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)${more}` };
+}
+
+/** An interruption of which the command knows what became of it. */
+function isTold(error: unknown): error is CliError {
+  return error instanceof CliError && error.exit === EXIT.interrupted;
 }
 
 /** The shell's history keeps what was typed. */
@@ -76,6 +82,7 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
 }
 
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
+  if (isTold(error)) return { exit: error.exit, words: error.message };
   if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
   if (error instanceof OutputClosed) return { exit: EXIT.ok, words: 'the reader closed the output' };
   if (error instanceof CliError) return { exit: error.exit, words: error.message };

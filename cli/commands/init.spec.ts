@@ -42,7 +42,7 @@ describe('weir init --ci', () => {
       git('update-ref', 'refs/remotes/origin/main', 'HEAD');
       const ran = steps.flatMap(({ run }) => (run?.startsWith('weir ') === true ? run : []));
       const commands = [...ran, ...hooks.map(({ entry }) => entry)];
-      expect(commands).toHaveLength(8);
+      expect(commands).toHaveLength(policies === 'policies' ? 9 : 8);
       for (const command of commands) {
         const ended = await weir(command.split(' ').slice(1));
         expect([command, ended.exit, ended.stderr]).toEqual([command, 0, expect.stringMatching(/^exit 0: /m)]);

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { LINT_CODES, type LintFinding, type LintReport } from '../../src/authoring/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { policiesRoot } from '../input/project.js';
+import { countStaleSchemas } from '../input/stale-schemas.js';
 import { lintScope, type LintScope } from '../input/lint-scope.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
@@ -101,7 +103,10 @@ export const lint: Command<LintArgs> = {
     if (fixed !== undefined) report = fixed.report;
     const findings = report.findings.filter(({ file }) => scope.concerns(file));
     await print(findings, { report, scope: fixed?.scope ?? scope, fixed: fixed?.findings, args }, context);
-    return outcomeOf(findings, report, args, fixed?.findings.length ?? 0);
+    const [only = await policiesRoot(context.io)] = args.paths;
+    const isWhole = args.paths.length < 2 && !scope.isStdin;
+    const stale = isWhole ? await countStaleSchemas(path.resolve(context.io.cwd, only), context.catalog) : 0;
+    return outcomeOf(findings, report, args, { fixed: fixed?.findings.length ?? 0, stale });
   },
 };
 
@@ -185,13 +190,19 @@ function counts(findings: readonly LintFinding[]): { errors: number; warnings: n
   return { errors, warnings: open.length - errors, ignored: findings.length - open.length };
 }
 
-function outcomeOf(findings: readonly LintFinding[], report: LintReport, args: LintArgs, fixed: number): Outcome {
+function outcomeOf(
+  findings: readonly LintFinding[],
+  report: LintReport,
+  args: LintArgs,
+  { fixed, stale }: { readonly fixed: number; readonly stale: number },
+): Outcome {
   const { errors, warnings, ignored } = counts(findings);
   const parts = [
     errors > 0 ? plural(errors, 'error') : '',
     warnings > 0 ? plural(warnings, 'warning') : '',
     ignored > 0 ? `${ignored} ignored` : '',
     fixed > 0 ? `${fixed} fixed` : '',
+    stale > 0 ? `${plural(stale, 'schema')} out of step (weir schema write)` : '',
   ].filter((part) => part !== '');
   const found = parts.length === 0 ? 'no findings' : parts.join(', ');
   if (!report.compiled) {
@@ -201,6 +212,6 @@ function outcomeOf(findings: readonly LintFinding[], report: LintReport, args: L
   }
   if (report.rules === 0) return { exit: EXIT.nothing, words: 'nothing was checked: there is no rule' };
   const checked = `${plural(report.rules, 'rule')} and ${plural(report.tests, 'test')} in ${plural(report.files, 'file')}`;
-  const fails = errors > 0 || (args.failLevel === 'warning' && warnings > 0);
+  const fails = errors > 0 || (args.failLevel === 'warning' && warnings + stale > 0);
   return { exit: fails ? EXIT.findings : EXIT.ok, words: `${found}; checked ${checked}` };
 }

@@ -99,6 +99,10 @@ describe('weir schema write', () => {
   it('adds the names of the project, and tells when a schema is out of step', async () => {
     project(policy(undefined, 'lists: { approved: [gpt-4o] }\n').replace('secrets: {', 'keys: {'));
     expect((await weir(['schema', 'write', '--check'])).exit).toBe(1);
+    put('policies/_schema/policy.v1.json', '{}');
+    const stale = await weir(['lint', '--fail-level', 'warning']);
+    expect(lastLine(stale.stderr)).toContain('3 schemas out of step (weir schema write)');
+    expect(stale.exit).toBe(1);
     expect((await jsonOf(['schema', 'write', '--json'], 'schema-write'))['changed']).toHaveLength(3);
     const schema = read('policies/_schema/policy.v1.json');
     for (const name of ['"keys.types"', '"$lists.approved"']) expect(schema).toContain(name);

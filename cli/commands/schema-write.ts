@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { policiesRoot } from '../input/project.js';
-import { projectSchemas } from '../input/project-schemas.js';
+import { staleSchemas } from '../input/stale-schemas.js';
 import { write } from '../io.js';
 import { plural } from '../output/plural.js';
 
@@ -39,18 +39,13 @@ export const schemaWrite: Command<SchemaWriteArgs> = {
   async run({ out, check, json }, { io, catalog }) {
     const root = await policiesRoot(io);
     const folder = out ?? path.join(root, '_schema');
-    const schemas = await projectSchemas(path.resolve(io.cwd, root), await catalog());
-    const changed: string[] = [];
-    for (const [name, schema] of Object.entries(schemas)) {
-      const file = path.resolve(io.cwd, folder, name);
-      const text = `${JSON.stringify(schema, null, 1)}\n`;
-      if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
-      changed.push(name);
-      if (check) continue;
+    const absolute = path.resolve(io.cwd, folder);
+    const { names: files, stale } = await staleSchemas(path.resolve(io.cwd, root), absolute, await catalog());
+    const changed = stale.map(({ name }) => name);
+    for (const { file, text } of check ? [] : stale) {
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, text);
     }
-    const files = Object.keys(schemas);
     const shown = folder.split(path.sep).join('/');
     if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, folder: shown, files, changed })}\n`);
     else await write(io.stdout, changed.map((name) => `${shown}/${name}\n`).join(''));

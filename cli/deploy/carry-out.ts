@@ -7,6 +7,7 @@ import { colours } from '../output/colour.js';
 import { askForWord, canAsk } from './ask.js';
 import { numbered } from './plan-text.js';
 import { isSettled, obstacle, type Plan } from './plan.js';
+import { tellingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from './settle.js';
 
@@ -34,8 +35,9 @@ export async function carryOut(
   io: Io,
 ): Promise<Outcome> {
   const { environment, bundle, base, action, untested, emergency } = plan;
-  if (isSettled(plan) && base.number > 0) {
-    const words = `${environment} ${numbered(base.number)} is this policy already; nothing was deployed`;
+  const inForce = isReviewed ? (await server.active()).base : base;
+  if (isSettled({ ...plan, base: inForce }) && inForce.number > 0) {
+    const words = `${environment} ${numbered(inForce.number)}: this policy is already in force; nothing was deployed`;
     if (flags.json) await print({ schemaVersion: 1, deployed: false, deployment: null, replicas: [] }, io);
     return { exit: EXIT.ok, words };
   }
@@ -51,14 +53,11 @@ export async function carryOut(
   } else if (!isReviewed && !canAsk(io)) {
     throw usageError('without a terminal a deployment needs the plan that was looked at: --plan <file> --yes');
   }
-  const answer = await server.deploy({
-    bundle,
-    base,
-    action,
-    untested,
-    ...(flags.because === undefined ? {} : { because: flags.because }),
+  const because = flags.because === undefined ? {} : { because: flags.because };
+  const last = await tellingInterrupts(plan, server, io, async () => {
+    const answer = await server.deploy({ bundle, base, action, untested, ...because });
+    return settled(answer, server, flags.wait ?? DEFAULT_WAIT_SECONDS, io);
   });
-  const last = await settled(answer, server, flags.wait ?? DEFAULT_WAIT_SECONDS, io);
   if (flags.json) await print({ schemaVersion: 1, deployed: true, ...last }, io);
   else {
     const paint = colours(io.stdout, io.env, flags.color);

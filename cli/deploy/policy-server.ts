@@ -29,7 +29,13 @@ export class PolicyServer {
     /** For routes that are not about policies. */
     readonly client: ApiClient,
     readonly environment: Environment,
+    private readonly clientFor: (signal: AbortSignal) => Promise<ApiClient>,
   ) {}
+
+  /** The same server, asked under another signal: after an interruption there is a last question. */
+  async under(signal: AbortSignal): Promise<PolicyServer> {
+    return new PolicyServer(await this.clientFor(signal), this.environment, this.clientFor);
+  }
 
   /**
    * The server of an environment: `--url` or `WEIR_URL`, a context that is named, what the project file says, and last the
@@ -45,7 +51,10 @@ export class PolicyServer {
       (value) => value !== undefined && value !== '',
     );
     const url = isChosen ? undefined : config?.servers.get(environment);
-    return new PolicyServer(await apiClient(url === undefined ? flags : { ...flags, url }, io), environment);
+    const chosen = url === undefined ? flags : { ...flags, url };
+    const clientFor = (signal: AbortSignal): Promise<ApiClient> =>
+      apiClient(chosen, { ...io, nowMs: () => io.nowMs(), signal });
+    return new PolicyServer(await apiClient(chosen, io), environment, clientFor);
   }
 
   active(): Promise<ActivePolicyBody> {

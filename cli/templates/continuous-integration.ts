@@ -9,6 +9,11 @@ export function continuousIntegration(folder: string, action: string): Readonly<
   };
 }
 
+/** The command looks at the usual folder alone; elsewhere `weir lint` tells. */
+function schemaStep(folder: string): string {
+  return folder === 'policies' ? '      - run: weir schema write --check\n' : '';
+}
+
 function workflow(folder: string, action: string, named: string, flagged: string): string {
   return `name: policies
 on:
@@ -29,7 +34,7 @@ jobs:
       - uses: ${action}
       - run: weir fmt --check${named}
       - run: weir lint --format github${named}
-      - run: weir test --coverage --min-coverage 70${flagged}
+${schemaStep(folder)}      - run: weir test --coverage --min-coverage 70${flagged}
       # The first pull request has nothing to compare with.
       - id: main
         run: if git cat-file -e origin/main:${folder}; then echo has_policies=true >> "$GITHUB_OUTPUT"; fi

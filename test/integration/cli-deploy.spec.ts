@@ -175,7 +175,9 @@ describe('weir and a service', () => {
       0,
       'exit 0: production #1 <a> is in force on 1 of 1 replicas',
     ]);
-    expect(lastLine(await weir('deploy', 'production', '--plan', 'plan.json', '--yes'))).toMatch(/^exit 6: /);
+    expect(lastLine(await weir('deploy', 'production', '--plan', 'plan.json', '--yes'))).toMatch(
+      /already in force; nothing was deployed$/,
+    );
   });
 
   it('shows what changes and what gets weaker, and exits 5 when asked', async () => {
@@ -242,15 +244,19 @@ describe('weir and a service', () => {
   });
 
   it('exits 6 for a plan that somebody else was faster than, and deploys nothing', async () => {
+    const good = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
+    edit((text) => `${text}\ndefault_max_tokens: 4321\n`);
     expect((await weir('plan', 'production', '-o', 'late.json')).exit).toBe(0);
+    edit(() => good);
     expect((await weir('deploy', 'production', '--plan', 'plan.json', '--yes', '--because', 'For HR')).exit).toBe(0);
     const late = await weir('deploy', 'production', '--plan', 'late.json', '--yes');
     expect([late.exit, lastLine(late)]).toEqual([
       6,
       'exit 6: production moved since the plan; nothing was deployed: plan again',
     ]);
-    const settled = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
-    expect(settled.exit).toBe(6);
+    const again = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
+    expect(again.exit).toBe(0);
+    expect(lastLine(again)).toMatch(/^exit 0: production #\d+: this policy is already in force; nothing was deployed$/);
   });
 
   it('deploys nothing when a test fails, when there is none, or when nothing compiles', async () => {

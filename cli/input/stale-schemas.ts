@@ -1,0 +1,42 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { PluginCatalog } from '../../src/core/index.js';
+import { projectSchemas } from './project-schemas.js';
+
+/** A schema that is not what the files and plugins make of it, with the text that it should have. */
+export interface StaleSchema {
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The schemas of a folder that `weir schema write` would change.
+ *
+ * @param root absolute path of the policies folder
+ * @param folder absolute path of the folder with the schemas
+ */
+export async function staleSchemas(
+  root: string,
+  folder: string,
+  catalog: PluginCatalog,
+): Promise<{ readonly names: readonly string[]; readonly stale: readonly StaleSchema[] }> {
+  const schemas = Object.entries(await projectSchemas(root, catalog));
+  const stale: StaleSchema[] = [];
+  for (const [name, schema] of schemas) {
+    const file = path.join(folder, name);
+    const text = `${JSON.stringify(schema, null, 1)}\n`;
+    if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) stale.push({ name, file, text });
+  }
+  return { names: schemas.map(([name]) => name), stale };
+}
+
+/** How many schemas beside the policies are out of step; none where the folder has no schemas. */
+export async function countStaleSchemas(root: string, catalog: () => Promise<PluginCatalog>): Promise<number> {
+  const folder = path.join(root, '_schema');
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? (await staleSchemas(root, folder, await catalog())).stale.length : 0;
+}
