@@ -9,8 +9,8 @@ import {
   OPERATORS,
   type KnownValue,
   type OperatorContext,
-  type Verdict,
 } from './operators.js';
+import type { Verdict } from './verdict.js';
 
 const CONTEXT: OperatorContext = {
   list: (name) => (name === 'mailers' ? ['send_email', 'create_draft'] : []),

@@ -5,9 +5,8 @@ import { readPath, splitFactName } from '../facts/read-path.js';
 import { toolNameForm, ToolNames } from '../call/tool-name.js';
 import { Unknown, type FactDefinition, type FactType, type FactValue } from '../model/fact.js';
 import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';
+import { allOf, anyOf, not, type Verdict } from './verdict.js';
 
-/** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
-export type Verdict = boolean | null;
 /** A fact that is there; null is an optional fact that is absent. */
 export type KnownValue = Exclude<FactValue, Unknown>;
 
@@ -126,27 +125,6 @@ function onPlaces(read: (text: string) => readonly string[] | undefined) {
 
 function isList(value: KnownValue): value is readonly FactValue[] {
   return Array.isArray(value);
-}
-
-/** Kleene's `or`: one that is true decides, else one that is undecided leaves it open. */
-export function anyOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
-  let result: Verdict = false;
-  for (const item of items) {
-    const verdict = test(item);
-    if (verdict === true) return true;
-    if (verdict === null) result = null;
-  }
-  return result;
-}
-
-/** Kleene's `and`. */
-export function allOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
-  return not(anyOf(items, (item) => not(test(item))));
-}
-
-/** Kleene's `not`. */
-export function not(verdict: Verdict): Verdict {
-  return verdict === null ? null : !verdict;
 }
 
 /** The operators that a policy can write, without the opposites. */

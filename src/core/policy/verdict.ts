@@ -1,0 +1,25 @@
+/** What a condition says of a value, and how several of them say it together. */
+
+/** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
+export type Verdict = boolean | null;
+
+/** Kleene's `or`: one that is true decides, else one that is undecided leaves it open. */
+export function anyOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
+  let result: Verdict = false;
+  for (const item of items) {
+    const verdict = test(item);
+    if (verdict === true) return true;
+    if (verdict === null) result = null;
+  }
+  return result;
+}
+
+/** Kleene's `and`. */
+export function allOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
+  return not(anyOf(items, (item) => not(test(item))));
+}
+
+/** Kleene's `not`. */
+export function not(verdict: Verdict): Verdict {
+  return verdict === null ? null : !verdict;
+}
