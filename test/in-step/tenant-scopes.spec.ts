@@ -9,6 +9,9 @@ const UNSCOPED = [
   // Makes partitions, as the owner of the tables.
   'src/events/partition-keeper.ts',
   'src/events/partitions.ts',
+  // Sums up days that are over, of all accounts, as the owner of the tables.
+  'src/events/rollups/day-keeper.ts',
+  'src/events/rollups/day-sums.ts',
 ];
 
 /** Statements as the role that the connection logged in as: the runner itself, or its maintenance. */
