@@ -189,6 +189,14 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
       }).embedQuery(SAYS),
     'OpenAI Agents': () => run(new Agent({ name: 'a', model: new OpenAIResponsesModel(openai(), 'm') }), SAYS),
     Gemini: () => gemini().models.generateContent({ model: 'gemini-test', contents: SAYS }),
+    'Gemini, guarded when it is finished': () =>
+      weir(
+        new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: provider.url, retryOptions: { attempts: 1 } } }),
+        options(),
+      ).models.generateContent({ model: 'gemini-test', contents: SAYS }),
+    'Gemini of Vertex AI': () => vertex().models.generateContent({ model: 'gemini-test', contents: SAYS }),
+    'Gemini of Vertex AI, streamed': async () =>
+      drain(await vertex().models.generateContentStream({ model: 'gemini-test', contents: SAYS })),
     'Gemini, streamed': async () =>
       drain(await gemini().models.generateContentStream({ model: 'gemini-test', contents: SAYS })),
     'Gemini embeddings': () => gemini().models.embedContent({ model: 'gemini-test', contents: SAYS }),
@@ -240,6 +248,15 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
     'fetch: a prefix that nobody knows': () => direct()(`${provider.url}/my/gateway/v9/chat/completions`, post(text)),
     'fetch: a host that nobody knows': () => direct()(`${provider.url}/next/years/route`, post(text)),
   };
+  const vertex = (): GoogleGenAI =>
+    weir(
+      new GoogleGenAI({
+        ...{ vertexai: true, project: 'project-1', location: 'eu' },
+        googleAuthOptions: { authClient: { getRequestHeaders: () => new Headers() } as never },
+        httpOptions: { baseUrl: provider.url, retryOptions: { attempts: 1 } },
+      }),
+      options(),
+    );
   const gemini = (): GoogleGenAI =>
     new GoogleGenAI({
       apiKey: 'k',

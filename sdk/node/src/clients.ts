@@ -35,17 +35,18 @@ interface GeneratedClient {
 }
 
 const RECIPES =
-  'openai and @anthropic-ai/sdk clients can be guarded by weir(client); everything that takes a fetch can by weirFetch()';
+  'openai, @anthropic-ai/sdk and @google/genai clients can be guarded by weir(client); everything that takes a fetch can by weirFetch()';
 
 /**
  * The same client, guarded: a copy of it that asks Weir before each call. The client itself stays as it is.
  *
- * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`
+ * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`, `GoogleGenAI`
  * @param options settings, or a `Weir` that other clients use, too
  * @throws WeirConfigError for wrong options, and for a client that cannot be guarded
  */
 export function weir<T extends object>(client: T, options: WeirOptions | Weir = {}): T {
   const shared = weirFrom(options);
+  if (isGoogleClient(client)) return guardedGoogleClient(client, shared) as unknown as T;
   const generated = generatedClient(client);
   const provider = shared.settings.provider ?? providerOf(client);
   const guard = signsLater(generated) ? new MiddlewareGuard(shared, provider) : new FetchGuard(shared, provider);
@@ -57,6 +58,59 @@ export function weir<T extends object>(client: T, options: WeirOptions | Weir = 
     throw new WeirConfigError(message, { cause });
   }
 }
+
+/** What `GoogleGenAI` of @google/genai has inside. */
+interface GoogleClient {
+  readonly apiKey?: unknown;
+  readonly vertexai?: unknown;
+  readonly project?: unknown;
+  readonly location?: unknown;
+  readonly apiVersion?: unknown;
+  readonly httpOptions?: object;
+  readonly apiClient: { readonly clientOptions: Record<string, unknown>; getFetch?(): unknown };
+  readonly live: Sockets & { readonly music?: Sockets };
+}
+
+interface Sockets {
+  connect(): unknown;
+}
+
+function isGoogleClient(client: object): client is GoogleClient {
+  return 'models' in client && 'chats' in client && 'live' in client;
+}
+
+/** A copy of it is made anew, since its parts hold on to each other; the way in which it proves who it is goes over. */
+function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
+  const { apiClient, apiKey, vertexai, project, location, apiVersion, httpOptions } = client;
+  if (typeof apiClient?.getFetch !== 'function' || typeof apiClient.clientOptions !== 'object') {
+    throw notGuardable(
+      client,
+      'before 2.23 (September 2026) @google/genai ignores the fetch that it is given. Update it',
+    );
+  }
+  const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
+  const options = {
+    ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
+    // It takes them of the environment, too, and refuses them without Vertex AI.
+    ...(vertexai === true ? { project, location } : {}),
+  };
+  const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
+  copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
+  if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'it does not let its fetch be set');
+  for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
+  return copy;
+}
+
+/** Takes the place of what would open a socket beside the guarded calls. */
+function refuseSockets(holder: object, method: string): void {
+  const value = (): never => {
+    throw new WeirConfigError(SOCKETS);
+  };
+  Object.defineProperty(holder, method, { value, configurable: true, writable: true });
+}
+
+const SOCKETS =
+  'Weir cannot guard WebSockets (Realtime, Live, Responses over WebSocket): they do not pass through fetch';
 
 interface ClientGuard {
   copy(client: GeneratedClient): GeneratedClient;
@@ -112,6 +166,8 @@ class MiddlewareGuard implements ClientGuard {
 /** Copies of a guarded client are guarded, whatever options they are made with. */
 function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient {
   guard.ensure(copy);
+  // What the client's own sockets ask it for, before they are opened.
+  if ('_buildWebSocketHeaders' in copy) refuseSockets(copy, '_buildWebSocketHeaders');
   const withOptions = copy.withOptions;
   Object.defineProperty(copy, 'withOptions', {
     value: (options: Record<string, unknown>) => keepGuarded(withOptions.call(copy, options), guard),
@@ -124,15 +180,8 @@ function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient
 function generatedClient(client: unknown): GeneratedClient {
   if (typeof client !== 'object' || client === null) throw new WeirConfigError(`weir() takes a client. ${RECIPES}`);
   const read = client as Readonly<Record<string, unknown>>;
-  if ('models' in read && 'chats' in read && 'live' in read) {
-    throw new WeirConfigError(
-      'Weir cannot guard a finished GoogleGenAI client: make it with `new GoogleGenAI({ httpOptions: { fetch: weirFetch() } })`',
-    );
-  }
   if (typeof read['send'] === 'function' && typeof read['addEventListener'] === 'function') {
-    throw new WeirConfigError(
-      'Weir cannot guard WebSockets (Realtime, Responses over WebSocket): they do not pass through fetch',
-    );
+    throw new WeirConfigError(SOCKETS);
   }
   if (typeof read['send'] === 'function' && 'middlewareStack' in read) {
     throw new WeirConfigError(

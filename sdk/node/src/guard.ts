@@ -9,6 +9,7 @@ import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
 import { routeOf, type Route } from './routes.js';
 import { tapped } from './tap.js';
+import { rememberGuardedHost } from './unguarded.js';
 import type { Weir } from './weir-client.js';
 
 export interface GuardOptions {
@@ -40,6 +41,7 @@ export async function guardedCall(
   const pass = (): Promise<Response> => send(outgoing.url, initOf(outgoing));
   if (url.href.startsWith(`${settings.baseUrl}/proxy/`) || isFree(outgoing, route)) return pass();
   if (route.provider === undefined) return outgoing.body.content === null ? pass() : unknownProvider(weir, url);
+  rememberGuardedHost(url.host);
   const call = new Call(weir, route.provider, outgoing);
   if (settings.via === 'proxy') return call.throughProxy(url, send);
   if (outgoing.body.content === undefined) return call.unreadable(pass);

@@ -42,6 +42,10 @@ export interface Route {
   readonly holdsWords: boolean;
 }
 
+export function isProviderHost(hostname: string): boolean {
+  return HOSTS.some(([host]) => host.test(hostname));
+}
+
 /** @param provider the id at Weir, where it is known by the client's kind or by an option */
 export function routeOf(url: URL, provider: string | undefined): Route {
   const { pathname, hostname } = url;

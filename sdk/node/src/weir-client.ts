@@ -1,6 +1,7 @@
 import type { Violation } from './errors.js';
 import { settingsOf, type Settings, type WeirOptions } from './options.js';
 import { ReportQueue, type Report } from './reports.js';
+import { watchForUnguarded } from './unguarded.js';
 
 /** What has become of the calls so far. */
 export interface WeirStats {
@@ -47,6 +48,7 @@ export class Weir {
     Object.defineProperty(this, 'settings', { enumerable: false });
     this.queue = new ReportQueue(this.settings);
     Object.defineProperty(this, 'queue', { enumerable: false });
+    watchForUnguarded(this.settings.baseUrl, this.settings.warn);
   }
 
   /**

@@ -1,0 +1,92 @@
+/**
+ * Notices what goes past the guard in this process: sockets, and clients that ignore the `fetch` that they are given. It only
+ * looks, where the runtime shows its requests (Node.js), and says it: nobody's connection is touched.
+ */
+import { isProviderHost } from './routes.js';
+import { runtimeProcess } from './runtime.js';
+
+interface Channels {
+  subscribe?(name: string, listener: (message: unknown) => void): void;
+}
+
+/** A request of Node's own `fetch` and `WebSocket`. */
+interface FetchRequest {
+  readonly origin?: unknown;
+  readonly upgrade?: unknown;
+  /** Names and values in turn. */
+  readonly headers?: unknown;
+}
+
+/** A request of `node:http`, over which the package `ws` opens its sockets. */
+interface HttpRequest {
+  getHeader?(name: string): unknown;
+}
+
+/** Hosts that guarded calls have gone to, beside those that are known. */
+const hosts = new Set<string>();
+let ownHost: string | undefined;
+let tell: ((message: string) => void) | undefined;
+
+/** @param warn takes what is noticed from now on */
+export function watchForUnguarded(baseUrl: string, warn: (message: string) => void): void {
+  const isWatching = tell !== undefined;
+  tell = warn;
+  ownHost = hostOf(baseUrl);
+  if (isWatching) return;
+  try {
+    const channels = runtimeProcess()?.getBuiltinModule?.('node:diagnostics_channel') as Channels | undefined;
+    channels?.subscribe?.('undici:request:create', (message) => seen(() => ofFetch(message)));
+    channels?.subscribe?.('http.client.request.start', (message) => seen(() => ofHttp(message)));
+  } catch {
+    // Nothing to look at: the guide says what is not guarded.
+  }
+}
+
+export function rememberGuardedHost(host: string): void {
+  if (hosts.size < 1000) hosts.add(host);
+}
+
+/** A listener that throws would end the process. */
+function seen(look: () => void): void {
+  try {
+    look();
+  } catch {
+    // What it looks at belongs to the runtime, and may look otherwise tomorrow.
+  }
+}
+
+function ofFetch(message: unknown): void {
+  const { origin, upgrade, headers } = (message as { request: FetchRequest }).request;
+  const host = hostOf(String(origin));
+  if (upgrade === 'websocket') return socketTo(host);
+  if (host === ownHost || !Array.isArray(headers)) return;
+  const at = headers.findIndex((name) => /^x-goog-api-client$/i.test(String(name)));
+  if (at >= 0) ofGoogle(String(headers[at + 1]));
+}
+
+function ofHttp(message: unknown): void {
+  const { request } = message as { request: HttpRequest };
+  if (/^websocket$/i.test(String(request.getHeader?.('upgrade')))) socketTo(String(request.getHeader?.('host')));
+}
+
+function socketTo(host: string | undefined): void {
+  if (host === undefined || !(hosts.has(host) || isProviderHost(host.replace(/:\d+$/, '')))) return;
+  tell?.(`Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`);
+}
+
+/** `google-genai-sdk/1.30.0 gl-node/…`: before 2.23 it sends everything by a `fetch` of its own. */
+function ofGoogle(client: string): void {
+  const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
+  if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;
+  tell?.(
+    `Weir does not guard @google/genai ${version}, of which this process sends a call: it ignores the fetch that it is given; update it to 2.23 or later`,
+  );
+}
+
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url).host;
+  } catch {
+    return undefined;
+  }
+}

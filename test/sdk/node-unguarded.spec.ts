@@ -1,0 +1,170 @@
+import { GoogleGenAI } from '@google/genai';
+import { existsSync } from 'node:fs';
+import { get } from 'node:http';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { ResponsesWS } from 'openai/resources/responses/ws';
+import { Weir, weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { allow, redact, ToldWeir } from './told-weir.js';
+
+const OLDER = resolve('test/sdk/older-clients');
+const ANSWER = {
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, index: 0 }],
+  ...{ usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 }, responseId: 'response-1' },
+};
+const CHAT = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
+
+describe('what would go past the guard', () => {
+  let door: ToldWeir;
+  let provider: RawUpstream;
+  const warnings: string[] = [];
+  beforeEach(async () => {
+    warnings.length = 0;
+    door = await ToldWeir.start();
+    provider = await RawUpstream.start();
+    provider.answerJson(ANSWER);
+  });
+  afterEach(async () => {
+    await door.close();
+    await provider.close();
+  });
+  const options = (more: WeirOptions = {}): WeirOptions => ({
+    ...{ apiKey: 'sk_test_unguarded', baseUrl: door.url, deadlineMs: 60_000 },
+    onWarning: (message) => void warnings.push(message),
+    ...more,
+  });
+  const setup = () => ({ apiKey: 'k', httpOptions: { baseUrl: provider.url, retryOptions: { attempts: 1 } } });
+  const openai = (): OpenAI => new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1`, maxRetries: 0 });
+  const ask = (client: GoogleGenAI) => client.models.generateContent({ model: 'gemini-test', contents: 'hello' });
+  const thrown = (work: () => unknown): unknown => {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  describe('a finished client of Gemini', () => {
+    it('is guarded by a copy, and sends what the bare one sends', async () => {
+      const bare = new GoogleGenAI(setup());
+      const guarded = weir(bare, options());
+      const results = [await ask(bare), await ask(guarded)];
+      expect(results.map(({ text }) => text)).toEqual(['Hi', 'Hi']);
+      expect(weirOf(results[1])?.decision).toBe('allow');
+      const [one, two] = provider.requests;
+      expect([two!.url, two!.body.toString(), two!.headers['x-goog-api-key']]).toEqual([
+        ...[one!.url, one!.body.toString(), 'k'],
+      ]);
+      expect(door.asked).toHaveLength(1);
+    });
+
+    it('is guarded in its streams and its chats', async () => {
+      const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
+      door.answer(redact(sent));
+      const client = weir(new GoogleGenAI(setup()), options());
+      await client.chats.create({ model: 'gemini-test' }).sendMessage({ message: 'mail-1' });
+      provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
+      for await (const part of await client.models.generateContentStream({ model: 'm', contents: 'mail-1' })) void part;
+      expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
+    });
+
+    it('keeps the credentials and the place of a client for Vertex AI', async () => {
+      const authClient = { getRequestHeaders: () => new Headers({ authorization: 'Bearer its-own' }) };
+      const vertex = { vertexai: true, project: 'p', location: 'eu', googleAuthOptions: { authClient } };
+      const client = weir(new GoogleGenAI({ ...vertex, httpOptions: setup().httpOptions } as never), options());
+      await ask(client);
+      expect(provider.last.url).toContain('/projects/p/locations/eu/publishers/google/models/gemini-test');
+      expect(provider.last.headers['authorization']).toBe('Bearer its-own');
+      expect(door.asked[0]!.url).toContain('/v1/calls/gemini/');
+    });
+
+    it('refuses to open live sessions', () => {
+      const client = weir(new GoogleGenAI(setup()), options());
+      expect(
+        thrown(() => client.live.connect({ model: 'm', callbacks: { onmessage: () => undefined } })),
+      ).toMatchObject({
+        ...{ name: 'WeirConfigError', message: expect.stringContaining('cannot guard WebSockets') as string },
+      });
+    });
+  });
+
+  // Without it, it says that it is skipped: npm ci --prefix test/sdk/older-clients.
+  (existsSync(`${OLDER}/node_modules`) ? describe : describe.skip)('a client of Gemini of a year ago', () => {
+    let Older: typeof GoogleGenAI;
+    beforeAll(() => {
+      ({ GoogleGenAI: Older } = createRequire(`${OLDER}/package.json`)(
+        '@google/genai',
+      ) as typeof import('@google/genai'));
+    });
+
+    it('is refused by its name', () => {
+      const error = thrown(() => weir(new Older(setup()), options()));
+      expect(error).toBeInstanceOf(WeirConfigError);
+      expect((error as Error).message).toMatch(/GoogleGenAI.*before 2\.23.*Update it/);
+    });
+
+    it('that is given a guarded fetch and ignores it is warned of at its first call', async () => {
+      const connection = new Weir(options());
+      await ask(
+        new Older({ ...setup(), httpOptions: { ...setup().httpOptions, fetch: weirFetch(connection) } as never }),
+      );
+      expect([door.asked.length, provider.requests.length]).toEqual([0, 1]);
+      expect(warnings).toEqual([expect.stringContaining('does not guard @google/genai 1.30.0') as string]);
+    });
+  });
+
+  describe('sockets', () => {
+    const secure = (): OpenAI =>
+      weir(new OpenAI({ apiKey: 'k', baseURL: provider.url.replace('http:', 'https:') }), options());
+
+    it.each<readonly [string, (client: OpenAI) => unknown]>([
+      ['Realtime', (client) => new OpenAIRealtimeWebSocket({ model: 'm' }, client as never)],
+      ['Realtime over ws', (client) => new OpenAIRealtimeWS({ model: 'm' }, client)],
+      ['Responses over ws', (client) => new ResponsesWS(client)],
+    ])('of a guarded client are refused: %s', (_, open) => {
+      expect(thrown(() => open(secure()))).toMatchObject({
+        message: expect.stringContaining('cannot guard WebSockets'),
+      });
+      expect(provider.requests).toHaveLength(0);
+    });
+
+    /** As the package `ws` opens them. */
+    const byHttp = (url: string): Promise<unknown> =>
+      new Promise((resolve) => {
+        get(url, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, resolve).on('error', resolve);
+      });
+    const byRuntime = (url: string): Promise<unknown> =>
+      new Promise((resolve) => {
+        new WebSocket(url.replace('http', 'ws')).addEventListener('error', resolve);
+      });
+
+    it.each([
+      ['by the runtime', byRuntime],
+      ['over node:http', byHttp],
+    ])('beside a guarded client are warned of: opened %s', async (_, open) => {
+      door.answer(allow());
+      await weir(openai(), options()).chat.completions.create(CHAT);
+      expect(warnings).toEqual([]);
+      await open(`${provider.url}/v1/realtime`);
+      expect(warnings).toEqual([
+        `Weir does not guard the WebSocket to ${new URL(provider.url).host} that this process opens: sockets do not pass through fetch`,
+      ]);
+    });
+
+    it('to other hosts are nobody’s business here', async () => {
+      const other = await RawUpstream.start();
+      try {
+        await weir(openai(), options()).chat.completions.create(CHAT);
+        await byRuntime(other.url);
+        expect(warnings).toEqual([]);
+      } finally {
+        await other.close();
+      }
+    });
+  });
+});
