@@ -20,6 +20,7 @@ export interface WeirService extends Running {
 const UNLIMITED = {
   WEIR_RATE_EVENTS: 'off',
   WEIR_RATE_PROXY: 'off',
+  WEIR_RATE_BATCH: 'off',
   WEIR_RATE_CALLS: 'off',
   WEIR_RATE_ADDRESS: 'off',
   WEIR_RATE_MANAGEMENT: 'off',

@@ -33,6 +33,7 @@ export async function startDemo({ port, nodeOptions = [], stdio = ['ignore', 'in
       WEIR_GEMINI_BASE_URL: provider.url,
       WEIR_RATE_EVENTS: 'off',
       WEIR_RATE_PROXY: 'off',
+      WEIR_RATE_BATCH: 'off',
       WEIR_RATE_CALLS: 'off',
       WEIR_RATE_ADDRESS: 'off',
       WEIR_LOG_LEVEL: 'warn',

@@ -15,7 +15,7 @@ const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** What is no management: calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
 const EXEMPT: readonly ((url: string) => boolean)[] = [
-  (url) => url === '/v1/events',
+  (url) => url === '/v1/events' || url === '/v1/events::batch',
   (url) => url.startsWith('/proxy/'),
   (url) => url.startsWith('/v1/calls/'),
   (url) => url.startsWith('/webhooks/'),

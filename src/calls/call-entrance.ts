@@ -15,6 +15,8 @@ export interface AtTheDoor {
   setHeader(name: string, value: string): void;
   /** Told as soon as it is known who calls. */
   onCaller(caller: Caller): void;
+  /** Of a batch: reads how many events it holds, once its caller may send one. What it throws is the answer. */
+  readonly countEvents?: () => number;
 }
 
 /** A call whose caller is known and may go on for now. */
@@ -41,7 +43,7 @@ export class CallEntrance {
   ) {}
 
   /** @throws WeirError 401, 429, 503 */
-  async enter({ door, client, key, setHeader, onCaller }: AtTheDoor): Promise<Entered> {
+  async enter({ door, client, key, setHeader, onCaller, countEvents }: AtTheDoor): Promise<Entered> {
     const receivedAt = new Date();
     const before = await this.authenticate(key);
     onCaller(before);
@@ -49,7 +51,8 @@ export class CallEntrance {
     try {
       // The key may have been deleted while the call waited for its turn.
       const caller = await this.authenticate(key);
-      const admission = { caller, source: door, receivedAt, setHeader };
+      const events = countEvents?.();
+      const admission = { caller, source: door, receivedAt, setHeader, ...(events === undefined ? {} : { events }) };
       await admit(this.steps.limits, admission);
       return { caller, receivedAt, admission, leave };
     } catch (error) {

@@ -158,6 +158,8 @@ export interface AppConfig {
   /** Absent means no limit. */
   readonly rates: {
     readonly events?: RateLimit;
+    /** Events that come in batches. */
+    readonly batch?: RateLimit;
     readonly proxy?: RateLimit;
     /** Calls that are asked about with the provider's own body; their answers are not counted. */
     readonly calls?: RateLimit;

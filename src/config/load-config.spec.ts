@@ -65,7 +65,7 @@ describe('loadConfig', () => {
   it('turns a rate limit off', () => {
     const { events, proxy } = load({ WEIR_RATE_EVENTS: 'off' }).rates;
     expect([events, proxy]).toEqual([undefined, { limit: 60, windowSeconds: 60 }]);
-    const names = ['EVENTS', 'PROXY', 'CALLS', 'MANAGEMENT', 'AUTH', 'ADDRESS'];
+    const names = ['EVENTS', 'BATCH', 'PROXY', 'CALLS', 'MANAGEMENT', 'AUTH', 'ADDRESS'];
     expect(load(Object.fromEntries(names.map((name) => [`WEIR_RATE_${name}`, 'off']))).rates).toEqual({});
   });
 

@@ -213,6 +213,7 @@ function documents(values: SettingValues): AppConfig['documents'] {
 function rates(values: SettingValues): AppConfig['rates'] {
   const {
     rateEvents: events,
+    rateBatch: batch,
     rateProxy: proxy,
     rateCalls: calls,
     rateManagement: management,
@@ -221,6 +222,7 @@ function rates(values: SettingValues): AppConfig['rates'] {
   } = values;
   return {
     ...(events === 'off' ? {} : { events }),
+    ...(batch === 'off' ? {} : { batch }),
     ...(proxy === 'off' ? {} : { proxy }),
     ...(calls === 'off' ? {} : { calls }),
     ...(management === 'off' ? {} : { management }),

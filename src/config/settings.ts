@@ -177,6 +177,9 @@ export const SETTINGS = {
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
     summary: 'Rate limit of `POST /v1/events`, per app.',
   }),
+  rateBatch: withDefault('WEIR_RATE_BATCH', rate(), '1200/60', {
+    summary: 'Rate limit of `POST /v1/events:batch`, in events, per app.',
+  }),
   rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', {
     summary: 'Rate limit of `/proxy/*`, per app.',
   }),

@@ -12,6 +12,8 @@ export interface AdmissionContext {
   readonly caller: Caller;
   readonly source: EventSource;
   readonly receivedAt: Date;
+  /** Of a batch: how many events it holds. */
+  readonly events?: number;
   /** Adds a header to whatever answer is given, such as `RateLimit`. */
   setHeader(name: string, value: string): void;
 }

@@ -21,6 +21,10 @@ const CHECK_EVERY_MS = 5_000;
 const PROXY_PREFIX = '/proxy/';
 const CALLS_PREFIX = '/v1/calls/';
 const POLICIES_PREFIX = '/v1/policies/';
+/** As routes are written: two colons stand for one. */
+const BATCH_ROUTE = '/v1/events::batch';
+/** A batch may be as large as so many events of the largest size. */
+const EVENTS_OF_A_BATCH = 8;
 /** Room for a bundle: a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -71,6 +75,7 @@ export function createHttpAdapter(
     if (route.url.startsWith(CALLS_PREFIX))
       route.bodyLimit ??=
         route.url === `${CALLS_PREFIX}*` ? config.proxy.bodyLimitBytes : config.proxy.answerLimitBytes;
+    if (route.url === BATCH_ROUTE) route.bodyLimit ??= EVENTS_OF_A_BATCH * config.events.bodyLimitBytes;
     // What is judged at once is limited like an event; what is deployed is larger.
     if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
       route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;

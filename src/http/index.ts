@@ -13,7 +13,7 @@ export { createHttpAdapter } from './http-server.js';
 export { HttpModule } from './http.module.js';
 export { isForm } from './pages/error-page.js';
 export { asPage, page, text } from './pages/layout.js';
-export { readJsonBody } from './json-body.js';
+export { jsonText, LINES_TYPES, readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
 export { loggedIdOf, REQUEST_ID_HEADER, settleRequestId } from './request-id.js';
 export {

@@ -4,7 +4,7 @@ import { parseJson, type JsonDocument } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
 /** `application/json` or `application/…+json`, with parameters of which only a UTF-8 charset is let through. */
-const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)(?:\s*;(.*))?$/i;
+const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/i;
 const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
 
 /**
@@ -14,7 +14,23 @@ const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
  * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty or malformed body
  */
 export function readJsonBody(request: FastifyRequest): JsonDocument {
-  requireJsonType(request.headers['content-type']);
+  return parseJson(jsonText(request, []).text);
+}
+
+/** What lines of JSON are called; nothing of it is registered. https://github.com/ndjson/ndjson-spec, https://jsonlines.org */
+export const LINES_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
+
+/**
+ * The text of a body that says to be JSON, or one JSON text a line.
+ *
+ * @param lines content types that stand for lines
+ * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty body
+ */
+export function jsonText(
+  request: FastifyRequest,
+  lines: readonly string[],
+): { readonly text: string; readonly type: 'json' | 'lines' } {
+  const type = jsonTypeOf(request.headers['content-type'], lines);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalidRequest([{ path: 'content-encoding', message: 'must be absent: the body is read uncompressed' }]);
@@ -26,14 +42,18 @@ export function readJsonBody(request: FastifyRequest): JsonDocument {
   if (!isUtf8(body)) throw invalidRequest([{ path: '', message: 'must be UTF-8' }], 'The body is not valid UTF-8');
   // A byte order mark is no JSON, but some clients cannot help sending one (RFC 8259, section 8.1, lets parsers ignore it).
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return parseJson(body.toString('utf8', hasMark ? 3 : 0));
+  return { text: body.toString('utf8', hasMark ? 3 : 0), type };
 }
 
-function requireJsonType(header: string | undefined): void {
-  const match = header === undefined ? null : JSON_TYPE.exec(header);
-  const parameters = match?.[1]?.split(';') ?? [];
-  const acceptable = match !== null && parameters.every(isAcceptableParameter);
-  if (!acceptable) throw invalidRequest([{ path: 'content-type', message: 'must be application/json' }]);
+function jsonTypeOf(header: string | undefined, lines: readonly string[]): 'json' | 'lines' {
+  const [name = '', ...parameters] = (header ?? '').split(';');
+  const type = name.trim().toLowerCase();
+  if (parameters.every(isAcceptableParameter)) {
+    if (JSON_TYPE.test(type)) return 'json';
+    if (lines.includes(type)) return 'lines';
+  }
+  const allowed = ['application/json', ...lines.slice(0, 1)].join(' or ');
+  throw invalidRequest([{ path: 'content-type', message: `must be ${allowed}` }]);
 }
 
 function isAcceptableParameter(text: string): boolean {

@@ -26,7 +26,8 @@ export function finishRequest(
   logger: Logger,
   observe: RequestObserver,
 ): void {
-  const route = request.routeOptions.url ?? 'unmatched';
+  // The router writes a colon that begins no parameter twice.
+  const route = request.routeOptions.url?.replace('::', ':') ?? 'unmatched';
   const status = reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   observe({ method: request.method, route, status, durationMs });

@@ -24,6 +24,25 @@ export const SUBMITTED = z.union([
   z.strictObject({ event_id }).describe('Of `ai.error` and `agent.tool_call`.'),
 ]);
 
+export const BATCHED = z
+  .strictObject({
+    answers: z
+      .array(
+        z.strictObject({
+          status: z.int().min(200).max(599).describe('The status that the event would have had alone.'),
+          retry_after: z
+            .int()
+            .optional()
+            .describe('Seconds after which to try again: the `Retry-After` of the answer.'),
+          replayed: z.literal(true).optional().describe('The event came before: this is what was answered then.'),
+          monitor_mode: z.literal('ignored').optional().describe('The policy takes no `monitor_mode` from clients.'),
+          body: z.record(z.string(), z.unknown()).describe('What `POST /v1/events` answers.'),
+        }),
+      )
+      .describe('One for each event, in the order of the batch.'),
+  })
+  .meta({ id: 'BatchAnswers' });
+
 export const REFUSED = z.strictObject({
   error: z.strictObject({
     type: z.enum(['content_policy_violation', 'tool_use_blocked']),

@@ -3,6 +3,8 @@ import { CallsModule } from '../calls/index.js';
 import { DocumentsModule } from '../documents/index.js';
 import { EventsModule } from '../events/index.js';
 import { JudgementModule } from '../judgement/index.js';
+import { BatchController } from './batch.controller.js';
+import { BatchService } from './batch.service.js';
 import { EventProcessor } from './event-processor.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
@@ -10,7 +12,7 @@ import { IngestService } from './ingest.service.js';
 /** The door for events that clients submit. */
 @Module({
   imports: [CallsModule, JudgementModule, DocumentsModule, EventsModule],
-  controllers: [IngestController],
-  providers: [IngestService, EventProcessor],
+  controllers: [IngestController, BatchController],
+  providers: [IngestService, BatchService, EventProcessor],
 })
 export class IngestModule {}

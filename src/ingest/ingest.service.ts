@@ -51,7 +51,12 @@ export class IngestService {
     }
   }
 
-  private async submitAs(
+  /**
+   * An event whose caller was let in already.
+   * @param startedMs monotonic milliseconds at which the event was there
+   * @throws {WeirError} as `submit`
+   */
+  async submitAs(
     { caller, admission: context }: Entered,
     input: SubmitInput,
     startedMs: number,

@@ -3,5 +3,5 @@ export * from './client-ids.js';
 export * from './judgement.js';
 export * from './judgement.module.js';
 export * from './judgement.service.js';
-export { unhurried } from './unhurried.js';
+export { afterOthers, unhurried } from './unhurried.js';
 export { RemoteScanner } from './remote-scan.js';

@@ -4,6 +4,8 @@ import type { RateLimits, SetHeader } from './rate-limits.js';
 interface AdmittedBy {
   readonly caller: Caller;
   readonly source: 'rest' | 'proxy' | 'calls';
+  /** Of a batch: how many events it holds. */
+  readonly events?: number;
   setHeader: SetHeader;
 }
 
@@ -14,9 +16,10 @@ export class AdmissionLimit {
   constructor(private readonly limits: RateLimits) {}
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
-  async admit({ caller, source, setHeader }: AdmittedBy): Promise<undefined> {
-    const door = source === 'rest' ? 'events' : source;
+  async admit({ caller, source, events, setHeader }: AdmittedBy): Promise<undefined> {
     const own = source === 'rest' ? caller.limits?.events : caller.limits?.proxy;
-    await this.limits.take(door, caller.appId, setHeader, own);
+    // An app's own limit is one of events, however they come.
+    const rest = events === undefined || own !== undefined ? 'events' : 'batch';
+    await this.limits.take(source === 'rest' ? rest : source, caller.appId, setHeader, own, events);
   }
 }

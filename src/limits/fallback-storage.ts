@@ -1,5 +1,5 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { CircuitBreaker, type BreakerLimits } from '../resilience/index.js';
+import type { HitStorage } from './storage-record.js';
 
 const BREAKER: BreakerLimits = { failures: 3, openMs: 2_000 };
 
@@ -14,19 +14,19 @@ export interface FallbackEvents {
  * Counts together with the other replicas while their common storage answers in time, and alone while it does not: a
  * limit is never the reason why a call fails.
  */
-export class FallbackStorage implements ThrottlerStorage {
+export class FallbackStorage implements HitStorage {
   private readonly breaker: CircuitBreaker;
 
   constructor(
-    private readonly shared: ThrottlerStorage,
-    private readonly own: ThrottlerStorage,
+    private readonly shared: HitStorage,
+    private readonly own: HitStorage,
     private readonly events: FallbackEvents,
     nowMs: () => number,
   ) {
     this.breaker = new CircuitBreaker(BREAKER, nowMs);
   }
 
-  async increment(...hit: Parameters<ThrottlerStorage['increment']>) {
+  async increment(...hit: Parameters<HitStorage['increment']>) {
     if (this.breaker.admit()) {
       try {
         const counted = await this.shared.increment(...hit);

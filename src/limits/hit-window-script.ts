@@ -3,7 +3,7 @@ import { SLOTS_PER_WINDOW } from './hit-window.js';
 /**
  * `countHit` as one atomic script, on Redis' own clock, so that replicas whose clocks differ count alike.
  *
- * KEYS[1] the window; ARGV limit, windowMs. Answers admitted (0 or 1), hits, waitMs and the clock's milliseconds.
+ * KEYS[1] the window; ARGV limit, windowMs, how many hits come at once. Answers admitted (0 or 1), hits, waitMs and the clock's milliseconds.
  * https://redis.io/docs/latest/develop/programmability/lua-api/
  */
 export const HIT_WINDOW_SCRIPT = `
@@ -11,6 +11,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limit = tonumber(ARGV[1])
 local window_ms = tonumber(ARGV[2])
+local hits = tonumber(ARGV[3])
 local packed = redis.call('GET', KEYS[1])
 local kept = packed and cmsgpack.unpack(packed) or {}
 local window = {}
@@ -30,17 +31,17 @@ local function wait(excess)
   end
   return window_ms
 end
-if total >= limit then return {0, total, wait(total - limit), now} end
+if total + hits > limit then return {0, total, wait(total + hits - 1 - limit), now} end
 local slot_ms = window_ms / ${SLOTS_PER_WINDOW}
 local newest = #window > 0 and window[#window - 1] or nil
 local at = newest and math.max(now, newest) or now
 if newest and math.floor(at / slot_ms) == math.floor(newest / slot_ms) then
   window[#window - 1] = at
-  window[#window] = window[#window] + 1
+  window[#window] = window[#window] + hits
 else
   window[#window + 1] = at
-  window[#window + 1] = 1
+  window[#window + 1] = hits
 end
 redis.call('SET', KEYS[1], cmsgpack.pack(window), 'PX', math.ceil(at - now + window_ms))
-return {1, total + 1, wait(0), now}
+return {1, total + hits, wait(0), now}
 `;

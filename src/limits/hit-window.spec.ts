@@ -102,4 +102,44 @@ describe('a window of hits', () => {
     for (const atMs of [0, 100, 200]) countHit(window, 3, 1_000, atMs);
     expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
   });
+
+  it('counts several hits at once like one after the other, or not at all', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 1, max: 8 })), { maxLength: 40 }),
+        (limit, tries) => {
+          const together: HitWindow = [];
+          const apart: HitWindow = [];
+          let atMs = 0;
+          for (const [pauseMs, hits] of tries) {
+            atMs += pauseMs;
+            const { admitted, hits: total } = countHit(together, limit, 600, atMs, hits);
+            // Slots are those of the clock, so what is admitted stands in the same ones.
+            if (admitted) for (let hit = 0; hit < hits; hit += 1) countHit(apart, limit, 600, atMs);
+            expect(total).toBeLessThanOrEqual(limit);
+            if (admitted) expect(together).toEqual(apart);
+          }
+        },
+      ),
+    );
+  });
+
+  it('says when there is room for several hits, and not before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 10 }),
+        (pauses, hits) => {
+          const window: HitWindow = [];
+          let atMs = 0;
+          for (const pauseMs of pauses) countHit(window, 10, 600, (atMs += pauseMs));
+          const { admitted, waitMs } = countHit(window, 10, 600, atMs, hits);
+          if (admitted) return;
+          expect(countHit([...window], 10, 600, atMs + waitMs - 1, hits).admitted).toBe(false);
+          expect(countHit([...window], 10, 600, atMs + waitMs, hits).admitted).toBe(true);
+        },
+      ),
+    );
+  });
 });

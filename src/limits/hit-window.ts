@@ -23,22 +23,25 @@ export interface Hit {
   readonly waitMs: number;
 }
 
-/** Counts a hit at `nowMs` in `window`, or refuses it. A clock that steps back is taken to stand still. */
-export function countHit(window: HitWindow, limit: number, windowMs: number, nowMs: number): Hit {
+/**
+ * Counts a hit at `nowMs` in `window`, or refuses it. A clock that steps back is taken to stand still.
+ * @param hits so many at once: all of them are counted, or none
+ */
+export function countHit(window: HitWindow, limit: number, windowMs: number, nowMs: number, hits = 1): Hit {
   forgetOld(window, windowMs, nowMs);
   const newestMs = window.at(-2) ?? -Infinity;
   const atMs = Math.max(nowMs, newestMs);
   const total = totalHits(window);
-  if (total >= limit)
-    return { admitted: false, hits: total, waitMs: waitForRoom(window, total - limit, windowMs, nowMs) };
+  if (total + hits > limit)
+    return { admitted: false, hits: total, waitMs: waitForRoom(window, total + hits - 1 - limit, windowMs, nowMs) };
   const slotMs = windowMs / SLOTS_PER_WINDOW;
   if (Math.floor(atMs / slotMs) === Math.floor(newestMs / slotMs)) {
     window[window.length - 2] = atMs;
-    window[window.length - 1] = (window.at(-1) ?? 0) + 1;
+    window[window.length - 1] = (window.at(-1) ?? 0) + hits;
   } else {
-    window.push(atMs, 1);
+    window.push(atMs, hits);
   }
-  return { admitted: true, hits: total + 1, waitMs: waitForRoom(window, 0, windowMs, nowMs) };
+  return { admitted: true, hits: total + hits, waitMs: waitForRoom(window, 0, windowMs, nowMs) };
 }
 
 function forgetOld(window: HitWindow, windowMs: number, nowMs: number): void {
@@ -53,7 +56,7 @@ function totalHits(window: HitWindow): number {
   return total;
 }
 
-/** Until more than `excess` hits are forgotten. There is an excess only where the limit was lowered. */
+/** Until more than `excess` hits are forgotten. There is an excess where the limit was lowered, and where several come at once. */
 function waitForRoom(window: HitWindow, excess: number, windowMs: number, nowMs: number): number {
   let forgotten = 0;
   for (let index = 0; index < window.length; index += 2) {

@@ -9,6 +9,7 @@ const MINUTE_SECONDS = 60;
 export const LIMITS = {
   address: { by: 'address', rate: ({ rates }: AppConfig) => rates.address },
   events: { by: 'app', rate: ({ rates }: AppConfig) => rates.events },
+  batch: { by: 'app', rate: ({ rates }: AppConfig) => rates.batch },
   proxy: { by: 'app', rate: ({ rates }: AppConfig) => rates.proxy },
   calls: { by: 'app', rate: ({ rates }: AppConfig) => rates.calls },
   management: { by: 'account', rate: ({ rates }: AppConfig) => rates.management },

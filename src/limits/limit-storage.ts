@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Metrics } from '../metrics/index.js';
 import { FallbackStorage } from './fallback-storage.js';
 import { MemoryStorage } from './memory-storage.js';
 import { RedisStorage } from './redis-storage.js';
+import type { HitStorage } from './storage-record.js';
 
 /** How long a start waits for Redis. */
 const REDIS_START_MS = 2_000;
@@ -15,9 +15,9 @@ const nowMs = (): number => performance.now();
 @Injectable()
 export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   /** Of this process. */
-  readonly own: ThrottlerStorage = new MemoryStorage(nowMs);
+  readonly own: HitStorage = new MemoryStorage(nowMs);
   /** Of all replicas, where that is possible. */
-  readonly shared: ThrottlerStorage;
+  readonly shared: HitStorage;
   private readonly redis: RedisStorage | undefined;
   private readonly logger = new Logger('limits');
 

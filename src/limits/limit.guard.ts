@@ -24,6 +24,7 @@ const MANAGEMENT_PREFIX = '/v1/';
 /** These have their limits per app, which are counted when the key is known, or none. */
 const WITH_KEYS: readonly string[] = [
   'POST /v1/events',
+  'POST /v1/events::batch',
   'POST /v1/calls/:call/answer',
   'POST /v1/calls/answers',
   'GET /v1/calls/routes',

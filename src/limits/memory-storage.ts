@@ -1,7 +1,6 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { LRUCache } from 'lru-cache';
 import { countHit, type HitWindow } from './hit-window.js';
-import { storageRecord } from './storage-record.js';
+import { storageRecord, type HitStorage } from './storage-record.js';
 
 /** Keys of one limit that are remembered at a time. */
 const MAX_KEYS = 20_000;
@@ -10,7 +9,7 @@ const MAX_KEYS = 20_000;
  * Counts hits in this process: a look-up in a cache, no timer. Each limit has a cache of its own, so that many addresses
  * cannot push out apps; a full one forgets who has not come for the longest time.
  */
-export class MemoryStorage implements ThrottlerStorage {
+export class MemoryStorage implements HitStorage {
   private readonly limits = new Map<string, LRUCache<string, HitWindow>>();
 
   constructor(
@@ -20,8 +19,8 @@ export class MemoryStorage implements ThrottlerStorage {
   ) {}
 
   /** @param ttl milliseconds of the window; a refused key is not blocked any longer than the window asks for */
-  increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string) {
-    return Promise.resolve(storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs())));
+  increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
+    return Promise.resolve(storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs(), hits)));
   }
 
   /** Keys of one limit that are remembered now. */

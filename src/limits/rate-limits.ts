@@ -1,9 +1,9 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { AppLimit } from '../access/index.js';
 import type { AppConfig, RateLimit } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { LIMITS, type LimitName } from './limit-names.js';
 import { limitInForce } from './own-limit.js';
+import type { HitStorage } from './storage-record.js';
 
 /** Adds a header to whatever answer is given. */
 export type SetHeader = (name: string, value: string) => void;
@@ -21,7 +21,7 @@ export class RateLimits {
 
   constructor(
     config: AppConfig,
-    private readonly storage: ThrottlerStorage,
+    private readonly storage: HitStorage,
     private readonly observe: LimitObserver,
   ) {
     this.isShared = config.redisUrl !== undefined;
@@ -40,15 +40,22 @@ export class RateLimits {
    * until more is available.
    *
    * @param own a stricter limit of whoever is counted
+   * @param hits what the request counts as: all of it is let in, or nothing
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
-  async take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): Promise<void> {
-    const counted = await this.count(name, key, own);
+  async take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit, hits = 1): Promise<void> {
+    const counted = await this.count(name, key, own, hits);
     if (counted === undefined) return;
     const { rate, left, waitSeconds, refused } = counted;
     setHeader('ratelimit-policy', `"${name}";q=${rate.limit};w=${rate.windowSeconds}`);
     setHeader('ratelimit', `"${name}";r=${left};t=${waitSeconds}`);
-    if (refused) throw new WeirError('rate_limit_exceeded', { retryAfterSeconds: waitSeconds });
+    if (!refused) return;
+    const { limit, windowSeconds } = rate;
+    const message = `${hits} events at once are more than the ${limit} that are let in within ${windowSeconds} s: send fewer at a time`;
+    throw new WeirError('rate_limit_exceeded', {
+      retryAfterSeconds: waitSeconds,
+      ...(hits > limit && hits > 1 ? { message } : {}),
+    });
   }
 
   /** What the operator allows; undefined: there is no limit. */
@@ -65,12 +72,15 @@ export class RateLimits {
     return { count: rate.limit, seconds: rate.windowSeconds, used: totalHits - 1 };
   }
 
-  private async count(name: LimitName, key: string, own: AppLimit | undefined) {
+  private async count(name: LimitName, key: string, own: AppLimit | undefined, hits: number) {
     const rate = limitInForce(own, this.rates.get(name));
     if (rate === undefined) return undefined;
     const windowMs = rate.windowSeconds * MS_PER_S;
-    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, rate.limit, 0, name);
+    const hit = [key, windowMs, rate.limit, 0, name, hits] as const;
+    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(...hit);
+    // The throttler counts a refused hit.
+    const used = isBlocked ? totalHits - 1 : totalHits;
     this.observe(name, isBlocked ? 'refused' : 'admitted');
-    return { rate, left: Math.max(0, rate.limit - totalHits), waitSeconds: timeToExpire, refused: isBlocked };
+    return { rate, left: Math.max(0, rate.limit - used), waitSeconds: timeToExpire, refused: isBlocked };
   }
 }

@@ -1,20 +1,19 @@
 import { once } from 'node:events';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Redis } from 'ioredis';
 import type { Hit } from './hit-window.js';
 import { HIT_WINDOW_SCRIPT } from './hit-window-script.js';
-import { storageRecord } from './storage-record.js';
+import { storageRecord, type HitStorage } from './storage-record.js';
 
 const KEY_PREFIX = 'weir:limit:';
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_PAUSE_MS = 1_000;
 
 interface WithScript extends Redis {
-  weirCountHit(key: string, limit: number, windowMs: number): Promise<[number, number, number, number]>;
+  weirCountHit(key: string, limit: number, windowMs: number, hits: number): Promise<[number, number, number, number]>;
 }
 
 /** Counts hits in Redis, for all replicas together: one script, one round trip. It waits for nobody longer than its deadline. */
-export class RedisStorage implements ThrottlerStorage {
+export class RedisStorage implements HitStorage {
   private readonly redis: WithScript;
 
   constructor(url: string, deadlineMs: number) {
@@ -35,14 +34,15 @@ export class RedisStorage implements ThrottlerStorage {
   }
 
   /** @throws when Redis does not answer in time */
-  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string) {
-    return storageRecord(await this.countHit(`${throttlerName}:${key}`, limit, ttl));
+  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
+    return storageRecord(await this.countHit(`${throttlerName}:${key}`, limit, ttl, hits));
   }
 
   /** `atMs` is Redis' clock. @throws when Redis does not answer in time */
-  async countHit(key: string, limit: number, windowMs: number): Promise<Hit & { readonly atMs: number }> {
-    const [admitted, hits, waitMs, atMs] = await this.redis.weirCountHit(`${KEY_PREFIX}${key}`, limit, windowMs);
-    return { admitted: admitted === 1, hits, waitMs, atMs };
+  async countHit(key: string, limit: number, windowMs: number, hits = 1): Promise<Hit & { readonly atMs: number }> {
+    const name = `${KEY_PREFIX}${key}`;
+    const [admitted, counted, waitMs, atMs] = await this.redis.weirCountHit(name, limit, windowMs, hits);
+    return { admitted: admitted === 1, hits: counted, waitMs, atMs };
   }
 
   /** Resolves when the connection stands, or after `limitMs` without one. */

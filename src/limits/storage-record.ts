@@ -1,6 +1,14 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Hit } from './hit-window.js';
 
+/** The throttler's storage, which counts a request as several hits when it is told to. */
+export interface HitStorage extends ThrottlerStorage {
+  /** @param hits so many at once, 1 unless told: all of them are counted, or none */
+  increment(
+    ...hit: [...Parameters<ThrottlerStorage['increment']>, hits?: number]
+  ): ReturnType<ThrottlerStorage['increment']>;
+}
+
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** A hit in the throttler's own words: times are whole seconds, rounded up, so that who waits so long does not come early. */

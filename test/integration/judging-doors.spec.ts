@@ -12,6 +12,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 /** Every route at which calls or their answers are judged. */
 const JUDGING = [
   'POST /v1/events',
+  'POST /v1/events:batch',
   'POST /v1/policies/{environment}/evaluate',
   'POST /v1/calls/{provider}/{path}',
   'POST /v1/calls/{call}/answer',

@@ -46,8 +46,10 @@ withRedis('rate limits on Redis', (binary) => {
       ] as const) {
         const window: HitWindow = [];
         for (let count = 0; count < 250; count += 1) {
-          const { atMs, ...hit } = await storage.countHit(`model-${limit}`, limit, windowMs);
-          expect({ limit, count, ...hit }).toEqual({ limit, count, ...countHit(window, limit, windowMs, atMs) });
+          // Now and then several at once.
+          const hits = count % 5 === 0 ? (count % 4) + 1 : 1;
+          const { atMs, ...hit } = await storage.countHit(`model-${limit}`, limit, windowMs, hits);
+          expect({ limit, count, ...hit }).toEqual({ limit, count, ...countHit(window, limit, windowMs, atMs, hits) });
         }
       }
     } finally {

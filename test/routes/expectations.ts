@@ -137,6 +137,11 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     ...{ takes: 'key', ok: 200 },
     body: () => ({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
   },
+  'POST /v1/events:batch': {
+    // An account without a subscription is told so at each event.
+    ...{ takes: 'key', ok: 200, anyStanding: true },
+    body: () => [{ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }],
+  },
   'POST /v1/calls/{provider}/{path}': { takes: 'key', ok: 204, body: () => chat },
   'POST /v1/calls/{call}/answer': {
     ...{

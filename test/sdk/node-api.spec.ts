@@ -79,6 +79,13 @@ describe('the client of the whole API', () => {
     expect((await api.budgets.list({})).data).toEqual([]);
   });
 
+  it('submits many events at once, and tells what became of each', async () => {
+    const event = (prompt: string) => ({ type: 'ai.request' as const, request_id: 'many', payload: { prompt } });
+    const { answers } = await api.events.submitMany({ body: [event('hello'), event('my ssn-1')] });
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(answers[0]!.body).toMatchObject({ decision: 'allow' });
+  });
+
   it('gives files as they are', async () => {
     const response = await api.events.export({ format: 'csv' });
     expect(await response.text()).toContain('event_id');

@@ -1,6 +1,7 @@
 /** Settings without rate limits: tests send more in a second than users in a minute. */
 export const NO_LIMITS = {
   WEIR_RATE_EVENTS: 'off',
+  WEIR_RATE_BATCH: 'off',
   WEIR_RATE_PROXY: 'off',
   WEIR_RATE_CALLS: 'off',
   WEIR_RATE_MANAGEMENT: 'off',

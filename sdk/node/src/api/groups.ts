@@ -27,6 +27,7 @@ export const GROUPS = {
   },
   events: {
     submit: 'submitEvent',
+    submitMany: 'submitEvents',
     list: 'listEvents',
     get: 'getEvent',
     count: 'countEvents',

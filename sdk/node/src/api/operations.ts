@@ -43,6 +43,7 @@ export const OPERATIONS = {
   changePolicy: ['POST', '/v1/policies/{environment}/emergency', 'management_token'],
   submitEvent: ['POST', '/v1/events', 'service_key'],
   listEvents: ['GET', '/v1/events', 'management_token'],
+  submitEvents: ['POST', '/v1/events:batch', 'service_key'],
   listMarks: ['GET', '/v1/marks', 'management_token'],
   markEvent: ['PUT', '/v1/events/{id}/marks/{rule}', 'management_token'],
   unmarkEvent: ['DELETE', '/v1/events/{id}/marks/{rule}', 'management_token'],

@@ -605,6 +605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events:batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit many events at once: each is judged, recorded and answered for itself.
+         * @description At most 1000 events, as a JSON array or one a line (`application/x-ndjson`). Each is answered like `POST /v1/events`, also where others are refused, and may be sent again under its `event_id`. Events with the same `request_id` are worked on in their order. Each counts as one event for the limit `batch` and the trial; a batch that is over the limit is refused as a whole.
+         */
+        post: operations["submitEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/marks": {
         parameters: {
             query?: never;
@@ -2177,6 +2197,29 @@ export interface components {
         AuditPage: {
             data: components["schemas"]["AuditEntry"][];
             next_cursor: string | null;
+        };
+        BatchAnswers: {
+            /** @description One for each event, in the order of the batch. */
+            answers: {
+                /** @description The status that the event would have had alone. */
+                status: number;
+                /** @description Seconds after which to try again: the `Retry-After` of the answer. */
+                retry_after?: number;
+                /**
+                 * @description The event came before: this is what was answered then.
+                 * @enum {boolean}
+                 */
+                replayed?: true;
+                /**
+                 * @description The policy takes no `monitor_mode` from clients.
+                 * @enum {string}
+                 */
+                monitor_mode?: "ignored";
+                /** @description What `POST /v1/events` answers. */
+                body: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         BucketTrial: {
             /** @description An object of one byte could be written and deleted. */
@@ -7976,6 +8019,111 @@ export interface operations {
                 };
             };
             /** @description A guardrail or the log is not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    submitEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": (components["schemas"]["AiRequestEventDto"] | components["schemas"]["AiResponseEventDto"] | components["schemas"]["AiErrorEventDto"] | components["schemas"]["ToolCallEventDto"])[];
+            };
+        };
+        responses: {
+            /** @description What became of each of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswers"];
+                };
+            };
+            /** @description No valid service key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No array and no lines, or too many events; nothing was looked at. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Over the limit of the app: try again after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is too much to do, or keys cannot be looked up: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -683,6 +683,24 @@ class SubmitEventAnswer3(TypedDict):
     event_id: str
 
 
+class BatchAnswersAnswersItem(TypedDict):
+    #: The status that the event would have had alone.
+    status: int
+    #: Seconds after which to try again: the `Retry-After` of the answer.
+    retry_after: NotRequired[int]
+    #: The event came before: this is what was answered then.
+    replayed: NotRequired[Literal[True]]
+    #: The policy takes no `monitor_mode` from clients.
+    monitor_mode: NotRequired[Literal["ignored"]]
+    #: What `POST /v1/events` answers.
+    body: dict[str, Any]
+
+
+class BatchAnswers(TypedDict):
+    #: One for each event, in the order of the batch.
+    answers: list[BatchAnswersAnswersItem]
+
+
 class EventApp(TypedDict):
     id: str
     name: str | None

@@ -1,0 +1,68 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerSchema, bearerOf, LINES_TYPES, loggedIdOf, noteSubject, settleRequestId } from '../http/index.js';
+import { BATCHED } from './answer-schema.js';
+import { eventTexts, MOST_EVENTS } from './batch-events.js';
+import { BatchService, type BatchedAnswer } from './batch.service.js';
+import { EVENT_DTOS } from './dto/event.dto.js';
+import { MONITOR_IGNORED } from './event-processor.js';
+
+const EVENTS = {
+  type: 'array' as const,
+  minItems: 1,
+  maxItems: MOST_EVENTS,
+  items: { oneOf: Object.values(EVENT_DTOS).map((dto) => ({ $ref: getSchemaPath(dto) })) },
+};
+
+/** Many events in one request. */
+@ApiTags('events')
+@ApiBearerAuth('service_key')
+@Controller('v1')
+export class BatchController {
+  constructor(@Inject(BatchService) private readonly batches: BatchService) {}
+
+  // Two colons: one would begin the name of a parameter.
+  @Post('events::batch')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'submitEvents',
+    summary: 'Submit many events at once: each is judged, recorded and answered for itself.',
+    description: `At most ${MOST_EVENTS} events, as a JSON array or one a line (\`${LINES_TYPES[0]}\`). Each is answered like \`POST /v1/events\`, also where others are refused, and may be sent again under its \`event_id\`. Events with the same \`request_id\` are worked on in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that is over the limit is refused as a whole.`,
+  })
+  @ApiBody({ required: true, schema: EVENTS })
+  @ApiResponse(answerSchema(200, 'What became of each of them.', BATCHED))
+  @ApiResponse({ status: 401, description: 'No valid service key.' })
+  @ApiResponse({ status: 413, description: 'The body is over the limit.' })
+  @ApiResponse({ status: 422, description: 'No array and no lines, or too many events; nothing was looked at.' })
+  @ApiResponse({ status: 429, description: 'Over the limit of the app: try again after `Retry-After` seconds.' })
+  @ApiResponse({ status: 503, description: 'There is too much to do, or keys cannot be looked up: try again.' })
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const answers = await this.batches.submit(
+      {
+        key: bearerOf(request),
+        readTexts: () => eventTexts(request),
+        traceId: request.id,
+        loggedId: () => loggedIdOf(request),
+        settleTraceId: (id) => settleRequestId(request, reply, id),
+        setHeader: (name, value) => void reply.header(name, value),
+      },
+      ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),
+    );
+    const body = `{"answers":[${answers.map(textOf).join(',')}]}`;
+    await reply.type('application/json; charset=utf-8').send(body);
+  }
+}
+
+/** Bodies are JSON already, some of them the exact text that a client sent. */
+function textOf({ answer: { status, headers, body }, replayed }: BatchedAnswer): string {
+  const retryAfter = headers['retry-after'];
+  const [monitorHeader] = Object.keys(MONITOR_IGNORED);
+  const head = JSON.stringify({
+    status,
+    ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
+    ...(replayed ? { replayed } : {}),
+    ...(headers[monitorHeader!] === undefined ? {} : { monitor_mode: headers[monitorHeader!] }),
+  });
+  return `${head.slice(0, -1)},"body":${body}}`;
+}

@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/index.js';
+import { CallEntrance } from '../calls/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { parseJson, stringOf, type JsonDocument } from '../core/index.js';
+import { errorAnswer, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
+import { afterOthers } from '../judgement/index.js';
+import { IngestService, type SubmitInput, type SubmitResult } from './ingest.service.js';
+import type { IngestAnswer } from './remembered-answer.js';
+
+export interface BatchInput extends Omit<SubmitInput, 'readBody'> {
+  /** What the request is called in the log. */
+  readonly loggedId: () => string;
+  /** The JSON texts of the events; called only for a caller who may submit. */
+  readonly readTexts: () => readonly string[];
+}
+
+/** What became of an event of a batch: the answer that it would have had alone, or why there is none. */
+export interface BatchedAnswer {
+  readonly answer: IngestAnswer;
+  readonly replayed: boolean;
+}
+
+type Read = JsonDocument | WeirError;
+
+/**
+ * The way of many events that come as one: one authentication, one turn, one count against the limit; then each is judged,
+ * recorded and answered for itself. What has the same `request_id` goes one after the other, in the order of the batch, so that
+ * an answer finds its request; all else is judged beside the others and committed with them.
+ */
+@Injectable()
+export class BatchService {
+  constructor(
+    @Inject(CallEntrance) private readonly entrance: CallEntrance,
+    @Inject(IngestService) private readonly ingest: IngestService,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @returns an answer for each event, in the order of the batch
+   * @throws {WeirError} when nothing of the batch was looked at: 401, 413, 422, 429, 503
+   */
+  async submit(input: BatchInput, onCaller: (caller: Caller) => void): Promise<readonly BatchedAnswer[]> {
+    const { key, setHeader, readTexts } = input;
+    let texts: readonly string[] = [];
+    const countEvents = (): number => (texts = readTexts()).length;
+    const entered = await this.entrance.enter({ door: 'rest', key, setHeader, onCaller, countEvents });
+    try {
+      const settleTraceId = once(input.settleTraceId);
+      const failures: unknown[] = [];
+      const work = async (event: Read): Promise<BatchedAnswer> => {
+        try {
+          const readBody = (): JsonDocument => readOrThrow(event);
+          return answered(
+            await this.ingest.submitAs(entered, { ...input, readBody, settleTraceId }, performance.now()),
+          );
+        } catch (error) {
+          failures.push(error);
+          return this.refused(error, input.traceId);
+        }
+      };
+      const answers = await inOrder(texts, this.config.events.bodyLimitBytes, work);
+      this.tellFailures(failures, input);
+      return answers;
+    } finally {
+      entered.leave();
+    }
+  }
+
+  private refused(thrown: unknown, traceId: string): BatchedAnswer {
+    return { answer: errorAnswer(toWeirError(thrown), traceId, this.config.server.baseUrl), replayed: false };
+  }
+
+  /** One line for each kind of failure of our own: an outage meets all events of a batch alike. */
+  private tellFailures(failures: readonly unknown[], { traceId, loggedId }: BatchInput): void {
+    const byType = Map.groupBy(failures, (thrown) => toWeirError(thrown).type);
+    for (const [type, [first, ...more]] of byType) {
+      const { status } = this.refused(first, traceId).answer;
+      if (status < 500) continue;
+      const err = errorForLog(toWeirError(first).cause ?? first);
+      this.logger.error(
+        { trace_id: loggedId(), type, err, events: 1 + more.length },
+        'events of a batch were not recorded',
+      );
+    }
+  }
+}
+
+/** Has each event worked on after those before it of the same request, and never keeps others from their turn. */
+async function inOrder(
+  texts: readonly string[],
+  limitBytes: number,
+  work: (event: Read) => Promise<BatchedAnswer>,
+): Promise<readonly BatchedAnswer[]> {
+  const lastOf = new Map<string, Promise<BatchedAnswer>>();
+  const answers: Promise<BatchedAnswer>[] = [];
+  for (const text of texts) {
+    await afterOthers();
+    const event = readEvent(text, limitBytes);
+    const request = event instanceof WeirError ? undefined : stringOf(event.root, 'request_id');
+    const before = request === undefined ? undefined : lastOf.get(request);
+    const answer = before === undefined ? work(event) : before.then(() => work(event));
+    if (request !== undefined) lastOf.set(request, answer);
+    answers.push(answer);
+  }
+  return Promise.all(answers);
+}
+
+function readEvent(text: string, limitBytes: number): Read {
+  if (Buffer.byteLength(text) > limitBytes) return new WeirError('payload_too_large');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    return toWeirError(error);
+  }
+}
+
+function readOrThrow(event: Read): JsonDocument {
+  if (event instanceof WeirError) throw event;
+  return event;
+}
+
+function answered({ answer, replayed }: SubmitResult): BatchedAnswer {
+  return { answer, replayed };
+}
+
+function once(settle: ((id: string) => void) | undefined): (id: string) => void {
+  let settled = false;
+  return (id) => {
+    if (!settled) settle?.(id);
+    settled = true;
+  };
+}
