@@ -166,7 +166,7 @@ export const FEATURES = [
   {
     folder: 'events',
     purpose: 'The log: group commit, reading back; what the log and calls ask of limits and budgets.',
-    never: 'No answer before the commit.',
+    never: 'No answer before the commit, or for an end before the journal has it.',
   },
   {
     folder: 'exports',
