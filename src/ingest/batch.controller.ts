@@ -40,6 +40,7 @@ export class BatchController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const answers = await this.batches.submit(
       {
+        client: reply.raw,
         key: bearerOf(request),
         readTexts: () => eventTexts(request),
         traceId: request.id,

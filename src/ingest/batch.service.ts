@@ -42,10 +42,10 @@ export class BatchService {
    * @throws {WeirError} when nothing of the batch was looked at: 401, 413, 422, 429, 503
    */
   async submit(input: BatchInput, onCaller: (caller: Caller) => void): Promise<readonly BatchedAnswer[]> {
-    const { key, setHeader, readTexts } = input;
+    const { key, client, setHeader, readTexts } = input;
     let texts: readonly string[] = [];
     const countEvents = (): number => (texts = readTexts()).length;
-    const entered = await this.entrance.enter({ door: 'rest', key, setHeader, onCaller, countEvents });
+    const entered = await this.entrance.enter({ door: 'rest', client, key, setHeader, onCaller, countEvents });
     try {
       const settleTraceId = once(input.settleTraceId);
       const failures: unknown[] = [];
