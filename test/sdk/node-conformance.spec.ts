@@ -180,7 +180,7 @@ function comparable(event: Stored): unknown {
 
 function violationsOf(event: Stored | undefined): unknown {
   const violations = (event?.['violations'] ?? []) as readonly Readonly<Record<string, unknown>>[];
-  return violations.map(({ rule, action, enforced }) => ({ rule, action, enforced }));
+  return Array.from(violations, ({ rule, action, enforced }) => ({ rule, action, enforced }));
 }
 
 function rulesOf(event: Stored | undefined): unknown {
