@@ -194,7 +194,8 @@ async function gate(commit: string): Promise<number> {
 }
 
 const commit = process.argv[3];
-if (commit === undefined || commit.startsWith('--')) throw new Error('usage: npm run bench -- gate <commit | directory of a built checkout>');
+if (commit === undefined || commit.startsWith('--'))
+  throw new Error('usage: npm run bench -- gate <commit | directory of a built checkout>');
 process.exitCode = await gate(commit).catch((error: unknown) => {
   if (!(error instanceof NotComparable)) throw error;
   process.stdout.write(`NOT COMPARED with ${commit}: ${error.message}\n`);

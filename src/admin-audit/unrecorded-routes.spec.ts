@@ -48,7 +48,10 @@ describe('routes that change something', () => {
   });
 
   it('need no entry when they are calls or webhooks', () => {
-    const calls = ['/v1/events', '/v1/events::batch', '/proxy/*', '/webhooks/stripe'].map((url) => ({ method: 'POST', url }));
+    const calls = ['/v1/events', '/v1/events::batch', '/proxy/*', '/webhooks/stripe'].map((url) => ({
+      method: 'POST',
+      url,
+    }));
     expect(() => check(calls)).not.toThrow();
     expect(() => check([{ method: 'POST', url: '/v1/events/:id' }])).toThrow(UnrecordedRoute);
   });

@@ -1,5 +1,6 @@
 export { leafChanges, type LeafChange } from './leaf-changes.js';
-export { classOf, LEAF_CLASSES, type LeafClass } from './leaf-classes.js';
+export type { LeafClass } from './leaf-class.js';
+export { classOf, LEAF_CLASSES } from './leaf-classes.js';
 export { leafName, leafValues, withOptions, type LeafValue } from './leaf-values.js';
 export { moneyWitnesses, priceWitnesses } from './money-witness.js';
 export { membersOf, NEUTRAL, together, type Effect } from './order.js';

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../core/model/call.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import { classOf, type ToldBy } from './leaf-classes.js';
+import type { ToldBy } from './leaf-class.js';
+import { classOf } from './leaf-classes.js';
 import { leafValues, type LeafValue, type Thing } from './leaf-values.js';
 import type { Effect } from './order.js';
 import { shownChange } from './show-value.js';

@@ -1,5 +1,5 @@
 import { amounts, INCOMPARABLE, NEUTRAL, PRESENCE, ranked, sets } from './order.js';
-import type { LeafClass } from './leaf-classes.js';
+import type { LeafClass } from './leaf-class.js';
 
 /** Leaves of the options of the plugins that come with Weir, by plugin and path below the detector. */
 export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, LeafClass>>>> = {
