@@ -6,6 +6,7 @@
 export const FULL = [
   'test/e2e/kill-under-load.spec.ts',
   'test/e2e/slow-readers.spec.ts',
+  'test/e2e/rolling-restarts.spec.ts',
   'test/e2e/dashboard-states.spec.ts',
   'test/e2e/dashboard-hostile.spec.ts',
   'test/sdk/node-faults.spec.ts',
@@ -14,6 +15,7 @@ export const FULL = [
   'test/e2e/budgets-under-load.spec.ts',
   'test/integration/embedded-database.spec.ts',
   'test/e2e/rollups-kill.spec.ts',
+  'test/e2e/journal-kill.spec.ts',
   'test/integration/command-line.spec.ts',
   'test/e2e/dashboard-path.spec.ts',
   'test/e2e/dashboard-masks.spec.ts',

@@ -1,5 +1,5 @@
 import type { LeafClass } from './leaf-class.js';
-import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, type Order } from './order.js';
+import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, WINDOWS, type Order } from './order.js';
 import { OPTION_CLASSES } from './option-classes.js';
 
 const judged = (order: Order, why: string): LeafClass => ({ order, toldBy: 'requests', why });
@@ -64,7 +64,7 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
     'The finer the scope, the more callers have the whole limit to themselves.',
   ),
   'budgets[].window.per': valued(
-    ranked('total', ['month', 'week'], 'day', 'hour'),
+    WINDOWS,
     'The shorter the window, the more often the limit can be spent; weeks and months lie across each other.',
   ),
   'budgets[].window.timezone': valued(INCOMPARABLE, 'In another zone windows begin at other instants.'),

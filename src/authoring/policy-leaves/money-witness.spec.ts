@@ -62,4 +62,28 @@ describe('The calls that show a change of a budget', () => {
       }),
     );
   });
+
+  it('are true: what they say of a call is what each of the budgets does with it', () => {
+    const some = fc.record({
+      tokens: fc.integer({ min: 1, max: 40 }),
+      onExceed: fc.constantFrom('record' as const, 'block' as const),
+    });
+    fc.assert(
+      fc.property(some, some, (a, b) => {
+        const said = /^a call of (\d+) tokens after (\d+) tokens used: (.+) before, (.+) now$/;
+        for (const { text } of moneyWitnesses(budget(a.tokens, a.onExceed), budget(b.tokens, b.onExceed))) {
+          const [, call, used, before, now] = said.exec(text)!;
+          const answers = [a, b].map(({ tokens, onExceed }) => {
+            if (Number(used) + Number(call) <= tokens) return 'passes';
+            return onExceed === 'block' ? 'refused' : 'passes and is reported';
+          });
+          expect([text, before, now]).toEqual([text, ...answers]);
+        }
+      }),
+    );
+  });
+
+  it('say nothing of a week from a month', () => {
+    expect(moneyWitnesses(budget(50, 'block', 'month'), budget(50, 'block', 'week'))).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { BudgetDefinition, CompiledPolicy, PriceOverride } from '../../core/model/compiled-policy.js';
+import { WINDOWS } from './order.js';
 import { dollars } from './show-value.js';
 
 /** A call at a state of a budget, and what becomes of it under two policies. */
@@ -8,8 +9,8 @@ export interface MoneyWitness {
   readonly text: string;
 }
 
-/** Shortest first. A week lies inside of no month, so nothing is known of the one from the other. */
-const WINDOWS = ['hour', 'day', 'week', 'month', 'total'] as const;
+/** Shortest first. */
+const LENGTHS = ['hour', 'day', 'week', 'month', 'total'] as const;
 const ANSWERS = ['refused', 'passes and is reported', 'passes'] as const;
 type Answer = (typeof ANSWERS)[number];
 
@@ -65,8 +66,9 @@ function amountOf(budget: BudgetDefinition | undefined): bigint | undefined {
 /** The window that begins anew between `earlier` and the call; undefined where both budgets have the same. */
 function shorterWindow(a: BudgetDefinition | undefined, b: BudgetDefinition | undefined): string | undefined {
   if (a === undefined || b === undefined || a.window.per === b.window.per) return undefined;
-  const [first, second] = [WINDOWS.indexOf(a.window.per), WINDOWS.indexOf(b.window.per)];
-  return WINDOWS[Math.min(first, second)];
+  // A week lies inside of no month: nothing is known of the one from the other.
+  if (WINDOWS.compare(a.window.per, b.window.per) === 'incomparable') return undefined;
+  return LENGTHS[Math.min(LENGTHS.indexOf(a.window.per), LENGTHS.indexOf(b.window.per))];
 }
 
 /** As the ledger decides: what is used, and the call, may reach the limit and not more. */

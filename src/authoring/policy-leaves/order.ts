@@ -32,6 +32,18 @@ export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[])
   };
 }
 
+const NESTED = ranked('total', ['month', 'week'], 'day', 'hour');
+
+/** Windows of time: a limit for a longer one is stricter where the shorter ones lie inside of it. */
+export const WINDOWS: Order = {
+  ...NESTED,
+  words: 'a longer window is stricter; a week and a month: incomparable',
+  compare(before, after) {
+    const isAcross = before !== after && [before, after].every((per) => per === 'month' || per === 'week');
+    return isAcross ? 'incomparable' : NESTED.compare(before, after);
+  },
+};
+
 interface Numbers {
   readonly stricter: 'lower' | 'higher';
   /** What it is to set none. */
