@@ -13,6 +13,7 @@ import {
   type CompiledPolicy,
 } from '../src/core/index.js';
 import { shippedPolicy } from './shipped-policy.js';
+import { numberOption } from './options.js';
 
 /**
  * Decisions per second of `weir backtest` on one core, from the text of the records to the report, with the shipped
@@ -111,5 +112,4 @@ async function benchBacktest(count: number): Promise<boolean> {
   return fast;
 }
 
-const at = process.argv.indexOf('--records');
-if (!(await benchBacktest(at === -1 ? 20_000 : Number(process.argv[at + 1])))) process.exitCode = 1;
+if (!(await benchBacktest(numberOption('records', 20_000)))) process.exitCode = 1;

@@ -6,6 +6,7 @@ import type { SqlSession } from '../src/database/index.js';
 import { openBenchDatabase } from './bench-database.js';
 import { median } from './load.js';
 import { writePageSection } from './page-section.js';
+import { numberOption } from './options.js';
 
 /**
  * How many calls a second the ledger can take through reserve and settle: on one hot budget and on a thousand, one call
@@ -14,12 +15,8 @@ import { writePageSection } from './page-section.js';
  *
  * `npm run bench -- budgets [--seconds 3 --rounds 5] [--write]`: into `docs/guides/budgets.md`.
  */
-const option = (name: string, fallback: number): number => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at === -1 ? fallback : Number(process.argv[at + 1]);
-};
-const SECONDS = option('seconds', 3);
-const ROUNDS = option('rounds', 5);
+const SECONDS = numberOption('seconds', 3);
+const ROUNDS = numberOption('rounds', 5);
 const LANES = 8;
 /** Of the same budget one after the other, to see whether it slows down: so many calls each, compared in groups. */
 const BATCHES = 200;

@@ -3,6 +3,7 @@ import { bindDetectors, bindStructures, decodeRequest, parseJson, type CallConte
 import { JudgementService } from '../src/judgement/index.js';
 import { ScanCache } from '../src/judgement/scan-cache.js';
 import { shippedPolicy } from './shipped-policy.js';
+import { numberOption } from './options.js';
 
 /**
  * What it costs to judge each turn of a growing conversation, with and without the memory of what was scanned before:
@@ -10,12 +11,8 @@ import { shippedPolicy } from './shipped-policy.js';
  *
  * `npm run bench -- conversation [--turns 50] [--rounds 5]`
  */
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const TURNS = option('turns', 50);
-const ROUNDS = option('rounds', 5);
+const TURNS = numberOption('turns', 50);
+const ROUNDS = numberOption('rounds', 5);
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const policy = shippedPolicy();

@@ -6,7 +6,8 @@ import { weights } from './dashboard-weight.js';
 import { median } from './load.js';
 import { seedYear } from './search-events.js';
 import { recordTemplates } from './search-templates.js';
-import { machineLoad, option, startWeir, type WeirService } from './weir-service.js';
+import { numberOption } from './options.js';
+import { machineLoad, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * What the dashboard weighs and how fast it is, in a real Chromium before a service with a log of that many events: each
@@ -16,9 +17,9 @@ import { machineLoad, option, startWeir, type WeirService } from './weir-service
  *
  * `npm run bench -- dashboard [--events 30000] [--rounds 5] [--rows 10000]`
  */
-const EVENTS = Number(option('events', '30000'));
-const ROUNDS = Number(option('rounds', '5'));
-const ROWS = Number(option('rows', '10000'));
+const EVENTS = numberOption('events', 30000);
+const ROUNDS = numberOption('rounds', 5);
+const ROWS = numberOption('rows', 10000);
 const LONGEST_WORDS = 400;
 const MONTHS = 1;
 const SCROLL_PX = 400;

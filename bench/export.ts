@@ -14,6 +14,7 @@ import { ExportJobs } from '../src/exports/export-jobs.js';
 import { runExport } from '../src/exports/run-export.js';
 import { fillWithEvents } from '../test/support/many-events.js';
 import { openBenchDatabase } from './bench-database.js';
+import { numberOption } from './options.js';
 
 /**
  * What an export of many events takes in memory and processor time, in each format, and whether what others read in the
@@ -21,8 +22,7 @@ import { openBenchDatabase } from './bench-database.js';
  *
  * `npm run bench -- export [--events 100000]`
  */
-const at = process.argv.indexOf('--events');
-const EVENTS = at === -1 ? 100_000 : Number(process.argv[at + 1]);
+const EVENTS = numberOption('events', 100_000);
 const MIB = 1024 * 1024;
 const SAMPLE_MS = 50;
 const WARM_UP_EVENTS = 5_000;

@@ -8,6 +8,7 @@ import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
 import { root } from './shipped-policy.js';
 import { chatBody, eventBody } from './usual-calls.js';
+import { numberOption } from './options.js';
 
 /**
  * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: the processor time per call of this build against that of
@@ -15,13 +16,9 @@ import { chatBody, eventBody } from './usual-calls.js';
  * above 1, in three measurements with processes of their own. What cannot be measured is told, and is no fault of the change; a
  * commit whose message has a line `Costs more: <why>` is let pass.
  */
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const PAIRS = option('pairs', 20);
+const PAIRS = numberOption('pairs', 20);
 /** Calls of one round: with fewer the scheduler's turns show. */
-const CALLS = option('calls', 120);
+const CALLS = numberOption('calls', 120);
 const WARM_UP_CALLS = 600;
 const CONNECTIONS = 8;
 /** On a machine that is too busy for all pairs, those that were measured until then have to do. */

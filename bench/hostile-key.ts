@@ -4,7 +4,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { ATTACKS } from './hostile-load.js';
 import { percentile, probe, type Probe, type ProbeResult } from './probes.js';
 import type { Watched } from './programs/watch.js';
-import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirService } from './weir-service.js';
+import { numberOption, option } from './options.js';
+import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * A key that does its worst beside a polite one, for as long as is asked: giant bodies, texts that patterns take long for,
@@ -81,8 +82,8 @@ function row(name: string, phases: readonly Phase[]): string {
 }
 
 async function bench(database: string, env: Readonly<Record<string, string>>): Promise<boolean> {
-  const minutes = Number(option('minutes', '60'));
-  const phaseSeconds = Number(option('phase', '20'));
+  const minutes = numberOption('minutes', 60);
+  const phaseSeconds = numberOption('phase', 20);
   const attacks = ATTACKS.filter(({ name }) => name.includes(option('only', '')));
   const weir = await startWeir(env);
   try {

@@ -7,7 +7,8 @@ import { median } from './load.js';
 import { longText } from './long-text.js';
 import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
 import type { Watched } from './programs/watch.js';
-import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirService } from './weir-service.js';
+import { numberOption, option } from './options.js';
+import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Whether one call of ten megabytes a second on one key holds up health checks and the small calls of another: their p99
@@ -17,9 +18,9 @@ import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirServic
  *
  * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`
  */
-const ROUNDS = Number(option('rounds', '5'));
-const SECONDS = Number(option('seconds', '20'));
-const UNITS = Number(option('megabytes', '10')) * 1_000_000;
+const ROUNDS = numberOption('rounds', 5);
+const SECONDS = numberOption('seconds', 20);
+const UNITS = numberOption('megabytes', 10) * 1_000_000;
 const ONLY = option('only', '');
 const MOST_ADDED_MS = 50;
 

@@ -16,6 +16,7 @@ import {
 import { JudgementService, type JudgeInput } from '../src/judgement/index.js';
 import { SHAPES, type Shape } from './linear-shapes.js';
 import { policyOf } from './shipped-policy.js';
+import { numberOption, option } from './options.js';
 
 /**
  * Whether reading, judging and masking a call takes time in proportion to its size: each list and map of each dialect,
@@ -23,12 +24,8 @@ import { policyOf } from './shipped-policy.js';
  *
  * `npm run bench -- linear [--nodes 1000000] [--only <part of a name>]`
  */
-const option = (name: string): string | undefined => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? undefined : process.argv[index + 1];
-};
-const MAX_NODES = Number(option('nodes') ?? 1_000_000);
-const ONLY = option('only') ?? '';
+const MAX_NODES = numberOption('nodes', 1_000_000);
+const ONLY = option('only', '');
 const STEP = 4;
 /** Four steps below the largest. */
 const SMALLEST = MAX_NODES / STEP ** 4;

@@ -6,6 +6,7 @@ import { describeMachine, memoryMib, type Machine } from './machine.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
 import { chatBody, eventBody } from './usual-calls.js';
+import { numberOption } from './options.js';
 
 /**
  * Requests per second and added latency of `/v1/events` and of the proxy, beside a bare Fastify route and a bare undici
@@ -13,17 +14,13 @@ import { chatBody, eventBody } from './usual-calls.js';
  *
  * `npm run bench [-- --seconds 5 --rounds 5 --repeat 0 --json file]`, which sends a new text with every call unless told otherwise; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
  */
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const SECONDS = option('seconds', 4);
-const ROUNDS = option('rounds', 5);
-const CONNECTIONS = option('connections', 32);
-const SEQUENTIAL_CALLS = option('calls', 400);
+const SECONDS = numberOption('seconds', 4);
+const ROUNDS = numberOption('rounds', 5);
+const CONNECTIONS = numberOption('connections', 32);
+const SEQUENTIAL_CALLS = numberOption('calls', 400);
 
 /** Share of calls, in per cent, that send the text of an earlier one. */
-const REPEATED = option('repeat', 0);
+const REPEATED = numberOption('repeat', 0);
 
 interface Contest {
   readonly name: string;

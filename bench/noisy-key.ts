@@ -1,6 +1,7 @@
 import { median } from './load.js';
 import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
-import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirService } from './weir-service.js';
+import { numberOption } from './options.js';
+import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Whether a key that calls a hundred times as often as the others leaves their p99 within twice of what it is without, in
@@ -9,12 +10,12 @@ import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirServic
  *
  * `npm run bench -- noisy-key [--rounds 5 --seconds 20 --keys 4 --rate 5 --times 100 --database both]`
  */
-const ROUNDS = Number(option('rounds', '5'));
-const SECONDS = Number(option('seconds', '20'));
-const KEYS = Number(option('keys', '4'));
+const ROUNDS = numberOption('rounds', 5);
+const SECONDS = numberOption('seconds', 20);
+const KEYS = numberOption('keys', 4);
 /** Calls a second of each polite key. */
-const RATE = Number(option('rate', '5'));
-const TIMES = Number(option('times', '100'));
+const RATE = numberOption('rate', 5);
+const TIMES = numberOption('times', 100);
 const MOST_RATIO = 2;
 
 interface Side {

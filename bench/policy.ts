@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './shipped-policy.js';
+import { numberOption } from './options.js';
 
 /**
  * How long the commands on policies take over the shipped policies, as somebody at a terminal waits for them: whole
@@ -9,8 +10,7 @@ import { root } from './shipped-policy.js';
  *
  * `npm run bench -- policy [--runs 5]`
  */
-const index = process.argv.indexOf('--runs');
-const RUNS = index === -1 ? 5 : Number(process.argv[index + 1]);
+const RUNS = numberOption('runs', 5);
 
 interface Row {
   readonly name: string;

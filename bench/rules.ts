@@ -2,6 +2,7 @@ import { judgeStage, type CompiledPolicy, type Decision, type StageToJudge } fro
 import { engineAlone } from '../src/core/decision/testdata/engine-alone.js';
 import { threadMicroseconds } from './processor-time.js';
 import { policyOf, shippedPolicy } from './shipped-policy.js';
+import { numberOption } from './options.js';
 
 /**
  * What it costs to judge a call whose facts are there, by the number of rules at its stage, beside the rule engine that is
@@ -10,12 +11,8 @@ import { policyOf, shippedPolicy } from './shipped-policy.js';
  *
  * `npm run bench -- rules [--rounds 7] [--evaluations 400]`
  */
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const ROUNDS = option('rounds', 7);
-const EVALUATIONS = option('evaluations', 400);
+const ROUNDS = numberOption('rounds', 7);
+const EVALUATIONS = numberOption('evaluations', 400);
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
 /** Microseconds per evaluation in which at most one rule fires. */
 const WANTED: readonly (readonly [number, number])[] = [

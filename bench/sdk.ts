@@ -19,15 +19,12 @@ import { promisify } from 'node:util';
 import OpenAI from 'openai';
 import { median } from './load.js';
 import { start, type Running } from './processes.js';
+import { numberOption } from './options.js';
 
 const run = promisify(execFile);
 
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const CALLS = option('calls', 300);
-const ROUNDS = option('rounds', 7);
+const CALLS = numberOption('calls', 300);
+const ROUNDS = numberOption('rounds', 7);
 const STREAM_CHUNKS = 100;
 const MOST_RATIO = 1.5;
 const MOST_OWN_JSON_US = { node: 150, python: 300 };

@@ -2,7 +2,8 @@ import { median, round, type Load } from './load.js';
 import { processTime } from './processor-time.js';
 import { askedOf } from './search-filters.js';
 import { eventBody } from './usual-calls.js';
-import { option, type WeirService } from './weir-service.js';
+import { numberOption } from './options.js';
+import { type WeirService } from './weir-service.js';
 
 /**
  * Whether calls are stored as fast while somebody looks at the dashboard: rounds of the same load in turn, with somebody who
@@ -10,10 +11,10 @@ import { option, type WeirService } from './weir-service.js';
  *
  * `npm run bench -- search --while-looking --database embedded --events 100000 [--rounds 6] [--seconds 10] [--look-every 5]`
  */
-const ROUNDS = Number(option('rounds', '6'));
-const SECONDS = Number(option('seconds', '10'));
+const ROUNDS = numberOption('rounds', 6);
+const SECONDS = numberOption('seconds', 10);
 /** Seconds between two pages that somebody opens. */
-const LOOK_EVERY = Number(option('look-every', '5'));
+const LOOK_EVERY = numberOption('look-every', 5);
 const CONNECTIONS = 8;
 const MAY_SLOW_PERCENT = 10;
 const DAY_MS = 86_400_000;

@@ -4,7 +4,8 @@ import { askedOf, type Asked } from './search-filters.js';
 import { seedYear } from './search-events.js';
 import { recordTemplates } from './search-templates.js';
 import { whileLooking } from './search-while-looking.js';
-import { machineLoad, onDatabases, option, startWeir, type WeirService } from './weir-service.js';
+import { numberOption } from './options.js';
+import { machineLoad, onDatabases, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Whether looking for events stays fast in a full log: a seeded list of filters through the service, and which of them take
@@ -15,11 +16,11 @@ import { machineLoad, onDatabases, option, startWeir, type WeirService } from '.
  * [--longest-words 8000]`; with `--while-looking` instead whether ingest is slowed by somebody who looks: see
  * `search-while-looking.ts`
  */
-const EVENTS = Number(option('events', '200000'));
-const MONTHS = Number(option('months', '12'));
-const FILTERS = Number(option('filters', '200'));
-const LONGEST_WORDS = Number(option('longest-words', '8000'));
-const SEED = Number(option('seed', '1'));
+const EVENTS = numberOption('events', 200000);
+const MONTHS = numberOption('months', 12);
+const FILTERS = numberOption('filters', 200);
+const LONGEST_WORDS = numberOption('longest-words', 8000);
+const SEED = numberOption('seed', 1);
 const DAY_MS = 86_400_000;
 /** A year is filled in in minutes: without these the server would be busy with checkpoints and autovacuum meanwhile. */
 const SERVER_SETTINGS = ['max_wal_size=8GB', 'checkpoint_timeout=30min', 'autovacuum=off'];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Agent, type Dispatcher } from 'undici';
 import { start, type Running } from './processes.js';
 import { writeSection } from './streams-page.js';
+import { numberOption } from './options.js';
 
 /**
  * Added time to the first event and added delay of each event, beside a bare undici pass-through, with the shipped
@@ -12,15 +13,11 @@ import { writeSection } from './streams-page.js';
  *
  * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 100 --rounds 3] [--write]`: into `docs/streams.md`.
  */
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
-};
-const EVENTS = option('events', 60);
-const GAP_MS = option('gap', 20);
-const ALONE = option('streams', 20);
-const AT_ONCE = option('at-once', 100);
-const ROUNDS = option('rounds', 3);
+const EVENTS = numberOption('events', 60);
+const GAP_MS = numberOption('gap', 20);
+const ALONE = numberOption('streams', 20);
+const AT_ONCE = numberOption('at-once', 100);
+const ROUNDS = numberOption('rounds', 3);
 
 interface Way {
   readonly name: string;

@@ -11,6 +11,7 @@ import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js'
 import { median } from './load.js';
 import { freePort } from './processes.js';
 import { leastTold, sameDistribution } from './same-distribution.js';
+import { numberOption, option } from './options.js';
 
 /**
  * Whether times tell what answers do not: known and unknown addresses, unknown ids and wrong secrets of keys and tokens,
@@ -24,13 +25,9 @@ import { leastTold, sameDistribution } from './same-distribution.js';
  *
  * `npm run bench -- timings [--samples 2000] [--only key]`: of what hashes a password a fifth as many samples are taken.
  */
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at === -1 ? undefined : process.argv[at + 1];
-};
-const SAMPLES = Number(option('samples') ?? 2_000);
+const SAMPLES = numberOption('samples', 2_000);
 const HASHED_SAMPLES = Math.ceil(SAMPLES / 5);
-const ONLY = option('only') ?? '';
+const ONLY = option('only', '');
 const LEAST_P = 0.01;
 const PASSWORD = 'correct horse ' + 'battery staple';
 /** So many different credentials on each side. */

@@ -6,6 +6,7 @@ import { loadConfig } from '../src/config/index.js';
 import { databaseOptions, migrate, openDatabase, type Database, type DatabaseOptions } from '../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { start, type Running } from './processes.js';
+import { option } from './options.js';
 
 /** The built service in a process of its own, watched. */
 export interface WeirService extends Running {
@@ -25,12 +26,6 @@ const UNLIMITED = {
   WEIR_RATE_ADDRESS: 'off',
   WEIR_RATE_MANAGEMENT: 'off',
 };
-
-/** The value behind `--name`. */
-export function option(name: string, fallback: string): string {
-  const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : (process.argv[index + 1] ?? fallback);
-}
 
 /** How busy the machine is: figures mean nothing without it. */
 export function machineLoad(): string {

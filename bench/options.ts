@@ -1,0 +1,10 @@
+/** The value behind `--name`, of what a bench was started with. */
+export function option(name: string, fallback: string): string {
+  const index = process.argv.indexOf(`--${name}`);
+  return index === -1 ? fallback : (process.argv[index + 1] ?? fallback);
+}
+
+/** The number behind `--name`. */
+export function numberOption(name: string, fallback: number): number {
+  return Number(option(name, String(fallback)));
+}
