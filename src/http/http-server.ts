@@ -1,7 +1,7 @@
 /** The Fastify server that everything answers through: limits, hygiene, ids, one body parser, one log line per request. */
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AppConfig } from '../config/index.js';
 import type { ConnectionDrain } from './connection-drain.js';
 import { errorAnswer } from './error-answer.js';
@@ -70,7 +70,14 @@ export function createHttpAdapter(
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  server.addHook('onRoute', (route: RouteOptions) => {
+  server.addHook('onRoute', limitBodies(config));
+  addRequestHooks(server, { security, logger, observe, drain });
+  return adapter;
+}
+
+/** How large a body may be, by what its route takes. */
+function limitBodies(config: AppConfig): (route: RouteOptions) => void {
+  return (route) => {
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
     if (route.url.startsWith(CALLS_PREFIX))
       route.bodyLimit ??=
@@ -79,7 +86,18 @@ export function createHttpAdapter(
     // What is judged at once is limited like an event; what is deployed is larger.
     if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
       route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
-  });
+  };
+}
+
+interface RequestHooks {
+  readonly security: ReturnType<typeof securityHeaders>;
+  readonly logger: Logger;
+  readonly observe: RequestObserver;
+  readonly drain: Pick<ConnectionDrain, 'isDraining'>;
+}
+
+/** What happens at both ends of every request. */
+function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain }: RequestHooks): void {
   const finished = new WeakSet<FastifyRequest>();
   const finish = (request: FastifyRequest, reply: FastifyReply): void => {
     if (finished.has(request)) return;
@@ -100,7 +118,6 @@ export function createHttpAdapter(
     finish(request, reply);
     done();
   });
-  return adapter;
 }
 
 /** What is wrong with a request, whatever its route. */
