@@ -79,7 +79,7 @@ describe('clients of Anthropic under other names', () => {
   const unguardable: readonly (readonly [string, object, string])[] = [
     ['a socket', { send: nothing, addEventListener: nothing }, 'WebSocket'],
     ['a client of the AWS SDK', { send: nothing, middlewareStack: {} }, 'AWS SDK'],
-    ['a client for Gemini', { models: {}, chats: {}, live: {} }, 'httpOptions'],
+    ['a client for Gemini of another age', { models: {}, chats: {}, live: {} }, 'Update it'],
     ['a client that keeps its fetch elsewhere', { withOptions: nothing, chat: {} }, 'keeps its fetch elsewhere'],
     ['anything else', {}, 'weirFetch'],
   ];

@@ -107,18 +107,35 @@ function optionsOf(schema: z.ZodType): Record<string, JsonSchema> {
 }
 
 function testSchema(): JsonSchema {
-  const of = (schema: z.ZodType): JsonSchema =>
-    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-7', reused: 'inline' }) as JsonSchema;
-  const head = of(suiteHead);
-  const test = withColumns(of(testCase)) as JsonSchema;
+  const definitions: Record<string, unknown> = {};
+  const of = (name: string, schema: z.ZodType, change = (made: unknown): unknown => made): JsonSchema => {
+    const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-7', reused: 'inline' });
+    const { definitions: own = {}, ...rest } = named(name, change(made)) as JsonSchema;
+    Object.assign(definitions, own);
+    return rest;
+  };
+  const head = of('head', suiteHead);
+  const test = of('test', testCase, withColumns);
   const expected = propertyOf(test, 'expect');
   const item = {
-    ...withProperties(test, { table: of(testTable) }),
+    ...withProperties(test, { table: of('table', testTable) }),
     patternProperties: { '^expect@(?:development|staging|production)$': expected },
   };
   const tests = { type: 'array', items: item, minItems: 1, description: 'The tests, each with its expectation.' };
   const { $schema: _draft, ...rest } = withProperties(head, { tests });
-  return { $schema: DRAFT, title: 'Weir policy tests', ...rest };
+  return { $schema: DRAFT, title: 'Weir policy tests', ...rest, definitions };
+}
+
+/** The made schema of a part with names of its own for what it refers to: all stand in one place of the whole. */
+function named(name: string, made: unknown): unknown {
+  if (Array.isArray(made)) return made.map((each) => named(name, each));
+  if (typeof made !== 'object' || made === null) return made;
+  return Object.fromEntries(
+    Object.entries(made).map(([key, value]) => [
+      key.replace(/^__schema/, name),
+      key === '$ref' ? String(value).replace('/__schema', `/${name}`) : named(name, value),
+    ]),
+  );
 }
 
 /** In a table any value may come from a column, and so may what is expected. */
