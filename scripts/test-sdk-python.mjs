@@ -27,17 +27,21 @@ await requirePinnedNode();
 if (process.argv[2] === '--interpreter') {
   // Who only wants to run something with the newest clients.
   console.log(environment('newest'));
-  process.exit(0);
+} else {
+  await ensureBuilt();
+  process.exitCode = runSuites(process.argv.slice(2));
 }
-await ensureBuilt();
-const given = process.argv.slice(2);
-const paths = given.filter(isPath);
-const options = given.filter((argument) => !isPath(argument));
-const chosen = SUITES.map((suite) => ({ ...suite, paths: pathsOf(suite) })).filter((suite) => suite.paths.length > 0);
-let worst = 0;
-// The newest first, as most is told by it.
-for (const suite of chosen.reverse()) worst = Math.max(worst, run(suite));
-process.exitCode = worst;
+
+/** @returns the exit code of the worst of them */
+function runSuites(given) {
+  const paths = given.filter(isPath);
+  const options = given.filter((argument) => !isPath(argument));
+  const chosen = SUITES.map((suite) => ({ ...suite, paths: pathsOf(suite, paths) })).filter(
+    (suite) => suite.paths.length > 0,
+  );
+  // The newest first, as most is told by it.
+  return Math.max(0, ...chosen.reverse().map((suite) => run(suite, options)));
+}
 
 function isPath(argument) {
   return !argument.startsWith('-') && existsSync(join(PACKAGE, argument.split('::')[0]));
@@ -47,11 +51,11 @@ function suiteOf(path) {
   return SUITES.find(({ folder }) => path === folder || path.startsWith(`${folder}/`));
 }
 
-function pathsOf(suite) {
+function pathsOf(suite, paths) {
   return paths.length === 0 ? [suite.folder] : paths.filter((path) => suiteOf(path)?.name === suite.name);
 }
 
-function run({ name, folder, paths: own }) {
+function run({ name, folder, paths: own }, options) {
   const ignored = SUITES.filter((each) => each.name !== name && each.folder.startsWith(`${folder}/`));
   const argv = [
     '-m',

@@ -161,7 +161,9 @@ export class CallPipeline {
   ): Promise<Recorded<Answer>> {
     const { stored } = await this.draft(step);
     const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
-    return this.record(step, { ...stored, event }, ledger, 'in the journal, where the log is away');
+    // Who tells of an end can tell it again; of a call that was made for its client nobody else knows.
+    const where = step.money.source === 'proxy' ? 'in the journal, where the log is away' : 'in the log';
+    return this.record(step, { ...stored, event }, ledger, where);
   }
 
   /** The event as it would be stored. */

@@ -86,6 +86,8 @@ export class EventLog {
     private readonly onCommit: (events: number) => void = () => undefined,
     /** Who does what events mean for budgets. Without it nothing is done for them. */
     private readonly ledger?: LedgerWriter,
+    /** Monotonic milliseconds. */
+    private readonly nowMs: () => number = () => performance.now(),
   ) {
     this.answers = new StoredAnswers(sql);
   }
@@ -110,7 +112,7 @@ export class EventLog {
       throw new EventLogOverloaded('too many events wait to be stored');
     }
     return new Promise<AppendResult>((resolve, reject) => {
-      this.queue.push({ ...prepared, sinceMs: performance.now(), resolve, reject });
+      this.queue.push({ ...prepared, sinceMs: this.nowMs(), resolve, reject });
       this.queuedSize += prepared.size;
       this.pump();
     });
@@ -166,7 +168,7 @@ export class EventLog {
 
   /** The oldest are first. */
   private shedOld(): void {
-    const oldestMs = performance.now() - this.limits.longestWaitMs;
+    const oldestMs = this.nowMs() - this.limits.longestWaitMs;
     const kept = this.queue.findIndex(({ sinceMs }) => sinceMs >= oldestMs);
     const late = this.queue.splice(0, kept === -1 ? this.queue.length : kept);
     for (const waiting of late) {

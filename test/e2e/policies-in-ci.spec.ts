@@ -51,7 +51,7 @@ describe('The workflow of the guide "Policies in CI"', () => {
   it('works as it is written, in a fresh repository and against a server', () => {
     const commands = workflowCommands();
     expect(commands.map((command) => command.split(' ')[1])).toEqual([
-      ...['fmt', 'lint', 'test', 'mutate', 'diff', 'backtest', 'plan', 'deploy'],
+      ...['fmt', 'lint', 'schema', 'test', 'mutate', 'diff', 'backtest', 'plan', 'deploy'],
     ]);
     for (const command of commands) {
       const [weir, ...argv] = command.split(' ');
