@@ -32,8 +32,11 @@ interface Settings {
   readonly session: string;
 }
 
-/** How a program of `test/sdk/runtimes/programs` is run; the answer is the JSON that it tells. */
-type Run = (program: 'everything' | 'leave', settings: Settings) => Promise<unknown>;
+/**
+ * How a program of `test/sdk/runtimes/programs` is run; the answer is the JSON that it tells. Once a worker has answered it
+ * is ended when `late` is over; programs end by themselves.
+ */
+type Run = (program: 'everything' | 'leave', settings: Settings, late?: () => Promise<void>) => Promise<unknown>;
 
 describe('the package weir-sdk, in each runtime that it is made for', () => {
   let app: TestApp;
@@ -68,7 +71,7 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
   let bundled: Promise<unknown> | undefined;
   const inWorkerd =
     (date: string): Run =>
-    async (program, settings) => {
+    async (program, settings, late) => {
       // A worker is one file.
       const bundler = resolve('node_modules/rolldown/bin/cli.mjs');
       const words = [
@@ -88,10 +91,11 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
       });
       try {
         const url = `http://127.0.0.1:${await portOf(worker)}/${program}`;
-        return await (await fetch(url, { method: 'POST', body: JSON.stringify(settings) })).json();
+        const answer: unknown = await (await fetch(url, { method: 'POST', body: JSON.stringify(settings) })).json();
+        await late?.();
+        return answer;
       } finally {
         const ended = once(worker, 'exit');
-        // It ends when the work that its worker has left is done.
         worker.kill('SIGTERM');
         await ended;
       }
@@ -154,7 +158,10 @@ describe('the package weir-sdk, in each runtime that it is made for', () => {
       });
 
       it('sends what waits before it is gone', async () => {
-        expect(await runIn('leave', settings('gone'))).toBe('Hi');
+        const told = async (): Promise<void> => {
+          while ((await stored(sessionOf('gone'))).length < 2);
+        };
+        expect(await runIn('leave', settings('gone'), told)).toBe('Hi');
         const types = (await stored(sessionOf('gone'))).map(({ type }) => type);
         expect(types.sort()).toEqual(['ai.request', 'ai.response']);
       });
