@@ -8038,7 +8038,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": (components["schemas"]["AiRequestEventDto"] | components["schemas"]["AiResponseEventDto"] | components["schemas"]["AiErrorEventDto"] | components["schemas"]["ToolCallEventDto"])[];
+                "application/json": unknown[];
             };
         };
         responses: {

@@ -272,10 +272,7 @@ class AsyncEvents(AsyncGroup):
         answer: t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3 = await self._sender.json("POST", "/v1/events", "service_key", (), {}, body=body)
         return answer
 
-    async def submit_many(
-        self,
-        body: list[t.AiRequestEvent | t.AiResponseEvent | t.AiErrorEvent | t.ToolCallEvent],
-    ) -> t.BatchAnswers:
+    async def submit_many(self, body: list[Any]) -> t.BatchAnswers:
         """At most 1000 events, as a JSON array or one a line (`application/x-ndjson`). Each is answered like `POST
         /v1/events`, also where others are refused, and may be sent again under its `event_id`. Events with the same
         `request_id` are worked on in their order. Each counts as one event for the limit `batch` and the trial; a
