@@ -1,4 +1,5 @@
-import type { DecodedCall, JsonValue, Once, ToolCall } from '../../src/core/plugin-api.js';
+import type { DecodedCall, FactValue, JsonValue, Once, SessionHistory, ToolCall } from '../../src/core/plugin-api.js';
+import { SESSION_TOO_LONG, Unknown } from '../../src/core/plugin-api.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
 import { agrees, asksForGuests, asksForWeb, intentFor, type Intent } from './intent.js';
@@ -26,6 +27,41 @@ export interface Provenance {
   readonly hijackScore: number;
 }
 
+/** What is known beside the conversation. */
+interface KnownBefore {
+  readonly trustedHosts: readonly string[];
+  readonly once?: Once;
+  /** Whether the person named an address earlier in the session. */
+  readonly isNamedBefore?: (address: string) => boolean;
+}
+
+/**
+ * Of a call whose conversation is not known: its addresses, and which of them nobody named in the session. That an address
+ * was not named is unknown where not all of the session is known.
+ */
+export function destinationFacts(
+  { args }: ToolCall,
+  effect: Effect,
+  session: SessionHistory | Unknown,
+  trustedHosts: readonly string[],
+): { readonly destination_kinds: FactValue; readonly unstated_destinations: FactValue } {
+  const wanted = destinationsOfArguments(args, effect === 'execute');
+  const strange = wanted.filter((destination) => !isTrustedHost(destination, trustedHosts));
+  return { destination_kinds: kindsOf(wanted), unstated_destinations: unstatedIn(session, strange) };
+}
+
+function unstatedIn(session: SessionHistory | Unknown, strange: readonly Destination[]): FactValue {
+  if (session instanceof Unknown) return strange.length === 0 ? 0 : session;
+  const unstated = strange.filter((destination) => !session.hasNamed(keyOf(destination))).length;
+  return unstated > 0 && session.isCut ? new Unknown('unavailable', SESSION_TOO_LONG) : unstated;
+}
+
+/** The addresses that the person and the operator name in a conversation, as a session remembers them. */
+export function namedIn(conversation: DecodedCall): string[] {
+  const { keys, mailHosts } = knownOf(destinationsIn(textOf(conversation, ['user', 'system'])));
+  return [...new Set([...keys, ...[...mailHosts].map((value) => keyOf({ kind: 'url', value }))])];
+}
+
 /**
  * Compares a tool call with the conversation it came from. The words of the person (role `user`) and of the operator
  * (role `system`) are trusted; everything that a tool returned is not. Past answers of the model are neither: they may
@@ -35,14 +71,14 @@ export function provenanceOf(
   call: ToolCall,
   effect: Effect,
   conversation: DecodedCall,
-  trustedHosts: readonly string[],
-  once: Once = (_name, make) => make(),
+  { trustedHosts, once = (_name, make) => make(), isNamedBefore = () => false }: KnownBefore,
 ): Provenance {
   const said = once('tool-use: what was said', () => saidIn(conversation));
   const { trusted, returned } = said;
   const wanted = destinationsOfArguments(call.args, effect === 'execute');
   const unstated = wanted.filter(
-    (destination) => !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts),
+    (destination) =>
+      !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts) && !isNamedBefore(keyOf(destination)),
   );
   const untrusted = unstated.filter((destination) => covers(returned, destination));
   const judged = judge(call.args, effect, unstated, {
@@ -195,7 +231,11 @@ interface Known {
 }
 
 function covers({ keys, mailHosts }: Known, { kind, value }: Destination): boolean {
-  return keys.has(`${kind}:${value}`) || (kind === 'url' && mailHosts.has(value));
+  return keys.has(keyOf({ kind, value })) || (kind === 'url' && mailHosts.has(value));
+}
+
+function keyOf({ kind, value }: Destination): string {
+  return `${kind}:${value}`;
 }
 
 function isTrustedHost(destination: Destination, hosts: readonly string[]): boolean {
@@ -207,7 +247,7 @@ function isTrustedHost(destination: Destination, hosts: readonly string[]): bool
 
 function knownOf(destinations: readonly Destination[]): Known {
   return {
-    keys: new Set(destinations.map(({ kind, value }) => `${kind}:${value}`)),
+    keys: new Set(destinations.map(keyOf)),
     kinds: new Set(destinations.map(({ kind }) => kind)),
     mailHosts: new Set(
       destinations.flatMap(({ kind, value }) => (kind === 'email' ? [value.slice(value.lastIndexOf('@') + 1)] : [])),

@@ -119,7 +119,11 @@ describe('tool-use facts', () => {
       { toolCall: toolCall('send_email') },
       defaults,
     );
-    expect(facts['flow']).toBeInstanceOf(Unknown);
+    expect(facts['flow']).toEqual({
+      events: [],
+      current: { name: 'send_email' },
+      rest: new Unknown('unavailable', 'session_id'),
+    });
     expect(facts['history']).toBeInstanceOf(Unknown);
     expect((facts['tool'] as Record<string, FactValue>)['hijack_score']).toBeInstanceOf(Unknown);
   });

@@ -5,16 +5,18 @@ import type {
   FactSet,
   FactValue,
   Once,
+  SessionHistory,
   Stage,
   StructureContext,
   StructurePlugin,
   ToolCall,
 } from '../../src/core/plugin-api.js';
-import { ToolNames, Unknown } from '../../src/core/plugin-api.js';
+import { NO_SESSION, ToolNames, Unknown } from '../../src/core/plugin-api.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, callCounts, repeats, toolEvents } from './history.js';
-import { provenanceOf, SIGNALS } from './provenance.js';
+import { destinationFacts, provenanceOf, SIGNALS } from './provenance.js';
+import { eventsBefore, recentFacts, RECENT_FACTS, rememberedOf, restOf } from './session.js';
 
 const options = z.strictObject({
   /** Tools that reach outside, whatever their name says. */
@@ -26,7 +28,9 @@ const options = z.strictObject({
 });
 export type ToolUseOptions = z.output<typeof options>;
 
-type FactExtras = Partial<Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants' | 'isToolName'>>;
+type FactExtras = Partial<
+  Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants' | 'isToolName' | 'ofSession'>
+>;
 
 function fact(
   name: string,
@@ -44,8 +48,6 @@ const ANY: readonly Stage[] = ['pre', 'post', 'tool'];
 const UNAVAILABLE = new Unknown('unavailable', 'tool-use');
 const NEEDS_CONVERSATION = [
   'repeats',
-  'destination_kinds',
-  'unstated_destinations',
   'untrusted_destinations',
   'untrusted_kinds',
   'hijack_signals',
@@ -88,8 +90,8 @@ const facts: readonly FactDefinition[] = [
     'tool.unstated_destinations',
     'integer',
     ['tool'],
-    'Addresses in the arguments that neither the user nor the system prompt named.',
-    COUNT,
+    'Addresses in the arguments that neither the user nor the system prompt named, in the conversation or earlier in the session.',
+    { ...COUNT, ofSession: true },
   ),
   fact('tool.untrusted_destinations', 'integer', ['tool'], 'Unstated addresses that a tool result named.', {
     ...COUNT,
@@ -116,7 +118,16 @@ const facts: readonly FactDefinition[] = [
   }),
   fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
   fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),
-  fact('flow', 'flow', ['tool'], 'What happened before the call in the conversation; read with the leaf `flow`.'),
+  fact(
+    'flow',
+    'flow',
+    ['tool'],
+    'What happened before the call, in the conversation and the session; read with `flow`.',
+    {
+      ofSession: true,
+    },
+  ),
+  ...RECENT_FACTS,
 ];
 
 /** Facts about tool calls: what is called, with what, after what, and where its addresses come from. */
@@ -125,13 +136,14 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 3,
+    revision: 4,
     summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
     options,
   },
   facts,
   follows: [{ fact: 'tool.effect', from: 'tool.name', of: effectFor, examples: namesPerEffect }],
   read,
+  remembered: rememberedOf,
 };
 
 function read(call: DecodedCall, context: StructureContext, settings: ToolUseOptions): FactSet {
@@ -145,14 +157,22 @@ function read(call: DecodedCall, context: StructureContext, settings: ToolUseOpt
       declared: unique((conversation ?? call).declaredTools.map((tool) => tool.name)),
     })),
   };
-  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, conversation, settings, once);
-  if (conversation === undefined) return { ...base, history: UNAVAILABLE, flow: UNAVAILABLE };
-  const { events, history } = once('tool-use: past', () => pastOf(conversation));
+  const session = context.session ?? new Unknown('unavailable', NO_SESSION);
+  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, { conversation, session, settings, once });
+  const past = conversation && once('tool-use: past', () => pastOf(conversation));
+  const before = eventsBefore(past?.events, session);
+  const now = callsBefore(toolCall, call, before.length);
   return {
     ...base,
-    history,
+    history: past?.history ?? UNAVAILABLE,
+    recent: recentFacts(
+      session,
+      toolCall?.name,
+      now.map(({ name }) => name),
+    ),
     flow: {
-      events: [...events, ...callsBefore(toolCall, call, events.length)],
+      events: [...before, ...now],
+      ...restOf(past !== undefined, session),
       ...(toolCall === undefined ? {} : { current: { name: toolCall.name } }),
     },
   };
@@ -187,12 +207,14 @@ function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: nu
     .map(({ name }, index) => ({ kind: 'tool_call' as const, name, index: from + index }));
 }
 
-function toolFacts(
-  toolCall: ToolCall,
-  conversation: DecodedCall | undefined,
-  settings: ToolUseOptions,
-  once: Once,
-): FactValue {
+interface Known {
+  readonly conversation: DecodedCall | undefined;
+  readonly session: SessionHistory | Unknown;
+  readonly settings: ToolUseOptions;
+  readonly once: Once;
+}
+
+function toolFacts(toolCall: ToolCall, { conversation, session, settings, once }: Known): FactValue {
   const effect = effectFor(toolCall.name, settings);
   const base = {
     name: toolCall.name,
@@ -201,9 +223,18 @@ function toolFacts(
     effect,
   };
   if (conversation === undefined) {
-    return { ...base, known: null, ...Object.fromEntries(NEEDS_CONVERSATION.map((name) => [name, UNAVAILABLE])) };
+    return {
+      ...base,
+      known: null,
+      ...Object.fromEntries(NEEDS_CONVERSATION.map((name) => [name, UNAVAILABLE])),
+      ...destinationFacts(toolCall, effect, session, settings.trusted_hosts),
+    };
   }
-  const provenance = provenanceOf(toolCall, effect, conversation, settings.trusted_hosts, once);
+  const provenance = provenanceOf(toolCall, effect, conversation, {
+    trustedHosts: settings.trusted_hosts,
+    once,
+    isNamedBefore: (address) => !(session instanceof Unknown) && session.hasNamed(address),
+  });
   return {
     ...base,
     known: once('tool-use: names', () => new ToolNames(conversation.declaredTools.map(({ name }) => name))).has(

@@ -1,4 +1,4 @@
-import type { BlockReason } from '../core/index.js';
+import { NO_SESSION, SESSION_TOO_LONG, type BlockReason } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { blockMessage, type Judgement } from '../judgement/index.js';
 
@@ -7,6 +7,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** A block as an error: 400 for what a rule decided, 503 for what could not be evaluated. */
 export function refusalOf(judgement: Judgement, eventId: string): WeirError {
   if (judgement.unavailable) {
+    if (judgement.missing.every((name) => Object.hasOwn(LACKS, name))) return lacking(judgement, eventId);
     return new WeirError('guardrail_unavailable', {
       message: `A guardrail could not be evaluated; missing: ${judgement.missing.join(', ')}`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -19,6 +20,29 @@ export function refusalOf(judgement: Judgement, eventId: string): WeirError {
     message: blockMessage(judgement.violations),
     decision: 'block',
     violations: judgement.violations,
+    eventId,
+  });
+}
+
+/** What a call lacks that only its sender can give: no detector failed, and sending the same again cannot help. */
+const LACKS: Readonly<Record<string, { readonly path: string; readonly message: string }>> = {
+  [NO_SESSION]: {
+    path: 'payload.session_id',
+    message:
+      'is missing: a rule asks what happened earlier in the session (an event has it in `metadata.session_id` too, a proxied call in the header `X-Service-Session`)',
+  },
+  [SESSION_TOO_LONG]: {
+    path: 'payload.session_id',
+    message: 'names a session of which more happened than is kept: begin another one',
+  },
+};
+
+function lacking({ missing }: Judgement, eventId: string): WeirError {
+  return new WeirError('invalid_request', {
+    message: `A rule cannot be judged without what the call leaves out: ${missing.join(', ')}`,
+    details: missing.map((name) => LACKS[name]!),
+    decision: 'block',
+    violations: [],
     eventId,
   });
 }

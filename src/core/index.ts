@@ -70,6 +70,8 @@ export * from './facts/registry.js';
 
 export * from './history/conversation.js';
 export * from './history/repair-history.js';
+export * from './history/session-state.js';
+export * from './model/session.js';
 
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';

@@ -37,4 +37,11 @@ export { utf16Offsets } from './detection/text-units.js';
 export { canonicalJson } from './json/canonical-json.js';
 export { parseJson } from './json/json-document.js';
 export type { DecodedCall, JsonValue, ToolCall } from './model/call.js';
+export {
+  MAX_RECENT_CALLS,
+  NO_SESSION,
+  SESSION_TOO_LONG,
+  type SessionAdditions,
+  type SessionHistory,
+} from './model/session.js';
 export { type FactDefinition, type FactSet, type FactValue, type Stage, Unknown } from './model/fact.js';

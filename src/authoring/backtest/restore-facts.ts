@@ -65,7 +65,17 @@ function withholdStrange(
     const isLedger = ledgers.some((ledger) => ledger.key === key || ledger.plugin === key);
     if (isDetector || isLedger || makers[key] === mine[key] || idle.includes(key)) continue;
     // Which facts a structure plugin gives is not known here: none of those that no detector gives is taken.
-    for (const root of ['tool', 'tool_calls', 'tool_calls_count', 'tools', 'flow', 'history', 'answer', 'output']) {
+    for (const root of [
+      'tool',
+      'tool_calls',
+      'tool_calls_count',
+      'tools',
+      'flow',
+      'history',
+      'recent',
+      'answer',
+      'output',
+    ]) {
       if (Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
     }
   }

@@ -5,7 +5,7 @@ import { STAGES, Unknown, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { engineLeaves, type Reading } from '../policy/engine-rules.js';
-import { applyOperator, operatorNamed, type OperatorContext } from '../policy/operators.js';
+import { applyOperator, operatorNamed, unknownPart, type OperatorContext } from '../policy/operators.js';
 import { recordedTruth } from './answer-key.js';
 import { QuestionTable, ruleTree, type RuleTree } from './rule-tree.js';
 
@@ -142,7 +142,13 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
     known = absence === 'absent_zero' ? 0 : null;
   }
   const verdict = applyOperator(op, known, value, context, isToolName);
-  return verdict === null ? 'undecided' : verdict ? 'true' : 'false';
+  if (verdict === null) return readsPart(op) && unknownPart(known) !== undefined ? 'unknown' : 'undecided';
+  return verdict ? 'true' : 'false';
+}
+
+/** Whether an operator reads a fact that may be known in part. */
+function readsPart(op: string): boolean {
+  return operatorNamed(op)?.definition.value === 'flow';
 }
 
 function sureTruthOf({ found: all }: AtLeast, name: string, value: unknown, context: OperatorContext): Truth {

@@ -3,6 +3,7 @@ import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { readPath } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
+import { unknownPart } from '../policy/operators.js';
 
 /** One leaf after a run, seen without short-circuit. */
 export interface LeafOutcome {
@@ -172,6 +173,7 @@ export function leafOutcomes(
 }
 
 function sourceOf(root: string, value: FactValue | undefined): string {
-  if (value instanceof Unknown) return value.source;
+  const unknown = value instanceof Unknown ? value : unknownPart(value);
+  if (unknown !== undefined) return unknown.source;
   return root === 'budgets' ? 'budget' : root;
 }

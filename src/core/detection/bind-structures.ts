@@ -1,6 +1,7 @@
 import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { Unknown, type FactDefinition, type FactSet } from '../model/fact.js';
+import type { SessionAdditions } from '../model/session.js';
 import type { PluginCatalog } from './catalog.js';
 import { budgetTerms, type BudgetLedger, type BudgetTerms, type LedgerPlugin } from './ledger.js';
 import type { StructureContext, StructurePlugin } from './structure.js';
@@ -14,6 +15,8 @@ export interface BoundStructure {
   readonly roots: readonly string[];
   /** May throw: its facts are then unknown. */
   read(call: DecodedCall, context: StructureContext, ledger: BudgetLedger): FactSet;
+  /** What a session is to remember of a call that goes on. */
+  remembered?(call: DecodedCall): SessionAdditions;
 }
 
 /** What a policy is bound to its structure plugins and ledger plugins by. */
@@ -46,6 +49,7 @@ function bindStructure(policy: Bound, plugin: StructurePlugin): BoundStructure {
     reads: 'call',
     roots: rootsOf(plugin),
     read: (call, context) => plugin.read(call, context, options()),
+    ...(plugin.remembered === undefined ? {} : { remembered: plugin.remembered.bind(plugin) }),
   };
 }
 

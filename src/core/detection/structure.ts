@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DecodedCall, ToolCall } from '../model/call.js';
-import type { FactDefinition, FactSet, FactValue } from '../model/fact.js';
+import type { FactDefinition, FactSet, FactValue, Unknown } from '../model/fact.js';
+import type { SessionAdditions, SessionHistory } from '../model/session.js';
 
 /** What a structure plugin is told beside the call itself. */
 export interface StructureContext {
@@ -8,6 +9,8 @@ export interface StructureContext {
   readonly toolCall?: ToolCall;
   /** For an answer: the request it belongs to, when it is known. */
   readonly request?: DecodedCall;
+  /** What happened earlier in the session of the call, or why nobody knows; absent where nobody was asked. */
+  readonly session?: SessionHistory | Unknown;
   /** Remembers, while one answer is judged, what does not depend on the tool call; absent where nothing is remembered. */
   readonly once?: Once;
 }
@@ -42,6 +45,8 @@ export interface StructurePlugin<Options = unknown> {
   /** Facts that another one decides alone: whoever makes up calls must not choose them apart. */
   readonly follows?: readonly FollowingFact<Options>[];
   read(call: DecodedCall, context: StructureContext, options: Options): FactSet;
+  /** What the session of a call that goes on is to remember of it; facts that are `ofSession` read it later. */
+  remembered?(call: DecodedCall): SessionAdditions;
 }
 
 /** A fact that the text of another one decides, as `tool.name` does `tool.effect`. */

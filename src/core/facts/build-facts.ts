@@ -6,6 +6,7 @@ import type { Once } from '../detection/structure.js';
 import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
+import { NO_SESSION, type SessionHistory } from '../model/session.js';
 
 /** Who calls and what for: the facts that no detector is needed for. */
 export interface CallContext {
@@ -30,6 +31,8 @@ export interface FactInput {
   readonly structures: readonly BoundStructure[];
   /** What budgets have used. */
   readonly ledger: BudgetLedger;
+  /** What happened earlier in the session, or why nobody knows. */
+  readonly session?: SessionHistory | Unknown;
   /** Where several tool calls of one answer are judged: what they share is worked out once. */
   readonly once?: Once;
 }
@@ -89,6 +92,7 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   const context = {
     ...(input.toolCall === undefined ? {} : { toolCall: input.toolCall }),
     ...(input.request === undefined ? {} : { request: input.request }),
+    session: input.session ?? unknownSession(input.context),
     ...(input.once === undefined ? {} : { once: input.once }),
   };
   try {
@@ -96,6 +100,11 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   } catch {
     return Object.fromEntries(structure.roots.map((root) => [root, new Unknown('failed', structure.id)]));
   }
+}
+
+/** Nobody looked; where the call names no session there was nothing to look for. */
+function unknownSession({ sessionId }: CallContext): Unknown {
+  return new Unknown('unavailable', sessionId === undefined ? NO_SESSION : 'session');
 }
 
 function* detectorFacts(outcome: DetectorOutcome): Steps<FactValue> {

@@ -17,7 +17,7 @@ import { strongestAction } from './merge-decisions.js';
 /** What is known of an answer before its first character. */
 export interface AnswerToCome {
   readonly policy: CompiledPolicy;
-  readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger'> & { readonly request: DecodedCall };
+  readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger' | 'session'> & { readonly request: DecodedCall };
   /** What was found in the request: tool calls are judged by it, too. */
   readonly requestOutcomes: readonly DetectorOutcome[];
   /** Milliseconds since the epoch. */

@@ -14,7 +14,8 @@ import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { BoundStructure } from '../detection/bind-structures.js';
 import type { BudgetLedger } from '../detection/ledger.js';
 import type { CallContext } from '../facts/build-facts.js';
-import type { FactSet, Stage } from '../model/fact.js';
+import type { FactSet, Stage, Unknown } from '../model/fact.js';
+import type { SessionHistory } from '../model/session.js';
 import type { Conversation } from '../history/conversation.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -50,6 +51,8 @@ export interface CallToJudge {
   readonly monitorRequested: boolean;
   /** For an answer or a tool call: what is known of the request before it. */
   readonly request?: EarlierRequest;
+  /** What happened earlier in the session, or why nobody knows. */
+  readonly session?: SessionHistory | Unknown;
   /** Stage tool about one of the new calls alone; with undefined about a call of which nothing is known. */
   readonly onlyToolCall?: { readonly index: number | undefined };
   /** What is taken to be otherwise than it is. */

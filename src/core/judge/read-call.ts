@@ -67,6 +67,7 @@ async function readStages(
     call,
     ledger: input.ledger ?? SILENT_LEDGER,
     once: rememberOnce(),
+    ...(input.session === undefined ? {} : { session: input.session }),
     ...(request?.call === undefined ? {} : { request: request.call }),
   };
   const stages: StageFacts[] = [];

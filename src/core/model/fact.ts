@@ -39,6 +39,8 @@ export interface FactDefinition {
   readonly clientControlled: boolean;
   /** True where it is the name of a tool, or names of tools: they are compared in their normal form. */
   readonly isToolName?: true;
+  /** True where it says something of earlier calls of the session: what policies read none of keeps no sessions. */
+  readonly ofSession?: true;
   /** Relations that always hold, for linting, mutation testing and counterexample search. */
   readonly invariants?: readonly string[];
 }

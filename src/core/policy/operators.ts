@@ -390,7 +390,10 @@ function valueOfPredicate(value: unknown, context: OperatorContext): unknown {
   return isReference ? context.list((value as { list: string }).list) : value;
 }
 
-/** The fact `flow` holds `events` (what happened before, in order) and `current` (the call that is judged). */
+/**
+ * The fact `flow` holds `events` (what happened before, in order), `current` (the call that is judged) and, where more
+ * may have happened than is known, `rest`: an `Unknown` that says why.
+ */
 function flow(fact: KnownValue, value: unknown, context: OperatorContext): Verdict {
   if (fact === null) return false;
   const { from, to } = value as { from: FlowStep; to: FlowStep };
@@ -401,5 +404,13 @@ function flow(fact: KnownValue, value: unknown, context: OperatorContext): Verdi
   const cameFrom = anyOf(events, (event) =>
     readPath(event, ['kind']) === from.kind ? testPredicate(from.where, event, context) : false,
   );
-  return allOf([isTarget, cameFrom], (verdict) => verdict);
+  const mayHave = cameFrom === false && unknownPart(fact) !== undefined ? null : cameFrom;
+  return allOf([isTarget, mayHave], (verdict) => verdict);
+}
+
+/** What of a fact could not be had, where the rest of it is known: a data flow whose beginning nobody has seen. */
+export function unknownPart(fact: FactValue | undefined): Unknown | undefined {
+  if (typeof fact !== 'object' || fact === null || fact instanceof Unknown) return undefined;
+  const rest = readPath(fact, ['rest']);
+  return rest instanceof Unknown ? rest : undefined;
 }

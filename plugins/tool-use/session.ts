@@ -1,0 +1,94 @@
+import type {
+  DecodedCall,
+  FactDefinition,
+  FactSet,
+  FactValue,
+  SessionAdditions,
+  SessionHistory,
+} from '../../src/core/plugin-api.js';
+import { isSameTool, MAX_RECENT_CALLS, NO_SESSION, SESSION_TOO_LONG, Unknown } from '../../src/core/plugin-api.js';
+import { toolEvents, type ToolEvent } from './history.js';
+import { namedIn } from './provenance.js';
+
+const MINUTE_MS = 60_000;
+/** Windows by what the names of facts end with. */
+const WINDOWS = { '1m': MINUTE_MS, '5m': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '24h': 1_440 * MINUTE_MS } as const;
+const SPOKEN = { '1m': 'minute', '5m': 'five minutes', '1h': 'hour', '24h': '24 hours' } as const;
+const WINDOW_NAMES = Object.keys(WINDOWS) as readonly (keyof typeof WINDOWS)[];
+
+/** How often tools were called lately in the session. */
+export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((window): FactDefinition[] => {
+  const shared = {
+    type: 'integer',
+    stages: ['tool'],
+    unit: 'items',
+    range: { min: 0, max: MAX_RECENT_CALLS },
+    optional: false,
+    clientControlled: false,
+    ofSession: true,
+  } as const;
+  return [
+    {
+      ...shared,
+      name: `recent.tool_calls_${window}`,
+      summary: `Tool calls of the session that were let through in the ${SPOKEN[window]} before this one.`,
+    },
+    {
+      ...shared,
+      name: `recent.same_tool_calls_${window}`,
+      summary: `Those of them that called the same tool, in the ${SPOKEN[window]} before this call.`,
+      invariants: [`recent.same_tool_calls_${window} <= recent.tool_calls_${window}`],
+    },
+  ];
+});
+
+/**
+ * @param tool the one that is to be called
+ * @param now names of the tools that the same answer calls before it
+ */
+export function recentFacts(
+  session: SessionHistory | Unknown,
+  tool: string | undefined,
+  now: readonly string[],
+): FactValue {
+  if (session instanceof Unknown) return session;
+  const same = tool === undefined ? [] : now.filter((name) => isSameTool(name, tool));
+  const counted = (count: number): number => Math.min(count, MAX_RECENT_CALLS);
+  return Object.fromEntries(
+    WINDOW_NAMES.flatMap((window) => [
+      [`tool_calls_${window}`, counted(session.callsWithin(WINDOWS[window]) + now.length)],
+      [
+        `same_tool_calls_${window}`,
+        tool === undefined ? 0 : counted(session.callsWithin(WINDOWS[window], tool) + same.length),
+      ],
+    ]),
+  ) satisfies FactSet;
+}
+
+/** What happened before the call: earlier in the session, then in the conversation that came with it. */
+export function eventsBefore(conversation: readonly ToolEvent[] | undefined, session: SessionHistory | Unknown) {
+  const earlier = session instanceof Unknown ? [] : session.steps;
+  return [...earlier, ...(conversation ?? [])].map(({ kind, name }, index) => ({ kind, name, index }));
+}
+
+/**
+ * What may have happened besides, where not all is known. A conversation that comes with the call says what happened,
+ * unless the call is one of a session of which more is known.
+ */
+export function restOf(hasConversation: boolean, session: SessionHistory | Unknown): { readonly rest?: Unknown } {
+  if (session instanceof Unknown) return hasConversation && session.source === NO_SESSION ? {} : { rest: session };
+  return session.isCut ? { rest: new Unknown('unavailable', SESSION_TOO_LONG) } : {};
+}
+
+/** What a session is to remember: the past that a request tells, or the calls that are made now. */
+export function rememberedOf(call: DecodedCall): SessionAdditions {
+  const calls = call.newToolCalls.map(({ name }) => name);
+  return {
+    steps: [
+      ...toolEvents(call).map(({ kind, name }) => ({ kind, name })),
+      ...calls.map((name) => ({ kind: 'tool_call' as const, name })),
+    ],
+    calls,
+    named: namedIn(call),
+  };
+}

@@ -1,0 +1,38 @@
+/** One thing that happened in a session: a tool was called, or gave something back. */
+export interface SessionStep {
+  readonly kind: 'tool_call' | 'tool_result';
+  readonly name: string;
+}
+
+/** What happened earlier in the session of a call, whatever request or event told of it. */
+export interface SessionHistory {
+  /** Each thing once, in the order in which it was first told. */
+  readonly steps: readonly SessionStep[];
+  /** More happened than is kept: what is not among `steps`, or was not named, may have been all the same. */
+  readonly isCut: boolean;
+  /** Whether the person or the operator named an address, in the form that `SessionAdditions.named` has. */
+  hasNamed(address: string): boolean;
+  /**
+   * How many tool calls were let through in the time before this call, up to `MAX_RECENT_CALLS`.
+   *
+   * @param tool calls of this tool alone, by the normal form of its name
+   */
+  callsWithin(windowMs: number, tool?: string): number;
+}
+
+/** What a session is to remember of a call that goes on. */
+export interface SessionAdditions {
+  readonly steps: readonly SessionStep[];
+  /** Names of the tools that are called now: they are counted. */
+  readonly calls: readonly string[];
+  /** Addresses that the person or the operator named. */
+  readonly named: readonly string[];
+}
+
+/** How many of the last tool calls of a session are counted. */
+export const MAX_RECENT_CALLS = 256;
+
+/** What is missing where a call names no session. Asking again cannot help. */
+export const NO_SESSION = 'session_id';
+/** What is missing where more happened in a session than is kept of it. Asking again cannot help. */
+export const SESSION_TOO_LONG = 'session_length';
