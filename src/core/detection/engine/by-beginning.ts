@@ -21,7 +21,7 @@ interface Prepared {
 export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }, Made> {
   private prepared: Prepared | undefined;
   /** By shape, by class; filled on first sight (a cache of a pure function). */
-  private readonly known = new Array<(Made | undefined)[] | undefined>(SHAPES);
+  private known: ((Made | undefined)[] | undefined)[] | undefined;
   /** What was made, by the items it was made of: few lists stand for many shapes. */
   private readonly made = new Map<string, Made>();
 
@@ -40,6 +40,7 @@ export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }
   atShape(shape: TokenShape, unit: number): Made {
     const { classes, firstOf } = (this.prepared ??= prepare(this.items));
     const first = classes[unit < BEYOND_ASCII ? unit : BEYOND_ASCII]!;
+    this.known ??= new Array<(Made | undefined)[] | undefined>(SHAPES);
     const row = (this.known[shape] ??= new Array<Made | undefined>(firstOf.length).fill(undefined));
     return (row[first] ??= this.find(shape, firstOf[first]!, this.prepared));
   }

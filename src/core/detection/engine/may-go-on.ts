@@ -1,6 +1,6 @@
 import { splitGuard } from './shared-guard.js';
 import { regexTree } from './regex-tree.js';
-import { openBeginningAt, shapeTest, type Beginning, type ShapeTest } from './token-shape.js';
+import { beginningOf, openShapeAt, shapeTest, type Beginning, type ShapeTest, type TokenShape } from './token-shape.js';
 import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
 interface Beginnings {
@@ -10,17 +10,17 @@ interface Beginnings {
   readonly guard: RegExp | undefined;
 }
 
-/** What is known of the beginnings at places of one text: made once for all patterns. */
-export class OpenShapes {
-  private readonly known = new Map<number, Beginning>();
+/** What is known of the beginnings of a shape (a cache of a pure function). */
+const beginningsOfShapes = new Map<TokenShape, Beginning>();
 
-  constructor(readonly text: string) {}
-
-  at(place: number): Beginning {
-    const known = this.known.get(place) ?? openBeginningAt(this.text, place);
-    this.known.set(place, known);
-    return known;
+function openBeginningAt(text: string, place: number): Beginning {
+  const shape = openShapeAt(text, place);
+  let beginning = beginningsOfShapes.get(shape);
+  if (beginning === undefined) {
+    beginning = beginningOf(shape);
+    beginningsOfShapes.set(shape, beginning);
   }
+  return beginning;
 }
 
 /**
@@ -32,8 +32,7 @@ export class MayGoOn {
   private readonly guards = new Map<string, RegExp>();
 
   /** False is certain, true is not. `place` is inside of the text. */
-  at(regex: RegExp, place: number, shapes: OpenShapes): boolean {
-    const { text } = shapes;
+  at(regex: RegExp, place: number, text: string): boolean {
     let beginnings = this.known.get(regex);
     if (beginnings === undefined) {
       beginnings = this.prepare(regex);
@@ -46,15 +45,22 @@ export class MayGoOn {
       guard.lastIndex = place;
       if (!guard.test(text)) return false;
     }
-    return test(shapes.at(place));
+    return test(openBeginningAt(text, place));
+  }
+
+  /** What has to stand to the left of a match, sticky, one for all that ask the same; undefined for anything. */
+  guardOf(regex: RegExp): RegExp | undefined {
+    const { guard } = splitGuard(regex.source);
+    if (guard === '') return undefined;
+    const flags = `${regex.flags.replace(/[dgy]/g, '')}y`;
+    const name = `${flags}/${guard}`;
+    const known = this.guards.get(name) ?? new RegExp(guard, flags);
+    this.guards.set(name, known);
+    return known;
   }
 
   private prepare(regex: RegExp): Beginnings {
     const tree = regexTree(regex);
-    const { guard } = splitGuard(regex.source);
-    const flags = `${regex.flags.replace(/[dgy]/g, '')}y`;
-    const name = `${flags}/${guard}`;
-    if (guard !== '' && !this.guards.has(name)) this.guards.set(name, new RegExp(guard, flags));
-    return { first: firstUnits(tree), test: shapeTest(tree), guard: this.guards.get(name) };
+    return { first: firstUnits(tree), test: shapeTest(tree), guard: this.guardOf(regex) };
   }
 }

@@ -5,7 +5,8 @@ import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
-import { UndecidedPlaces, type PatternsOf, type Undecided } from './undecided.js';
+import type { Undecided } from './undecided-part.js';
+import { UndecidedPlaces, type PatternsOf } from './undecided.js';
 
 /** What a streamed scan is made of: a way to find candidates, and one to tell what may still change. */
 export interface CandidateSource<Code extends string> {

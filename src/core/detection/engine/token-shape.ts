@@ -12,7 +12,14 @@ const MAX_DIGITS = 24;
 /** Units that are looked at after the leading digits. */
 const AFTER = 4;
 const AFTER_SHAPES = UNIT_KINDS.length ** AFTER;
-export const SHAPES = (MAX_DIGITS + 1) * AFTER_SHAPES;
+const CLOSED_SHAPES = (MAX_DIGITS + 1) * AFTER_SHAPES;
+/** By how many units are known after the leading digits: the first shape of them, among those of a text that ends there. */
+const OPEN_FROM = Array.from(
+  { length: AFTER },
+  (_, known) => (UNIT_KINDS.length ** known - 1) / (UNIT_KINDS.length - 1),
+);
+const OPEN_PER_DIGITS = (AFTER_SHAPES - 1) / (UNIT_KINDS.length - 1);
+export const SHAPES = CLOSED_SHAPES + MAX_DIGITS * OPEN_PER_DIGITS;
 
 /** Index into `UNIT_KINDS` of each ASCII unit. */
 const kindOfAscii = new Uint8Array(0x80);
@@ -39,6 +46,24 @@ export function shapeAt(text: string, start: number): TokenShape {
   return digits * AFTER_SHAPES + after;
 }
 
+/** The shape of what begins at `start` in a text that goes on: what would stand behind its end may be anything. */
+export function openShapeAt(text: string, start: number): TokenShape {
+  let at = start;
+  const end = Math.min(text.length, start + MAX_DIGITS);
+  while (at < end && text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++;
+  const digits = at - start;
+  // What follows so many digits is not known of any shape.
+  if (digits === MAX_DIGITS) return digits * AFTER_SHAPES;
+  const known = Math.min(AFTER, text.length - at);
+  let after = 0;
+  for (let index = 0; index < known; index++) {
+    const unit = text.charCodeAt(at + index);
+    after = after * UNIT_KINDS.length + (unit < 0x80 ? kindOfAscii[unit]! : 0);
+  }
+  if (known === AFTER) return digits * AFTER_SHAPES + after;
+  return CLOSED_SHAPES + digits * OPEN_PER_DIGITS + OPEN_FROM[known]! + after;
+}
+
 /** Whether a pattern can match what begins like that. False is certain, true is not. */
 export type ShapeTest = (beginning: Beginning) => boolean;
 
@@ -59,34 +84,29 @@ export function shapeTest(tree: RegexNode): ShapeTest {
 
 /** What is known of a shape's units. */
 export function beginningOf(shape: TokenShape): Beginning {
+  if (shape >= CLOSED_SHAPES) return beginningOfOpen(shape - CLOSED_SHAPES);
   const digits = Math.floor(shape / AFTER_SHAPES);
   const placesOf = UNIT_KINDS.map((_, kind) => (kind === DIGIT ? (1 << digits) - 1 : 0));
   // After the most digits that are counted there may be more: what follows is not known.
   if (digits === MAX_DIGITS) return { placesOf, known: digits };
-  for (let index = 0, rest = shape % AFTER_SHAPES; index < AFTER; index++) {
-    const kind = rest % UNIT_KINDS.length;
-    rest = Math.floor(rest / UNIT_KINDS.length);
-    placesOf[kind]! |= 1 << (digits + AFTER - 1 - index);
-  }
-  return { placesOf, known: digits + AFTER };
+  return withKinds(placesOf, digits, AFTER, shape % AFTER_SHAPES);
 }
 
-/**
- * What is known of what begins at `start` in a text that goes on: like `beginningOf` the shape there, but what would stand
- * behind the end of the text may be anything.
- */
-export function openBeginningAt(text: string, start: number): Beginning {
-  const placesOf = UNIT_KINDS.map(() => 0);
-  let digits = 0;
-  let known = 0;
-  for (; start + known < text.length && known < MAX_DIGITS + AFTER; known++) {
-    const unit = text.charCodeAt(start + known);
-    const kind = unit < 0x80 ? kindOfAscii[unit]! : 0;
-    if (kind === DIGIT && digits === known) digits++;
-    if (known - digits >= AFTER || digits > MAX_DIGITS) break;
-    placesOf[kind]! |= 1 << known;
+function beginningOfOpen(shape: number): Beginning {
+  const digits = Math.floor(shape / OPEN_PER_DIGITS);
+  const rest = shape % OPEN_PER_DIGITS;
+  const after = OPEN_FROM.findLastIndex((from) => from <= rest);
+  const placesOf = UNIT_KINDS.map((_, kind) => (kind === DIGIT ? (1 << digits) - 1 : 0));
+  return withKinds(placesOf, digits, after, rest - OPEN_FROM[after]!);
+}
+
+/** Adds the kinds of the units behind the digits, which a number holds, the last one first. */
+function withKinds(placesOf: number[], digits: number, after: number, kinds: number): Beginning {
+  for (let index = 0, rest = kinds; index < after; index++) {
+    placesOf[rest % UNIT_KINDS.length]! |= 1 << (digits + after - 1 - index);
+    rest = Math.floor(rest / UNIT_KINDS.length);
   }
-  return { placesOf, known };
+  return { placesOf, known: digits + after };
 }
 
 /** From the offsets at which something may begin to those at which it may end. */

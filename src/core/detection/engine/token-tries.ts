@@ -28,6 +28,8 @@ type Lists<Code extends string> = ByBeginning<Try<Code>, readonly Guarded<Code>[
 export class TokenTries<Code extends string> {
   private readonly guards = new Map<string, RegExp>();
   private readonly lists: Readonly<Record<TokenKind, Lists<Code> | undefined>>;
+  /** Whether there is anything to try. */
+  readonly some: boolean;
 
   constructor(compiled: readonly Compiled<Code>[]) {
     const listOf = (kind: TokenKind): Lists<Code> | undefined => {
@@ -35,11 +37,7 @@ export class TokenTries<Code extends string> {
       return tries.length === 0 ? undefined : new ByBeginning(tries, (list) => this.byGuard(list));
     };
     this.lists = { digit: listOf('digit'), mixed: listOf('mixed'), capital: listOf('capital'), sign: listOf('sign') };
-  }
-
-  /** Whether there is anything to try. */
-  get some(): boolean {
-    return Object.values(this.lists).some((list) => list !== undefined);
+    this.some = compiled.some(({ tokens }) => tokens !== undefined);
   }
 
   /**

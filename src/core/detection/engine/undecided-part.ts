@@ -1,0 +1,322 @@
+import { BegunLiterals } from './begun-literals.js';
+import { ByBeginning } from './by-beginning.js';
+import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
+import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
+import { leastRun, openRunAt } from './least-run.js';
+import { MayGoOn } from './may-go-on.js';
+import { unfinishedMatch } from './partial-regex.js';
+import { regexTree } from './regex-tree.js';
+import { openShapeAt } from './token-shape.js';
+import { startsFrom, TOKEN_LOOK, type TokenKind } from './token-starts.js';
+import { wordHead } from './word-head.js';
+
+/** What may still change in a text that goes on. Both are the text's length when nothing can. */
+export interface Undecided {
+  /** Patterns tried before this have come to their final answer. */
+  readonly attempt: number;
+  /** No finding that is missing, or may go again, begins before this. */
+  readonly start: number;
+}
+
+/** The earliest of what may still change, for all codes and for those that matter. */
+export class Earliest<Code extends string> {
+  any: Undecided;
+  ofCodes: Undecided;
+
+  constructor(
+    length: number,
+    private readonly codes: ReadonlySet<Code>,
+  ) {
+    this.any = { attempt: length, start: length };
+    this.ofCodes = this.any;
+  }
+
+  /** Whether what is found at a place or behind it cannot be earlier than what is known. */
+  isBefore(place: number): boolean {
+    const { attempt, start } = this.ofCodes;
+    return attempt <= place && start <= place;
+  }
+
+  /** Whether this, of a pattern of a code, would make a difference. */
+  isEarlier(code: Code, attempt: number, start: number): boolean {
+    // What is earlier than that of all codes is earlier than that of some.
+    if (attempt >= this.ofCodes.attempt && start >= this.ofCodes.start) return false;
+    return this.codes.has(code) || attempt < this.any.attempt || start < this.any.start;
+  }
+
+  add(code: Code, found: Undecided): void {
+    this.any = earlier(this.any, found);
+    if (this.codes.has(code)) this.ofCodes = earlier(this.ofCodes, found);
+  }
+}
+
+/** A pattern, its number among all of its set, and how it is looked for. */
+interface Owner<Code extends string> {
+  readonly one: CompiledPattern<Code>;
+  readonly number: number;
+  /** How far from its start it, with all that looks at its match, can look to the right. */
+  readonly look: number;
+  /** So far from the end of a text on it is tried although none of its literals is there: one may come. */
+  readonly expects: number;
+  /** How far before its literals it is tried. */
+  readonly before: number;
+  readonly beginning: RegExp;
+  /** So many letters and digits of ASCII it begins with, at least. */
+  readonly run: number;
+  /** Made when it is first wanted: most patterns never are. */
+  unfinished: RegExp | undefined;
+}
+
+/** Patterns before which the same has to stand. */
+interface Guarded<Code extends string> {
+  readonly guard: RegExp | undefined;
+  readonly owners: readonly Owner<Code>[];
+}
+
+type ByPlace<Code extends string> = ByBeginning<Owner<Code>, readonly Guarded<Code>[]>;
+
+/** The end of a text that goes on, and what was found out about it. */
+interface Tail<Code extends string> {
+  readonly reading: Reading;
+  readonly earliest: Earliest<Code>;
+  /** Where words were looked for last, and how far they go. */
+  readonly head: { place: number; units: number };
+}
+
+/**
+ * Some patterns of a set: tells from where on they are undecided. Which of them may match at a place at all is looked up
+ * by what begins there, so that most are never looked at; and where one is open, those that would say the same are not.
+ */
+export class UndecidedPart<Code extends string> {
+  private readonly mayGoOn = new MayGoOn();
+  private readonly finders: { readonly one: CompiledFinder<Code>; readonly number: number }[] = [];
+  /** Patterns that are tried at single places: where their literals are, or tokens begin. */
+  private readonly atLiterals = new Map<number, Owner<Code>>();
+  private readonly begun = new BegunLiterals();
+  private readonly atTokens = new Map<TokenKind, ByPlace<Code>>();
+  /** Patterns that are tried at every place, or some way before their literals. */
+  private readonly anywhere: ByPlace<Code> | undefined;
+  private readonly furthest: number;
+  private readonly contextOwners: readonly Owner<Code>[];
+  private readonly inContext: ByPlace<Code>;
+  private readonly mostSpared: number;
+
+  /** @param has whether a pattern is one of these */
+  constructor(compiled: readonly Compiled<Code>[], has: (owner: number) => boolean) {
+    const owners: Owner<Code>[] = [];
+    for (const [number, one] of compiled.entries()) {
+      if (!has(number)) continue;
+      if (one.regex === undefined) this.finders.push({ one, number });
+      else owners.push(ownerOf(one, number));
+      const { trigger } = one.pattern;
+      if (trigger.on !== 'literals' || isWindow(one)) continue;
+      const guard = one.regex === undefined ? undefined : this.mayGoOn.guardOf(one.pattern.regex);
+      this.begun.add(trigger.literals, number, guard);
+    }
+    const anywhere = owners.filter(({ one }) => one.pattern.trigger.on === 'text' || isWindow(one));
+    this.anywhere = anywhere.length === 0 ? undefined : this.listOf(anywhere);
+    this.furthest = anywhere.reduce((most, { look }) => Math.max(most, look), 0);
+    this.contextOwners = owners.filter(({ one }) => one.pattern.trigger.on === 'context');
+    this.inContext = this.listOf(this.contextOwners);
+    for (const kind of new Set(owners.flatMap(({ one }) => one.tokens ?? [])))
+      this.atTokens.set(kind, this.listOf(owners.filter(({ one }) => one.tokens === kind)));
+    for (const owner of owners)
+      if (owner.one.pattern.trigger.on === 'literals' && !isWindow(owner.one)) this.atLiterals.set(owner.number, owner);
+    this.mostSpared = owners.reduce((most, { one }) => Math.max(most, one.pattern.sparesWords ?? 0), 0);
+  }
+
+  /** Tells `earliest` of what is undecided in a text. */
+  look(reading: Reading, earliest: Earliest<Code>): void {
+    const tail: Tail<Code> = { reading, earliest, head: { place: -1, units: 0 } };
+    const { text, from } = reading;
+    if (this.anywhere !== undefined) {
+      for (let place = Math.max(from, text.length - this.furthest); place < text.length; place++) {
+        if (earliest.isBefore(place)) break;
+        this.at(place, this.anywhere, isWithinReach, tail);
+      }
+    }
+    this.lookInContext(tail);
+    if (this.atTokens.size > 0) {
+      const starts = startsFrom(text, from);
+      for (const [kind, list] of this.atTokens)
+        for (const place of starts[kind]) if (place < text.length) this.at(place, list, isDue, tail);
+    }
+    this.lookAtLiterals(tail);
+  }
+
+  private lookInContext(tail: Tail<Code>): void {
+    const { reading, earliest } = tail;
+    const { text, from } = reading;
+    let furthest = 0;
+    for (const { one, look } of this.contextOwners)
+      if (look > furthest && (reading.ends[one.contextGroup] !== undefined || underKey(one, reading))) furthest = look;
+    for (let place = Math.max(from, text.length - furthest); place < text.length; place++) {
+      if (earliest.isBefore(place)) return;
+      this.at(place, this.inContext, isDueInContext, tail);
+    }
+  }
+
+  private lookAtLiterals(tail: Tail<Code>): void {
+    const { reading } = tail;
+    const { text, from, literals } = reading;
+    const begun = this.begun.in(text, from);
+    const look = (owner: Owner<Code>, places: readonly number[]): void => {
+      for (const place of places) {
+        if (place < from || !isDue(owner, place, reading)) continue;
+        if (this.isEarlier(owner, place, tail) && this.mayGoOn.at(owner.one.pattern.regex, place, text))
+          this.open(owner, place, tail);
+      }
+    };
+    // Sparse: only patterns whose literal is there, or has begun.
+    literals.forEach((places, number) => {
+      const owner = this.atLiterals.get(number);
+      if (owner !== undefined) look(owner, places);
+    });
+    for (const [number, places] of begun) {
+      const owner = this.atLiterals.get(number);
+      if (owner !== undefined) look(owner, places);
+    }
+    for (const { one, number } of this.finders) this.lookForFinder(one, number, begun, tail);
+  }
+
+  /** Looks at those of a list that may match at a place. */
+  private at(place: number, list: ByPlace<Code>, isTried: IsTried<Code>, tail: Tail<Code>): void {
+    const { reading } = tail;
+    const { text } = reading;
+    let run = -1;
+    for (const { guard, owners } of list.atShape(openShapeAt(text, place), text.charCodeAt(place))) {
+      let isGuarded = guard !== undefined;
+      for (const owner of owners) {
+        if (owner.run > (run < 0 ? (run = openRunAt(text, place)) : run)) continue;
+        if (!isTried(owner, place, reading) || !this.isEarlier(owner, place, tail)) continue;
+        if (isGuarded) {
+          guard!.lastIndex = place;
+          if (!guard!.test(text)) break;
+          isGuarded = false;
+        }
+        this.open(owner, place, tail);
+      }
+    }
+  }
+
+  /** Whether it makes a difference if a pattern is undecided at a place. */
+  private isEarlier({ one }: Owner<Code>, place: number, tail: Tail<Code>): boolean {
+    return tail.earliest.isEarlier(one.pattern.code, place, this.startOf(one, place, tail));
+  }
+
+  /** Runs an expression to its end. */
+  private open(owner: Owner<Code>, place: number, tail: Tail<Code>): void {
+    const { one } = owner;
+    const { text } = tail.reading;
+    const unfinished = (owner.unfinished ??= unfinishedMatch(one.pattern.regex, true));
+    unfinished.lastIndex = place;
+    if (!unfinished.test(text) || !sees(one, place, unfinished.lastIndex, text)) return;
+    tail.earliest.add(one.pattern.code, { attempt: place, start: this.startOf(one, place, tail) });
+  }
+
+  /** Where a finding of a pattern begins, at least, that is tried at a place. */
+  private startOf({ pattern, lead }: CompiledPattern<Code>, place: number, { reading, head }: Tail<Code>): number {
+    if (pattern.sparesWords === undefined) return place + lead;
+    if (head.place !== place) {
+      head.units = wordHead(reading.text, place, this.mostSpared);
+      head.place = place;
+    }
+    return place + Math.min(head.units, pattern.sparesWords);
+  }
+
+  private lookForFinder(
+    { pattern, tokens }: CompiledFinder<Code>,
+    number: number,
+    begun: ReadonlyMap<number, readonly number[]>,
+    { reading, earliest }: Tail<Code>,
+  ): void {
+    const { text, from, literals } = reading;
+    const starts = tokens === undefined ? undefined : startsFrom(text, from)[tokens];
+    if (starts?.length === 0) return;
+    if (pattern.undecided !== undefined) {
+      const start = pattern.undecided(text);
+      if (start < text.length) earliest.add(pattern.code, { attempt: Math.max(start, from), start });
+      return;
+    }
+    const look = Math.max(pattern.maxLength, tokens === undefined ? 0 : TOKEN_LOOK);
+    const lowest = Math.max(from, text.length - look);
+    const places = starts ?? [...(literals[number] ?? []), ...(begun.get(number) ?? [])];
+    const tried = places.filter((place) => place >= lowest).reduce((first, place) => Math.min(first, place), Infinity);
+    // What it finds may begin to the left of a literal that is still to come.
+    if (tried === Infinity && tokens !== undefined) return;
+    const attempt = Math.min(tried, text.length);
+    earliest.add(pattern.code, { attempt, start: attempt - pattern.behind });
+  }
+
+  private listOf(owners: readonly Owner<Code>[]): ByPlace<Code> {
+    return new ByBeginning(owners, (list): readonly Guarded<Code>[] => {
+      const guards = list.map(({ beginning }) => this.mayGoOn.guardOf(beginning));
+      return [...new Set(guards)].map((guard) => ({ guard, owners: list.filter((_, at) => guards[at] === guard) }));
+    });
+  }
+}
+
+/** Whether a pattern of a list is tried at a place of a text. */
+type IsTried<Code extends string> = (owner: Owner<Code>, place: number, reading: Reading) => boolean;
+
+function isNear<Code extends string>({ look }: Owner<Code>, place: number, { text }: Reading): boolean {
+  return place >= text.length - look;
+}
+
+/** For patterns that are tried at single places: what stands before a place stands. */
+function isDue<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
+  return isNear(owner, place, reading) && (!owner.one.onlyInContext || inContextAt(owner.one, place, reading));
+}
+
+function isDueInContext<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
+  const { one } = owner;
+  if (!isNear(owner, place, reading)) return false;
+  if (underKey(one, reading)) return true;
+  const ends = reading.ends[one.contextGroup];
+  return ends?.some((end) => end <= place && place <= end + one.contextUnits) === true;
+}
+
+function isWithinReach<Code extends string>(owner: Owner<Code>, place: number, reading: Reading): boolean {
+  if (!isNear(owner, place, reading)) return false;
+  const { expects, before, number } = owner;
+  // Its literal may come later, this far behind the start.
+  if (place > reading.text.length - expects) return true;
+  return reading.literals[number]?.some((at) => at - before <= place && place <= at) === true;
+}
+
+/** Whether a pattern is tried some way before its literals. */
+function isWindow<Code extends string>({ regex, pattern: { trigger } }: Compiled<Code>): boolean {
+  return regex !== undefined && trigger.on === 'literals' && (trigger.before ?? 0) > 0;
+}
+
+function ownerOf<Code extends string>(one: CompiledPattern<Code>, number: number): Owner<Code> {
+  const { trigger, regex } = one.pattern;
+  const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
+  const longest = trigger.on === 'literals' ? Math.max(...trigger.literals.map(({ length }) => length)) : Infinity;
+  const counted = one.tokens === undefined ? LONGEST_WORD : TOKEN_LOOK;
+  return {
+    one,
+    number,
+    look: Math.max(one.extent.maxLength + beyondOf(one), counted),
+    expects: before + longest,
+    before,
+    beginning: regex,
+    run: leastRun(regexTree(regex)),
+    unfinished: undefined,
+  };
+}
+
+/** Whether the end of the text is near enough to a match to bear on it, or ran out before there was one. */
+function sees<Code extends string>(one: CompiledPattern<Code>, start: number, end: number, text: string): boolean {
+  const counted = one.tokens === undefined ? 0 : start + TOKEN_LOOK;
+  // A mark that follows belongs to the last character of a match.
+  return end >= text.length || Math.max(end + beyondOf(one), counted) > text.length;
+}
+
+function beyondOf<Code extends string>({ extent, pattern }: CompiledPattern<Code>): number {
+  return Math.max(extent.beyond, pattern.validate === undefined ? 0 : VALIDATOR_LOOK);
+}
+
+function earlier(a: Undecided, b: Undecided): Undecided {
+  return { attempt: Math.min(a.attempt, b.attempt), start: Math.min(a.start, b.start) };
+}
