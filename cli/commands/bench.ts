@@ -60,7 +60,7 @@ export const bench: Command<BenchArgs> = {
       plugins: catalog,
       nowMs: Date.now(),
       detectors: 'stub' as const,
-      withoutLive: true,
+      leaveOut: 'real' as const,
       pause: breather(io),
     };
     const { prepared, problems } = await preparePolicyTests(input);

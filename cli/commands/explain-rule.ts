@@ -115,7 +115,7 @@ async function testResults(
     plugins: catalog,
     nowMs: Date.now(),
     detectors: 'stub',
-    withoutLive: true,
+    leaveOut: 'real',
   });
   await printProblems(problems, project.sources, io);
   return results;

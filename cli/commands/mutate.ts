@@ -92,8 +92,7 @@ async function mutationInput(
     policies,
     plugins: catalog,
     nowMs,
-    detectors: 'stub' as const,
-    withoutLive: true,
+    leaveOut: 'live' as const,
     pause: breather(io),
   };
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);

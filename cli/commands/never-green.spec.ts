@@ -238,12 +238,23 @@ describe('The commands on policies are never green about what was not checked', 
     expect(lastLine(stderr)).toContain(words);
   });
 
-  it('needs no network and no account: the real detectors are asked only for --detectors live', async () => {
+  it('a mark that its detector does not find fails without being asked for, and says what to do', async () => {
     await folder.edit('tests/all.test.yaml', '{{PHONE:+1 415 555 0100}}', '{{PHONE:number of nobody}}');
-    expect((await folder.weir(['test'])).exit).toBe(0);
-    const { exit, stdout } = await folder.weir(['test', 'contact', '--detectors', 'live', '--env', 'production']);
+    const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);
-    expect(stdout).toContain('findings  expected pii at messages[0].content');
+    expect(stdout).toContain('expected pii to find PHONE 29-45 at messages[0].content, got EMAIL 9-25');
+    expect(stdout).toContain('let the mark stand for what it would find: detectors: stub');
+    await folder.edit('tests/all.test.yaml', '- id: contact-is-masked', '- id: contact-is-masked\n    detectors: stub');
+    expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
+  });
+
+  it('a value that nobody marked is judged as on the server, and named where the test fails for it', async () => {
+    await folder.edit('tests/all.test.yaml', 'What is the capital of France?', 'Who is eve@corp.example?');
+    const { exit, stdout } = await folder.weir(['test', 'clean', '--env', 'production']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain('action  expected "allow", got "redact"');
+    expect(stdout).toContain('pii found EMAIL 7-23 at messages[0].content, which is not marked');
+    expect((await folder.weir(['test', 'clean', '--detectors', 'stub'])).exit).toBe(0);
   });
 });
 

@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { Argv } from 'yargs';
 import {
   coverageOf,
+  DETECTOR_MODES,
   runPolicyTests,
+  type DetectorMode,
   type EnvironmentCoverage,
   type PolicyTestResult,
 } from '../../src/authoring/index.js';
@@ -38,7 +40,7 @@ import { refuseInCi, writeUpdates } from '../policy-tests/write-updates.js';
 export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly filter: string | undefined;
   readonly env: string | undefined;
-  readonly detectors: 'stub' | 'live' | undefined;
+  readonly detectors: DetectorMode | undefined;
   readonly coverage: boolean;
   readonly minCoverage: number | undefined;
   readonly format: 'pretty' | 'junit' | 'tap' | 'json';
@@ -48,7 +50,7 @@ export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly update: boolean;
 }
 
-/** `weir test`: the tests of a policies folder, with the evaluator of the server and, unless told otherwise, no detector. */
+/** `weir test`: the tests of a policies folder, with the evaluator and the local detectors of the server. */
 export const test: Command<TestArgs> = {
   output: TEST_REPORT,
 
@@ -57,8 +59,8 @@ export const test: Command<TestArgs> = {
       .positional('filter', { type: 'string', describe: 'Only tests whose file or id contains this' })
       .option('env', { type: 'string', requiresArg: true, describe: 'Only the tests of one environment' })
       .option('detectors', {
-        choices: ['stub', 'live'] as const,
-        describe: 'live: the real detectors find what is marked',
+        choices: DETECTOR_MODES,
+        describe: 'local (default): all that need no service; stub: none, marks stand for them; live: also remote ones',
       })
       .option('coverage', {
         type: 'boolean',
@@ -85,7 +87,10 @@ export const test: Command<TestArgs> = {
       })
       .example('$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested')
       .example('$0 test personal-data --watch', 'those of one file, again after each change')
-      .example('$0 test --detectors live --shard 2/4', 'the second quarter, beside three other runs')
+      .example(
+        '$0 test --detectors live --shard 2/4',
+        'with remote detectors; the second quarter, beside three other runs',
+      )
       .example(
         '$0 test --update && git diff',
         'after a change that was meant: read what is expected now',

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { EnvironmentCoverage, PolicyTestResult, TestFailure } from '../../src/authoring/index.js';
+import {
+  DETECTOR_MODES,
+  type EnvironmentCoverage,
+  type PolicyTestResult,
+  type TestFailure,
+} from '../../src/authoring/index.js';
 import type { Colours } from './colour.js';
 import type { ReportCase } from './report-case.js';
 
@@ -16,7 +21,7 @@ export const TEST_REPORT = z.object({
     place.extend({
       id: z.string(),
       environment: z.string(),
-      detectors: z.enum(['stub', 'live']),
+      detectors: z.enum(DETECTOR_MODES),
       status: z.enum(['passed', 'failed', 'skipped']),
       durationMs: z.number().optional(),
       failures: z.array(failure),

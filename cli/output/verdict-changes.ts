@@ -19,7 +19,7 @@ export function searchLines(
     }),
     ...changedDetectors.map(
       (key) =>
-        `detector ${key} is configured otherwise: what it finds in a text is not compared, weir test --detectors live is`,
+        `detector ${key} is configured otherwise: what it finds in a text is not compared: the tests of the policies say that`,
     ),
     ...[...texts].flatMap(([key, { tried, shorter }]) => [
       `detector ${key} is configured otherwise: both versions looked into ${count(tried, 'text')} made of its options`,

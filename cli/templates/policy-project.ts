@@ -117,7 +117,8 @@ rules:
 }
 
 const TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
-# {{EMAIL:...}} is text in which the stub detector finds an EMAIL. \`weir test --detectors live\` asks the real ones.
+# {{EMAIL:...}} is text in which an EMAIL has to be found. The detectors of the policy really look; with \`detectors: stub\`
+# marks stand for what they find.
 # Development only watches, so there everything passes, and the log says what would have happened.
 apiVersion: weir/v1
 kind: PolicyTest

@@ -97,14 +97,14 @@ tests:
     expect@staging: { action: allow, rules: [] }
   - id: credential-is-refused
     table:
-      columns: [code]
-      rows: [[aws_access_key], [github_pat]]
-    text: 'key {{$code:xxxx}}'
+      columns: [code, sample]
+      rows: [[aws_access_key, AKIAxxxx], [github_pat, ghp_xxxx]]
+    text: 'key {{$code:$sample}}'
     expect: { action: block, reason: content_policy_violation, rules: [secrets.block] }
   - id: vault-may-send-credentials
     environments: [production]
     app: { name: vault }
-    text: 'key {{github_pat:xxxx}}'
+    text: 'key {{github_pat:ghp_xxxx}}'
     expect: { action: allow, rules: [], would_block: [secrets.block], exceptions: [EX-1] }
   - id: detector-down
     text: hello

@@ -108,19 +108,18 @@ async function runTests(
     policies,
     plugins,
     nowMs,
-    detectors: 'stub',
     environments: environments.map(({ environment }) => environment),
     ...(pause !== undefined && { pause }),
   } as const;
   // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
-  const first = await preparePolicyTests({ ...input, withoutLive: true });
+  const first = await preparePolicyTests({ ...input, detectors: 'stub', leaveOut: 'real' });
   await showTests(first.prepared, tested, input);
-  const isDone = first.live === 0 || tested.missing().length === 0;
-  const all = isDone ? first : await preparePolicyTests(input);
+  const isDone = tested.missing().length === 0;
+  const all = isDone ? first : await preparePolicyTests({ ...input, leaveOut: 'live' });
   if (!isDone) await showTests(all.prepared, tested, input);
   return {
     problems: all.problems,
-    count: all.prepared.length + all.live,
+    count: all.prepared.length + all.leftOut,
     untested: all.problems.length === 0 ? tested.missing() : [],
   };
 }

@@ -5,14 +5,14 @@ import { runScan } from '../../core/detection/run-scan.js';
 import type { CallContext } from '../../core/facts/build-facts.js';
 import { readCall, scanCall, type CallReading, type CallToJudge, type JudgeHost } from '../../core/judge/index.js';
 import type { DecodedCall, JsonValue } from '../../core/model/call.js';
-import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../../core/model/fact.js';
 import type { DetectorOutcome } from '../../core/model/finding.js';
 import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
 import type { DetectorMode, Readings } from './readings.js';
-import { looksInEveryTest, stubDetectors } from './test-detectors.js';
+import { looks, stubDetectors } from './test-detectors.js';
 import { testHash } from './test-hash.js';
 
 export interface GatheredFacts {
@@ -96,41 +96,51 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
 }
 
 async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
-  if (mode === 'live') return liveDetectors(policy, await wholeCatalog(plugins));
   const stubs = stubDetectors(policy, plugins, call.annotations);
-  if (!policy.detectors.some((binding) => looksInEveryTest(binding, plugins))) return stubs;
-  const live = liveDetectors(policy, await wholeCatalog(plugins), (binding) => looksInEveryTest(binding, plugins));
-  return stubs.map((stub) => live.find(({ binding }) => binding.key === stub.binding.key) ?? stub);
+  if (!policy.detectors.some((binding) => looks(binding, mode, plugins))) return stubs;
+  const live = liveDetectors(policy, await wholeCatalog(plugins), mode);
+  return stubs.map((stub) => live.get(stub.binding.key) ?? stub);
 }
+
+type ByKey = ReadonlyMap<string, BoundDetector>;
 
 interface Bound {
   /** By how a policy sets a detector up. */
   readonly bySetting: Map<string, BoundDetector>;
-  readonly byPolicy: WeakMap<CompiledPolicy, readonly BoundDetector[]>;
+  readonly byPolicy: Readonly<Record<DetectorMode, WeakMap<CompiledPolicy, ByKey>>>;
 }
 
 const bound = new WeakMap<PluginCatalog, Bound>();
 
+/** Ways of setting up detectors that stay bound. */
+const MAX_SETTINGS = 100;
+
+function nothingBound(): Bound {
+  return {
+    bySetting: new Map(),
+    byPolicy: { local: new WeakMap(), stub: new WeakMap(), live: new WeakMap() },
+  };
+}
+
 /** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
-export function liveDetectors(
-  policy: CompiledPolicy,
-  plugins: PluginCatalog,
-  isWanted?: (binding: DetectorBinding) => boolean,
-): readonly BoundDetector[] {
-  const known = bound.get(plugins) ?? { bySetting: new Map<string, BoundDetector>(), byPolicy: new WeakMap() };
+function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mode: DetectorMode): ByKey {
+  const known = bound.get(plugins) ?? nothingBound();
   bound.set(plugins, known);
-  const ready = known.byPolicy.get(policy);
+  const ready = known.byPolicy[mode].get(policy);
   if (ready !== undefined) return ready;
   // As written: bound options may hold what JSON cannot tell apart.
   const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
-  const detectors = policy.detectors.flatMap((binding, index) => {
-    if (isWanted?.(binding) === false) return [];
+  const detectors = new Map<string, BoundDetector>();
+  policy.detectors.forEach((binding, index) => {
+    if (!looks(binding, mode, plugins)) return;
     const setting = JSON.stringify(written[index]);
     const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
+    // A server tries deployments for as long as it runs.
+    if (known.bySetting.size >= MAX_SETTINGS) known.bySetting.clear();
     known.bySetting.set(setting, made);
-    return [made];
+    detectors.set(binding.key, made);
   });
-  if (isWanted === undefined) known.byPolicy.set(policy, detectors);
+  known.byPolicy[mode].set(policy, detectors);
   return detectors;
 }
 

@@ -1,7 +1,7 @@
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';
 export { judgePrepared, type JudgedTest } from './judge-prepared.js';
-export type { DetectorMode } from './readings.js';
+export { DETECTOR_MODES, type DetectorMode } from './readings.js';
 export { testsOfRule, type RuleTests } from './rule-tests.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
 export {

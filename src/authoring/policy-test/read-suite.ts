@@ -10,6 +10,7 @@ import {
   type SuiteHead,
   type TestCaseFields,
 } from './suite-schema.js';
+import type { DetectorMode } from './readings.js';
 import { substitute } from './substitute.js';
 import { YamlFile, type Path, type Plain } from './yaml-file.js';
 
@@ -22,7 +23,7 @@ export interface TestCase extends Omit<TestCaseFields, 'expect'> {
   readonly environments: Environment[];
   readonly expectIn: ReadonlyMap<Environment, Expectation>;
   /** The suite's own `detectors:`; the caller of the runner may override it. */
-  readonly suiteDetectors?: 'stub' | 'live';
+  readonly suiteDetectors?: DetectorMode;
 }
 
 type Fields = { [key: string]: Plain };

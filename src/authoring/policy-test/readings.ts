@@ -35,7 +35,11 @@ export class Readings {
 export class Reading {
   /** All structure plugins, each reads a call once, and the ledger plugins. */
   readonly structures: readonly BoundStructure[];
-  private readonly scans: Readonly<Record<DetectorMode, Scans>> = { stub: new WeakMap(), live: new WeakMap() };
+  private readonly scans: Readonly<Record<DetectorMode, Scans>> = {
+    local: new WeakMap(),
+    stub: new WeakMap(),
+    live: new WeakMap(),
+  };
 
   constructor(structures: readonly BoundStructure[]) {
     this.structures = structures.map(readingOnce);
@@ -69,4 +73,9 @@ function readingOnce(structure: BoundStructure): BoundStructure {
     },
   };
 }
-export type DetectorMode = 'stub' | 'live';
+/**
+ * Who looks into the texts of a test. `local`: every detector that needs no service, really; marks stand for what remote
+ * ones find. `stub`: marks stand for what all find, but for the operator's own patterns and words. `live`: all, really.
+ */
+export const DETECTOR_MODES = ['local', 'stub', 'live'] as const;
+export type DetectorMode = (typeof DETECTOR_MODES)[number];

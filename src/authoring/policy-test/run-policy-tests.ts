@@ -10,6 +10,7 @@ import { compareText } from '../../core/policy/source/problems.js';
 import { buildCall } from './build-call.js';
 import { checkNames } from './check-names.js';
 import { compare, type TestFailure } from './compare.js';
+import { compareFindings, withUnmarked } from './compare-findings.js';
 import { gatherFacts, type GatheredFacts } from './gather-facts.js';
 import type { DetectorMode } from './readings.js';
 import { judgePrepared } from './judge-prepared.js';
@@ -17,7 +18,6 @@ import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import { Readings } from './readings.js';
 import { checkSettingNames, compareSettings } from './settings.js';
-import { expectedFindings, looksInEveryTest } from './test-detectors.js';
 import { YamlFile } from './yaml-file.js';
 
 export interface PolicyTestInput {
@@ -29,8 +29,8 @@ export interface PolicyTestInput {
   readonly nowMs: number;
   /** Wins over a suite's own `detectors:`, not over a single test's. */
   readonly detectors?: DetectorMode;
-  /** Leaves out tests that ask the real detectors. */
-  readonly withoutLive?: boolean;
+  /** Leaves out tests in which detectors look that need not: `live`, those that ask services; `real`, all but stubs. */
+  readonly leaveOut?: 'live' | 'real';
   /**
    * Which tests to run; all without it. Asked once for each test and environment, in the order of the results. Every
    * file is checked as a whole in any case; only tests that are run ask real detectors.
@@ -81,8 +81,8 @@ export interface PolicyTestRun {
   readonly results: readonly PolicyTestResult[];
   /** What is wrong with the files, by file, line and column. */
   readonly problems: readonly PolicyProblem[];
-  /** How many were checked and left out, because they ask the real detectors. */
-  readonly live: number;
+  /** How many were checked and left out for how their detectors look. */
+  readonly leftOut: number;
 }
 
 /**
@@ -90,7 +90,7 @@ export interface PolicyTestRun {
  * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
  */
 export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
-  const { prepared, problems, live } = await preparePolicyTests(input);
+  const { prepared, problems, leftOut } = await preparePolicyTests(input);
   const results: PolicyTestResult[] = [];
   for (const one of prepared) {
     const startedMs = input.timer?.();
@@ -101,7 +101,7 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
     );
     await input.pause?.();
   }
-  return { results, problems, live };
+  return { results, problems, leftOut };
 }
 
 /**
@@ -128,19 +128,19 @@ export async function preparePolicyTests(
   }
   const problems = suites.flatMap(({ file }) => file.problems);
   if (input.files.length === 0) problems.push(noFiles());
-  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace), live: 0 };
+  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace), leftOut: 0 };
   const prepared = all.flatMap(({ state, ...one }) => (state === 'wanted' ? [one] : []));
-  return { prepared, problems: [], live: all.filter(({ state }) => state === 'live').length };
+  return { prepared, problems: [], leftOut: all.filter(({ state }) => state === 'left out').length };
 }
 
 /** A test whose names are right, with whether it is run. */
 interface Checked extends PreparedTest {
-  readonly state: 'wanted' | 'live' | 'not asked for';
+  readonly state: 'wanted' | 'left out' | 'not asked for';
 }
 
 async function prepare(test: TestCase, input: PolicyTestInput, readings: Readings): Promise<Checked[]> {
   const stage = test.stage ?? 'pre';
-  const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
+  const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'local';
   const prepared: Checked[] = [];
   // The same in each environment.
   const call = buildCall(test, stage);
@@ -152,8 +152,9 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
     if (policy === undefined || expected === undefined) continue;
     checkNames(test, call, policy, input.plugins);
     const isAsked = input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
-    const isLeftOut = asked === 'live' && input.withoutLive === true;
-    const state = !isAsked ? 'not asked for' : isLeftOut ? 'live' : 'wanted';
+    const isLeftOut =
+      input.leaveOut !== undefined && (asked === 'live' || (asked === 'local' && input.leaveOut === 'real'));
+    const state = !isAsked ? 'not asked for' : isLeftOut ? 'left out' : 'wanted';
     const mode = state === 'wanted' ? asked : 'stub';
     const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode, readings });
     if (test.settings === undefined) checkFactsSet(test, policy, gathered);
@@ -235,46 +236,9 @@ export async function runPrepared(
     return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures };
   }
   const { decision, stages, ...judged } = await judgePrepared(one, policy, base.clockMs);
-  const failures = [
-    ...compare(expected, { policy, stages, decision, ...judged }),
-    ...compareFindings(one, input.plugins),
-  ];
+  const differing = compare(expected, { policy, stages, decision, ...judged });
+  const failures = [...compareFindings(one, input.plugins), ...withUnmarked(differing, one, input.plugins)];
   return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision, stages };
-}
-
-/**
- * With live detectors: they find what is marked, and nothing else. Those whose patterns and words are the operator's own
- * look in every test, and find at least what is marked. A detector that the test switches off is not asked.
- */
-function compareFindings({ call, policy, gathered, test, mode }: PreparedTest, plugins: PluginCatalog): TestFailure[] {
-  const down = new Set(test.unavailable ?? []);
-  const asked = policy.detectors.filter((binding) => mode === 'live' || looksInEveryTest(binding, plugins));
-  const failures: TestFailure[] = [];
-  const texts = [
-    { segments: call.request?.segments ?? [], outcomes: gathered.requestOutcomes },
-    { segments: call.call.segments, outcomes: gathered.reading.outcomes },
-  ];
-  for (const { segments, outcomes } of texts) {
-    for (const binding of asked.filter(({ key }) => !down.has(key))) {
-      const outcome = outcomes.find(({ detector }) => detector === binding.key);
-      if (outcome === undefined) continue;
-      segments.forEach(({ text, path }, index) => {
-        const want = expectedFindings(text, binding, policy, plugins, call.annotations).map(place);
-        const have =
-          outcome.status === 'scanned' ? outcome.findings.filter(({ segment }) => segment === index).map(place) : [];
-        const [a, b] = [JSON.stringify(want.sort(compareText)), JSON.stringify(have.sort(compareText))];
-        if (outcome.status === 'scanned' && (a === b || (mode === 'stub' && want.every((one) => have.includes(one)))))
-          return;
-        const found = outcome.status === 'scanned' ? b : 'the detector failed';
-        failures.push({ field: 'findings', expected: `${binding.key} at ${path}: ${a}`, actual: found, why: [] });
-      });
-    }
-  }
-  return failures;
-}
-
-function place({ code, start, end }: { code: string; start: number; end: number }): string {
-  return `${code} ${start}-${end}`;
 }
 
 function noFiles(): PolicyProblem {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UNREAD_REASONS } from '../../core/model/call.js';
 import { ENVIRONMENTS } from '../../core/model/compiled-policy.js';
 import { STAGES } from '../../core/model/fact.js';
+import { DETECTOR_MODES } from './readings.js';
 
 const REASONS = ['content_policy_violation', 'tool_use_blocked'] as const;
 const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
@@ -22,6 +23,12 @@ const until = z
     'expected a date such as 2026-12-31',
   )
   .transform((text) => Date.parse(text) + (text.length === 10 ? 86_400_000 : 0));
+
+const detectorMode = z
+  .enum(DETECTOR_MODES)
+  .describe(
+    'Who looks into the texts. `local` (default): every detector that needs no service, really. `stub`: marks stand for what is found. `live`: also remote detectors, and nothing but marks may be found.',
+  );
 
 const names = z.array(z.string());
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -91,7 +98,7 @@ export const testCase = z.strictObject({
   title: z.string().optional(),
   environments: z.array(z.enum(ENVIRONMENTS)).min(1).optional(),
   clock: instant.optional(),
-  detectors: z.enum(['stub', 'live']).optional(),
+  detectors: detectorMode.optional(),
   ...given,
   text: z.string().optional(),
   messages: z.array(message).min(1).optional(),
@@ -113,7 +120,7 @@ export const suiteHead = z.strictObject({
   title: z.string().optional(),
   environments: z.array(z.enum(ENVIRONMENTS)).min(1),
   clock: instant.optional(),
-  detectors: z.enum(['stub', 'live']).optional(),
+  detectors: detectorMode.optional(),
   defaults: z.strictObject(given).optional(),
   tests: z.array(z.record(z.string(), z.json())),
 });

@@ -3,6 +3,7 @@ import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { Finding } from '../../core/model/finding.js';
 import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
 import type { Annotation } from './annotations.js';
+import type { DetectorMode } from './readings.js';
 
 /** Which detector of a policy a mark speaks for. */
 export type MarkTarget =
@@ -35,9 +36,16 @@ function knownCodes(binding: DetectorBinding, catalog: PluginCatalog): ReadonlyS
   return found;
 }
 
+/** Whether a detector looks into the texts of a test itself; marks stand for what the others find. */
+export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: PluginCatalog): boolean {
+  if (mode === 'live') return true;
+  if (mode === 'stub') return looksInEveryTest(binding, catalog);
+  return catalog.detectors.find(({ meta }) => meta.id === binding.plugin)?.kind === 'text';
+}
+
 /**
- * Whether a detector looks into the texts of every test: it is local, and what it looks for is written in the policy. Of
- * the others the policy says no more than which codes count, so marks may stand for what they find.
+ * Whether a detector looks into the texts of every test, whatever its mode: it is local, and what it looks for is written
+ * in the policy. Of the others the policy says no more than which codes count, so marks may stand for what they find.
  */
 export function looksInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
   const found = detectors.find(({ meta }) => meta.id === plugin);

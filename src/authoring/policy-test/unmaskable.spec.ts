@@ -53,7 +53,7 @@ async function failuresOf(settings: string, test: string): Promise<unknown[]> {
   return results.flatMap((result) => (result.status === 'failed' ? result.failures : []));
 }
 
-const MAIL = 'to {{EMAIL:ada@example.com}}';
+const MAIL = 'to {{EMAIL:ada@corp.example}}';
 const given = (kind: string, text = 'Hello'): string =>
   `{ id: t, text: '${text}', contents: { ${kind}: [{ text: '${MAIL}' }] }, expect: `;
 
@@ -71,7 +71,7 @@ describe('policy tests about what cannot be masked', () => {
     const reported = '{ action: allow, rules: [], would_redact: [pii.mask] } }';
     expect(await failuresOf(settings, given(kind) + reported)).toEqual([]);
     const both = `{ action: redact, rules: [pii.mask], would_redact: [pii.mask], text: 'I am [EMAIL_1]', redactions: [{ type: EMAIL, count: 1 }] } }`;
-    expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@example.com}}') + both)).toEqual([]);
+    expect(await failuresOf(settings, given(kind, 'I am {{EMAIL:ada@corp.example}}') + both)).toEqual([]);
   });
 
   it('judge what documents say at stage post, too', async () => {

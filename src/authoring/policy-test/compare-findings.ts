@@ -1,0 +1,97 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { compareText } from '../../core/policy/source/problems.js';
+import type { TestFailure } from './compare.js';
+import type { PreparedTest } from './prepared-test.js';
+import { expectedFindings, looks } from './test-detectors.js';
+
+/**
+ * Detectors that look find at least what is marked for them, and, with `live`, nothing else. One that the test switches
+ * off is not asked.
+ */
+export function compareFindings(test: PreparedTest, plugins: PluginCatalog): TestFailure[] {
+  return readTexts(test, plugins).flatMap(({ detector, path, want, have }): TestFailure[] => {
+    if (have === undefined)
+      return [
+        failed(`${detector} to look at ${path}`, 'the detector failed', 'the test would be refused as an outage'),
+      ];
+    const missed = want.filter((one) => !have.includes(one));
+    const unmarked = test.mode === 'live' ? have.filter((one) => !want.includes(one)) : [];
+    return [
+      ...(missed.length === 0 ? [] : [failed(`${detector} to find ${list(missed)} at ${path}`, found(have), MISSED)]),
+      ...(unmarked.length === 0
+        ? []
+        : [failed(`${detector} to find nothing but marks at ${path}`, list(unmarked), UNMARKED)]),
+    ];
+  });
+}
+
+/** Failures of a test whose detectors found what is not marked: mostly that is why it came out otherwise. */
+export function withUnmarked(
+  failures: readonly TestFailure[],
+  test: PreparedTest,
+  plugins: PluginCatalog,
+): readonly TestFailure[] {
+  const [first, ...others] = failures;
+  if (first === undefined || test.mode !== 'local') return failures;
+  const lines = readTexts(test, plugins).flatMap(({ detector, path, want, have }) => {
+    const unmarked = (have ?? []).filter((one) => !want.includes(one));
+    return unmarked.length === 0 ? [] : [`${detector} found ${list(unmarked)} at ${path}, which is not marked`];
+  });
+  return [{ ...first, why: [...first.why, ...lines] }, ...others];
+}
+
+const MISSED =
+  'mark what it does find, write a sample that it finds, or let the mark stand for what it would find: detectors: stub';
+const UNMARKED = 'mark it as {{CODE:text}}, or write another sample';
+
+interface ReadText {
+  readonly detector: string;
+  readonly path: string;
+  /** Code and place of each mark. */
+  readonly want: readonly string[];
+  /** Code and place of each finding; undefined when the detector failed. */
+  readonly have: readonly string[] | undefined;
+}
+
+/** What each detector that looks was to find in each text, and found. */
+function readTexts({ call, policy, gathered, test, mode }: PreparedTest, plugins: PluginCatalog): ReadText[] {
+  const down = new Set(test.unavailable ?? []);
+  const asked = policy.detectors.filter((one) => !down.has(one.key) && looks(one, mode, plugins));
+  const texts = [
+    { segments: call.request?.segments ?? [], outcomes: gathered.requestOutcomes },
+    { segments: call.call.segments, outcomes: gathered.reading.outcomes },
+  ];
+  return texts.flatMap(({ segments, outcomes }) =>
+    asked.flatMap((binding) => {
+      const outcome = outcomes.find(({ detector }) => detector === binding.key);
+      if (outcome === undefined) return [];
+      return segments.map(({ text, path }, index) => ({
+        detector: binding.key,
+        path,
+        want: places(expectedFindings(text, binding, policy, plugins, call.annotations)),
+        have:
+          outcome.status === 'scanned'
+            ? places(outcome.findings.filter(({ segment }) => segment === index))
+            : undefined,
+      }));
+    }),
+  );
+}
+
+function places(
+  findings: readonly { readonly code: string; readonly start: number; readonly end: number }[],
+): string[] {
+  return findings.map(({ code, start, end }) => `${code} ${start}-${end}`).sort(compareText);
+}
+
+function failed(expected: string, actual: string, why: string): TestFailure {
+  return { field: 'findings', expected, actual, why: [why] };
+}
+
+function found(have: readonly string[]): string {
+  return have.length === 0 ? 'nothing' : list(have);
+}
+
+function list(places: readonly string[]): string {
+  return places.join(', ');
+}
