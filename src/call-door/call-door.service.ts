@@ -28,8 +28,7 @@ import type { ProviderStyle } from '../core/index.js';
 import type { StoredAnswer } from '../events/index.js';
 import {
   bearerOf,
-  ERROR_STATUS,
-  errorForLog,
+  logFailure,
   invalidRequest,
   loggedIdOf,
   LOGGER,
@@ -91,10 +90,7 @@ export class CallDoor {
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
-    if (ERROR_STATUS[error.type] >= 500) {
-      const err = errorForLog(error.cause ?? thrown);
-      this.logger.error({ trace_id: loggedIdOf(request), type: error.type, err }, 'asked call failed');
-    }
+    logFailure(this.logger, 'asked call failed', { error, thrown, traceId: loggedIdOf(request) });
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     const { status, headers, body } = dialectAnswer(style, error, errorInfo(request.id, error));
     await reply.code(status).headers(headers).send(body);

@@ -8,7 +8,7 @@ import {
   answerSchema,
   bearerOf,
   ERROR_STATUS,
-  errorForLog,
+  logFailure,
   LOGGER,
   loggedIdOf,
   noteSubject,
@@ -140,10 +140,7 @@ export class CallEndsController {
       const error = toWeirError(thrown);
       const { type, message, options } = error;
       const status = ERROR_STATUS[type];
-      if (status >= 500) {
-        const err = errorForLog(error.cause ?? thrown);
-        this.logger.error({ trace_id: loggedIdOf(request), type, err }, 'an answer was not recorded');
-      }
+      logFailure(this.logger, 'an answer was not recorded', { error, thrown, traceId: loggedIdOf(request) });
       const { details } = options;
       return { call: told.call, status, error: { type, message, ...(details === undefined ? {} : { details }) } };
     }

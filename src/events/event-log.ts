@@ -11,16 +11,13 @@ import {
   type Claim,
   type PreparedAppend,
 } from './append-statement.js';
+import { AppendQueue, type AppendQueueLimits } from './append-queue.js';
 import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 import { CallBook } from './rollups/call-book.js';
 import { StoredAnswers } from './stored-answers.js';
 
-export interface EventLogLimits {
-  /** Rows of one statement, children included. One request may be larger: it then goes alone. */
-  readonly batchRows: number;
-  /** Size of one statement in UTF-16 units. */
-  readonly batchSize: number;
+export interface EventLogLimits extends AppendQueueLimits {
   /** Requests that may wait. */
   readonly queueLength: number;
   /** Size of all requests that may wait, in UTF-16 units. */
@@ -71,8 +68,7 @@ function unclaimed(event: NewEvent): PreparedAppend {
 }
 
 export class EventLog {
-  private queue: Waiting[] = [];
-  private queuedSize = 0;
+  private readonly queue: AppendQueue<Waiting>;
   private inFlight = 0;
   private closed = false;
   private idle: (() => void)[] = [];
@@ -90,6 +86,7 @@ export class EventLog {
     private readonly nowMs: () => number = () => performance.now(),
   ) {
     this.answers = new StoredAnswers(sql);
+    this.queue = new AppendQueue(limits);
   }
 
   /**
@@ -108,12 +105,11 @@ export class EventLog {
       throw new EventLogUnavailable('the event log is closed');
     }
     const prepared = prepareAppend(request);
-    if (this.queue.length >= this.limits.queueLength || this.queuedSize + prepared.size > this.limits.queueSize) {
+    if (this.queue.length >= this.limits.queueLength || this.queue.units + prepared.size > this.limits.queueSize) {
       throw new EventLogOverloaded('too many events wait to be stored');
     }
     return new Promise<AppendResult>((resolve, reject) => {
       this.queue.push({ ...prepared, sinceMs: this.nowMs(), resolve, reject });
-      this.queuedSize += prepared.size;
       this.pump();
     });
   }
@@ -154,7 +150,7 @@ export class EventLog {
     while (this.inFlight < this.limits.lanes && this.queue.length > 0) {
       this.shedOld();
       if (this.queue.length === 0) break;
-      const batch = this.nextBatch();
+      const batch = this.queue.nextBatch(this.nowMs());
       this.inFlight += 1;
       void this.store(batch).finally(() => {
         this.inFlight -= 1;
@@ -166,31 +162,9 @@ export class EventLog {
     }
   }
 
-  /** The oldest are first. */
   private shedOld(): void {
-    const oldestMs = this.nowMs() - this.limits.longestWaitMs;
-    const kept = this.queue.findIndex(({ sinceMs }) => sinceMs >= oldestMs);
-    const late = this.queue.splice(0, kept === -1 ? this.queue.length : kept);
-    for (const waiting of late) {
-      this.queuedSize -= waiting.size;
+    for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs))
       waiting.reject(new EventLogOverloaded('the event has waited too long to be stored'));
-    }
-  }
-
-  private nextBatch(): Waiting[] {
-    let [count, rows, size] = [0, 0, 0];
-    for (const waiting of this.queue) {
-      rows += waiting.rows.length;
-      size += waiting.size;
-      if (count > 0 && (rows > this.limits.batchRows || size > this.limits.batchSize)) {
-        break;
-      }
-      count += 1;
-    }
-    const batch = this.queue.slice(0, count);
-    this.queue = this.queue.slice(count);
-    this.queuedSize -= batch.reduce((sum, waiting) => sum + waiting.size, 0);
-    return batch;
   }
 
   /** Stores a batch and settles all of it. Never rejects. */

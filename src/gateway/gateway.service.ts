@@ -17,16 +17,7 @@ import {
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, type ProviderStyle } from '../core/index.js';
-import {
-  ERROR_STATUS,
-  errorForLog,
-  loggedIdOf,
-  LOGGER,
-  noteRefused,
-  noteSubject,
-  toWeirError,
-  type Logger,
-} from '../http/index.js';
+import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone } from './client-gone.js';
 import { EndOfCall } from './end-of-call.js';
@@ -85,10 +76,7 @@ export class GatewayService {
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
-    if (ERROR_STATUS[error.type] >= 500) {
-      const err = errorForLog(error.cause ?? thrown);
-      this.logger.error({ trace_id: loggedIdOf(request), type: error.type, err }, 'proxied call failed');
-    }
+    logFailure(this.logger, 'proxied call failed', { error, thrown, traceId: loggedIdOf(request) });
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     await sendDialectError(reply, style, error, errorInfo(request.id, error));
   }

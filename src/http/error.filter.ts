@@ -2,8 +2,8 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { errorAnswer } from './error-answer.js';
-import { ERROR_STATUS } from './error-status.js';
-import { errorForLog, LOGGER, type Logger } from './logger.js';
+import { logFailure } from './log-failure.js';
+import { LOGGER, type Logger } from './logger.js';
 import { loggedIdOf } from './request-id.js';
 import { noteRefused } from './note-refused.js';
 import { sendErrorPage, wantsPage } from './pages/error-page.js';
@@ -34,14 +34,8 @@ export function sendError(
   { baseUrl, logger }: { baseUrl: string; logger: Logger },
 ): void {
   const error = toWeirError(thrown);
-  const status = ERROR_STATUS[error.type];
   noteRefused(request, error);
-  if (status >= 500) {
-    logger.error(
-      { trace_id: loggedIdOf(request), type: error.type, err: errorForLog(error.cause ?? thrown) },
-      'request failed',
-    );
-  }
+  logFailure(logger, 'request failed', { error, thrown, traceId: loggedIdOf(request) });
   if (reply.sent || reply.raw.headersSent) return;
   // What the route had prepared does not describe this body.
   for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) reply.removeHeader(name);

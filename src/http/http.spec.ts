@@ -73,6 +73,22 @@ describe('the HTTP layer', () => {
   const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } });
 
+  it('tells of a call that was turned away in one quiet line, and of an outage as a failure', async () => {
+    const told = async (type: ErrorType): Promise<unknown[]> => {
+      lines.length = 0;
+      await app.inject({ url: `/fail/${type}` });
+      return lines.map((line) => {
+        const { level, msg, refused } = JSON.parse(line) as Record<string, unknown>;
+        return [level, msg, refused];
+      });
+    };
+    expect(await told('overloaded')).toEqual([[30, 'request', 'overloaded']]);
+    expect(await told('unavailable')).toEqual([
+      [50, 'request failed', undefined],
+      [40, 'request', undefined],
+    ]);
+  });
+
   it.each(Object.keys(ERROR_CATALOGUE) as ErrorType[])('answers %s in the one error shape', async (type) => {
     const answer = await app.inject({ url: `/fail/${type}`, headers: { 'x-request-id': 'trace-1' } });
     expect(answer.statusCode).toBe(ERROR_STATUS[type]);

@@ -31,8 +31,11 @@ export function finishRequest(
   const status = reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   observe({ method: request.method, route, status, durationMs });
-  const { accountId, appId, keyId, tokenId, personId, eventId, replayed } = subjectOf(request);
-  const level = status >= ERROR_STATUS.internal_error ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info';
+  const { accountId, appId, keyId, tokenId, personId, eventId, replayed, refused } = subjectOf(request);
+  // Warnings go out at once, line by line; of calls that are turned away there are most when there is least time.
+  const isTurnedAway = refused === 'overloaded';
+  const level =
+    status >= ERROR_STATUS.internal_error && !isTurnedAway ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info';
   logger[level](
     {
       method: request.method,
@@ -47,6 +50,7 @@ export function finishRequest(
       person_id: personId,
       event_id: eventId,
       replayed,
+      refused: isTurnedAway ? refused : undefined,
     },
     'request',
   );

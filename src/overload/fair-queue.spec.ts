@@ -54,7 +54,9 @@ describe('A fair queue', () => {
             for (const { id } of queue.removeAll(({ id }) => id % 10 === step.remove))
               expect(inside.delete(id)).toBe(true);
           } else {
+            const seen = queue.peek();
             const taken = step.take === 'next' ? queue.shift() : queue.popFromLongest();
+            if (step.take === 'next') expect(taken).toBe(seen);
             if (taken !== undefined) expect(inside.delete(taken.id)).toBe(true);
           }
           expect(queue.size).toBe(inside.size);

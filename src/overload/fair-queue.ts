@@ -46,6 +46,12 @@ export class FairQueue<Item> {
     return path === undefined ? undefined : takeNext(this.root, path);
   }
 
+  /** What `shift` would take out. */
+  peek(mayGo: (path: readonly string[]) => boolean = () => true): Item | undefined {
+    const path = nextPath(this.root, mayGo, []);
+    return path === undefined ? undefined : this.flowOf(path)?.items[0];
+  }
+
   /** Takes out what came last of whoever has most waiting: who fills a queue makes room in it. */
   popFromLongest(): Item | undefined {
     return this.size === 0 ? undefined : takeLast(this.root);

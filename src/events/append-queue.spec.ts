@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { AppendQueue, type QueuedAppend } from './append-queue.js';
+
+interface Item extends QueuedAppend {
+  readonly id: number;
+}
+
+const LIMITS = { batchRows: 512, batchSize: 8 * 1_024 * 1_024 };
+/** A statement takes so long, and longer by each row: as measured with the embedded database. */
+const STATEMENT_MS = 5;
+const ROW_MS = 0.5;
+
+let made = 0;
+const item = (key: string, sinceMs = 0, more: Partial<Item> = {}): Item => ({
+  id: made++,
+  rows: [0],
+  size: 1_000,
+  event: { accountId: 'account', keyId: key },
+  sinceMs,
+  ...more,
+});
+const keysOf = (batch: readonly Item[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { event } of batch) counts[event.keyId] = (counts[event.keyId] ?? 0) + 1;
+  return counts;
+};
+
+/** How long the appends of a quiet key wait, each until its statement is done, on a clock of its own. */
+function waitsOfQuietKey(noisyAtOnce: number): number[] {
+  const queue = new AppendQueue<Item>(LIMITS);
+  const waitedMs: number[] = [];
+  let nowMs = 0;
+  let dueMs = 43;
+  queue.push(item('quiet', 0));
+  for (let statement = 0; statement < 200; statement++) {
+    for (let index = 0; index < noisyAtOnce; index++) queue.push(item('noisy', nowMs));
+    const batch = queue.nextBatch(nowMs);
+    if (batch.length === 0) {
+      nowMs = dueMs;
+    } else {
+      nowMs += STATEMENT_MS + batch.length * ROW_MS;
+      for (const { event, sinceMs } of batch) if (event.keyId === 'quiet') waitedMs.push(nowMs - sinceMs);
+    }
+    for (; dueMs <= nowMs; dueMs += 43) queue.push(item('quiet', dueMs));
+  }
+  return waitedMs;
+}
+
+describe('What waits to be stored', () => {
+  it('has a quiet key wait for little more than the statement at work, however much another key stores', () => {
+    const alone = Math.max(...waitsOfQuietKey(0));
+    const statementMs = STATEMENT_MS + (16 + 1) * ROW_MS;
+    expect(alone).toBe(STATEMENT_MS + ROW_MS);
+    expect(Math.max(...waitsOfQuietKey(100))).toBeLessThanOrEqual(2 * statementMs);
+  });
+
+  it('puts no more of one key into a statement than its share while another key of its account stores, too', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    queue.push(item('quiet'));
+    for (let index = 0; index < 100; index++) queue.push(item('noisy'));
+    expect(keysOf(queue.nextBatch(0))).toEqual({ quiet: 1, noisy: 16 });
+    expect(keysOf(queue.nextBatch(1_000))).toEqual({ noisy: 16 });
+  });
+
+  it('puts no more of an account of many keys into a statement than its share while another account stores, too', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    for (let index = 0; index < 500; index++) queue.push(item(`noisy ${index % 50}`));
+    queue.push(item('quiet', 0, { event: { accountId: 'other', keyId: 'quiet' } }));
+    const batch = queue.nextBatch(0);
+    expect(keysOf(batch)).toMatchObject({ quiet: 1 });
+    expect(batch).toHaveLength(65);
+  });
+
+  it('gives a key the whole statement while it is alone, and again when the others are gone', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    queue.push(item('quiet'));
+    expect(queue.nextBatch(0)).toHaveLength(1);
+    for (let index = 0; index < 100; index++) queue.push(item('busy', 61_000));
+    expect(queue.nextBatch(61_000)).toHaveLength(100);
+  });
+
+  it('stores what is large by itself, and what is small between two of those', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    for (let index = 0; index < 3; index++) queue.push(item('large', 0, { size: 5_000_000 }));
+    for (let index = 0; index < 3; index++) queue.push(item('many rows', 0, { rows: Array.from({ length: 100 }) }));
+    for (let index = 0; index < 20; index++) queue.push(item('small'));
+    const batches = Array.from({ length: 8 }, () => queue.nextBatch(0));
+    expect(batches.map((batch) => keysOf(batch))).toEqual([
+      { large: 1 },
+      { small: 16 },
+      { 'many rows': 1 },
+      { small: 4 },
+      { large: 1 },
+      { 'many rows': 1 },
+      { large: 1 },
+      { 'many rows': 1 },
+    ]);
+  });
+
+  it('takes out everything once, in the order of each key, and no statement is over its limits', () => {
+    const arrival = fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      account: fc.constantFrom('one', 'other'),
+      size: fc.integer({ min: 1, max: 100_000 }),
+      rows: fc.integer({ min: 1, max: 60 }),
+      isLarge: fc.boolean(),
+    });
+    const step = fc.oneof({ weight: 4, arbitrary: arrival }, { weight: 1, arbitrary: fc.constant('next' as const) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const queue = new AppendQueue<Item>({ batchRows: 200, batchSize: 1_000_000 });
+        const out: Item[] = [];
+        const put: Item[] = [];
+        const take = (): void => {
+          const batch = queue.nextBatch(0);
+          const size = batch.reduce((sum, one) => sum + one.size, 0);
+          const rows = batch.reduce((sum, one) => sum + one.rows.length, 0);
+          if (batch.length > 1) expect([size <= 1_000_000, rows <= 200]).toEqual([true, true]);
+          out.push(...batch);
+        };
+        for (const each of steps) {
+          if (each === 'next') take();
+          else {
+            const { account, key, rows, isLarge } = each;
+            const size = isLarge ? 200_000 : each.size;
+            const event = { accountId: account, keyId: key };
+            put.push(item(key, 0, { event, rows: Array.from({ length: rows }), size }));
+            queue.push(put.at(-1)!);
+          }
+        }
+        while (queue.length > 0) take();
+        expect(queue.units).toBe(0);
+        expect(out.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(put.map(({ id }) => id));
+        const orderOf = (items: readonly Item[], key: string, large: boolean): number[] =>
+          items.filter(({ event, size }) => event.keyId === key && size > 150_000 === large).map(({ id }) => id);
+        const accountsOf = (items: readonly Item[], name: string): Item[] =>
+          items.filter(({ event }) => event.accountId === name);
+        for (const name of ['one', 'other'])
+          for (const key of ['a', 'b', 'c'])
+            for (const large of [true, false])
+              expect(orderOf(accountsOf(out, name), key, large)).toEqual(orderOf(accountsOf(put, name), key, large));
+      }),
+    );
+  });
+});
