@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,3 +29,24 @@ export async function installedPackage(beside: readonly string[]): Promise<strin
   }
   return folder;
 }
+
+/** The examples of a page in one language, as they stand. */
+export function examplesOf(page: string, language: string): string[] {
+  const blocks = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'));
+  return [...blocks].map((match) => match[1]!);
+}
+
+/** Fails with what the compiler says about the files of the folder under `--strict`. */
+export async function expectStrictTypes(folder: string, files: readonly string[]): Promise<void> {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const flags = '--noEmit --strict --module nodenext --target es2023 --skipLibCheck --types node'.split(' ');
+  await run(process.execPath, [compiler, ...flags, ...files], { cwd: folder }).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    },
+  );
+}
+
+/** A module that is loaded first: examples say no deadlines, and those of the package are for machines that have nothing else to do. */
+export const PATIENT = `const real = globalThis.setTimeout;
+globalThis.setTimeout = (action, ms, ...rest) => real(action, ms >= 1000 && ms <= 5000 ? 60_000 : ms, ...rest);`;

@@ -1,14 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { installedPackage, run } from './installed-package.js';
+import { examplesOf, expectStrictTypes, installedPackage, PATIENT, run } from './installed-package.js';
 
-const examplesOf = (page: string, language: string): string[] =>
-  [...readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
-    (match) => match[1]!,
-  );
 const README = examplesOf('sdk/node/README.md', 'js')[0]!;
 const GUIDE = examplesOf('docs/guides/sdk-node.md', 'ts');
 
@@ -87,23 +83,7 @@ describe('the package weir-sdk, installed into an empty folder', () => {
       'Hi\n1\n',
       'sunny in Bern\nrun_shell: tool_use_blocked\n',
     ]);
-    const compiler = resolve('node_modules/typescript/bin/tsc');
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--skipLibCheck',
-      '--types',
-      'node',
-    ];
-    await run(process.execPath, [compiler, ...flags, ...files], { cwd: folder }).catch(
-      ({ stdout }: { stdout: string }) => {
-        throw new Error(stdout);
-      },
-    );
+    await expectStrictTypes(folder, files);
   }, 600_000);
 
   it('does not hold the process longer than its reports take, or longer than the limit when Weir is gone', async () => {
@@ -127,7 +107,3 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     expect(JSON.parse(said.trim().split('\n').at(-1)!)).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
   });
 });
-
-/** Examples say no deadlines, and those of the package are for machines that have nothing else to do. */
-const PATIENT = `const real = globalThis.setTimeout;
-globalThis.setTimeout = (action, ms, ...rest) => real(action, ms >= 1000 && ms <= 5000 ? 60_000 : ms, ...rest);`;

@@ -61,6 +61,16 @@ export class ServerProcess {
     return this.child.exitCode;
   }
 
+  /** SIGSTOP: its connections stay open, and nothing is answered. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** After `pause`. */
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');

@@ -33,6 +33,33 @@ export function rememberId(id: string, info: WeirInfo): void {
   if (byId.size > MOST_IDS) byId.delete(byId.keys().next().value!);
 }
 
+/** An answer, with the ids in its headers and the signal that its caller holds. */
+export function rememberAnswer(response: Response, signal: AbortSignal | undefined, info: WeirInfo): void {
+  rememberObject(response, info);
+  if (signal !== undefined) rememberObject(signal, info);
+  for (const name of ['x-request-id', 'request-id']) {
+    const id = response.headers.get(name);
+    if (id !== null) rememberId(id, info);
+  }
+}
+
+const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
+
+/** Clients hand the answer's id on with what they make of it. */
+export function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
+  const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
+  if (id !== undefined) rememberId(id, info);
+  rememberLastId(first, info);
+}
+
+const LAST_ID = /"responseId"\s*:\s*"([\w.:-]{4,200})"/;
+
+/** Google writes it behind what was answered, in each event of a stream and once in an answer that is whole. */
+export function rememberLastId(body: Uint8Array, info: WeirInfo): void {
+  const id = LAST_ID.exec(new TextDecoder().decode(body.subarray(-1024)))?.[1];
+  if (id !== undefined) rememberId(id, info);
+}
+
 /**
  * What Weir said about the call behind a result, a stream, a `Response` or an error of an official client. Undefined for
  * what no guarded client made, and for a result that carries no id of its own.

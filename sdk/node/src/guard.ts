@@ -1,9 +1,17 @@
-import { rememberId, rememberObject, refusalOfBody, type WeirInfo } from './call-info.js';
-import { annotationHeaders, annotationsOf, type Annotations } from './annotations.js';
+import {
+  rememberAnswer,
+  rememberFirstId,
+  rememberLastId,
+  rememberObject,
+  refusalOfBody,
+  type WeirInfo,
+} from './call-info.js';
+import { annotationsOf, type Annotations } from './annotations.js';
 import { ask, type Admission, type Refused } from './door.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
+import { proxiedCall } from './proxied.js';
 import { inDialect, refusal } from './refusal.js';
 import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
@@ -43,7 +51,9 @@ export async function guardedCall(
   if (route.provider === undefined) return outgoing.body.content === null ? pass() : unknownProvider(weir, url);
   rememberGuardedHost(url.host);
   const call = new Call(weir, route.provider, outgoing);
-  if (settings.via === 'proxy') return call.throughProxy(url, send);
+  if (settings.via === 'proxy') {
+    return proxiedCall({ weir, provider: route.provider, outgoing, annotations: call.annotations() }, url, send);
+  }
   if (outgoing.body.content === undefined) return call.unreadable(pass);
   return call.askFirst(route, signedLater, send);
 }
@@ -95,24 +105,6 @@ class Call {
         return this.unavailable(verdict.why, verdict.response, () => send(outgoing.url, initOf(outgoing)));
       case 'admitted':
         return this.admitted(verdict, route, signedLater, send);
-    }
-  }
-
-  /** The same request at Weir's address, the service key with it. */
-  async throughProxy(url: URL, send: Send): Promise<Response> {
-    const { outgoing, settings, weir } = this;
-    weir.count('asked');
-    const init = initOf(outgoing);
-    const headers = init.headers as Headers;
-    headers.set('x-service-key', settings.apiKey);
-    for (const [name, value] of Object.entries(annotationHeaders(this.annotations()))) headers.set(name, value);
-    try {
-      const response = await send(`${settings.baseUrl}/proxy/${this.provider}${url.pathname}${url.search}`, init);
-      return this.rememberProxied(response);
-    } catch (error) {
-      if (settings.failMode === 'closed' || outgoing.signal?.aborted === true) throw error;
-      this.passOpen('could not be reached');
-      return send(outgoing.url, initOf(outgoing));
     }
   }
 
@@ -222,32 +214,8 @@ class Call {
         return onEnd(ended, body);
       },
     });
-    rememberObject(result, info);
-    if (this.outgoing.signal !== undefined) rememberObject(this.outgoing.signal, info);
-    for (const name of ['x-request-id', 'request-id']) {
-      const id = response.headers.get(name);
-      if (id !== null) rememberId(id, info);
-    }
+    rememberAnswer(result, this.outgoing.signal, info);
     return result;
-  }
-
-  private rememberProxied(response: Response): Response {
-    const { headers } = response;
-    const eventId = headers.get('x-weir-event-id');
-    const decision = headers.get('x-weir-decision');
-    if (eventId === null && decision === null) return response;
-    const info: WeirInfo = {
-      ...(eventId === null ? {} : { eventId }),
-      ...(decision === null ? {} : { decision: decision as 'allow' }),
-    };
-    this.weir.count(decision === 'block' ? 'refused' : decision === 'redact' ? 'redacted' : 'allowed');
-    rememberObject(response, info);
-    if (this.outgoing.signal !== undefined) rememberObject(this.outgoing.signal, info);
-    for (const name of ['x-request-id', 'request-id']) {
-      const id = headers.get(name);
-      if (id !== null) rememberId(id, info);
-    }
-    return response;
   }
 
   private tell(
@@ -265,7 +233,7 @@ class Call {
     });
   }
 
-  private annotations(): Annotations {
+  annotations(): Annotations {
     const { headers } = this.outgoing;
     const retries = Number(headers.get('x-stainless-retry-count') ?? 0);
     return annotationsOf(this.settings, {
@@ -291,23 +259,6 @@ function isSigned(headers: Headers): boolean {
 
 function isWordless(path: string): boolean {
   return /^[a-z0-9_/.:-]{1,100}$/i.test(path) && !/\d{5}/.test(path);
-}
-
-const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
-
-/** Clients hand the answer's id on with what they make of it. */
-function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
-  const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
-  if (id !== undefined) rememberId(id, info);
-  rememberLastId(first, info);
-}
-
-const LAST_ID = /"responseId"\s*:\s*"([\w.:-]{4,200})"/;
-
-/** Google writes it behind what was answered, in each event of a stream and once in an answer that is whole. */
-function rememberLastId(body: Uint8Array, info: WeirInfo): void {
-  const id = LAST_ID.exec(new TextDecoder().decode(body.subarray(-1024)))?.[1];
-  if (id !== undefined) rememberId(id, info);
 }
 
 function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T | PromiseLike<T>): void } {

@@ -12,7 +12,10 @@ export interface WeirOptions {
   readonly deadlineMs?: number;
   /** How often a question is put again after 429, 5xx or a broken connection, within the deadline. Default: 2. */
   readonly maxRetries?: number;
-  /** Ask first and report after (`calls`, the default), or send the calls through Weir's proxy (`proxy`). */
+  /**
+   * Ask first and report after (`calls`, the default), or send the calls through Weir's proxy (`proxy`): there `failMode` is
+   * `closed`, and a call ends when Weir itself has not answered for `deadlineMs`, however long the provider takes.
+   */
   readonly via?: 'calls' | 'proxy';
   /** Stored with every call, shown in the dashboard, usable in rules and budgets. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -122,6 +125,9 @@ export function settingsOf(options: WeirOptions): Settings {
     // eslint-disable-next-line no-console -- where a caller who gave no place for it looks first
     warn: options.onWarning ?? ((message) => console.warn(message)),
   };
+  if (settings.via === 'proxy' && settings.failMode === 'open') {
+    wrong.push("failMode: 'open' needs via: 'calls', as through the proxy there is no way around Weir");
+  }
   if (wrong.length > 0) throw new WeirConfigError(`Weir cannot be used as it is set up: ${wrong.join('; ')}`);
   return settings;
 }

@@ -51,6 +51,7 @@ class Copy {
   private readonly parts: Uint8Array[] = [];
   private size = 0;
   private cut = false;
+  private hasStarted = false;
   private hasEnded = false;
 
   constructor(
@@ -59,7 +60,8 @@ class Copy {
   ) {}
 
   keep(chunk: Uint8Array): void {
-    if (this.size === 0) this.tap.onStart?.(chunk);
+    if (!this.hasStarted) this.tap.onStart?.(chunk);
+    this.hasStarted = true;
     const room = this.tap.maxBytes - this.size;
     if (chunk.length > room) this.cut = true;
     if (room <= 0) return;

@@ -1,0 +1,144 @@
+import { annotationHeaders, type Annotations } from './annotations.js';
+import { rememberAnswer, rememberFirstId, type WeirInfo } from './call-info.js';
+import type { Settings } from './options.js';
+import { initOf, type Outgoing } from './outgoing.js';
+import { refusal } from './refusal.js';
+import { fetchStraight, quietTimer } from './runtime.js';
+import { tapped } from './tap.js';
+import type { Weir } from './weir-client.js';
+
+/** Of a call what it takes to send it through the proxy. */
+export interface ProxiedCall {
+  readonly weir: Weir;
+  readonly provider: string;
+  readonly outgoing: Outgoing;
+  readonly annotations: Annotations;
+}
+
+/**
+ * The same request at Weir's address, the service key with it. It takes as long as the provider does, so no deadline fits it;
+ * but it ends when Weir itself has said nothing for that long. It is never made again: the provider may have it already.
+ */
+export async function proxiedCall(
+  { weir, provider, outgoing, annotations }: ProxiedCall,
+  url: URL,
+  send: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<Response> {
+  const { settings } = weir;
+  weir.count('asked');
+  const init = initOf(outgoing);
+  const headers = init.headers as Headers;
+  headers.set('x-service-key', settings.apiKey);
+  for (const [name, value] of Object.entries(annotationHeaders(annotations))) headers.set(name, value);
+  const watch = new Watch(settings, outgoing.signal);
+  try {
+    const target = `${settings.baseUrl}/proxy/${provider}${url.pathname}${url.search}`;
+    const response = await send(target, { ...init, signal: watch.signal });
+    const info = infoOf(response);
+    const result = tapped(response, {
+      maxBytes: 0,
+      onStart: (first) => info && rememberFirstId(first, info),
+      onEnd: () => watch.end(),
+    });
+    if (info !== undefined) {
+      weir.count(info.decision === 'block' ? 'refused' : info.decision === 'redact' ? 'redacted' : 'allowed');
+      rememberAnswer(result, outgoing.signal, info);
+    }
+    return result;
+  } catch (error) {
+    watch.end();
+    if (watch.silence === undefined) throw error;
+    weir.count('unavailable');
+    return refusal(provider, 'guardrail_unavailable', watch.silence.message);
+  }
+}
+
+/** Undefined for what did not come from Weir. */
+function infoOf({ headers }: Response): WeirInfo | undefined {
+  const eventId = headers.get('x-weir-event-id');
+  const decision = headers.get('x-weir-decision');
+  if (eventId === null && decision === null) return undefined;
+  return {
+    ...(eventId === null ? {} : { eventId }),
+    ...(decision === null ? {} : { decision: decision as 'allow' }),
+  };
+}
+
+/** Ends a call when Weir is not there any more, or when its caller ends it. */
+class Watch {
+  /** Why the call was ended from here. */
+  silence: Error | undefined;
+  private readonly controller = new AbortController();
+  private readonly pass = (): void => this.controller.abort(this.caller?.reason);
+  private cancel: () => void = () => undefined;
+  private hasEnded = false;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly caller: AbortSignal | undefined,
+  ) {
+    if (caller?.aborted === true) this.pass();
+    caller?.addEventListener('abort', this.pass, { once: true });
+    this.lookLater();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.cancel();
+    this.caller?.removeEventListener('abort', this.pass);
+  }
+
+  /** Half of the deadline to look again, and half to be answered. */
+  private lookLater(): void {
+    this.cancel = quietTimer(() => void this.look(), halfOf(this.settings));
+  }
+
+  private async look(): Promise<void> {
+    const isThere = await isWeirThere(this.settings);
+    if (this.hasEnded) return;
+    if (isThere) return this.lookLater();
+    const message = `Weir did not answer within ${this.settings.deadlineMs} ms; the provider may have got this request`;
+    this.silence = new Error(message);
+    this.controller.abort(this.silence);
+  }
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly isThere: Promise<boolean>;
+}
+
+/** The last look of each connection: many calls that are under way at once ask once. */
+const looks = new WeakMap<Settings, Look>();
+
+function isWeirThere(settings: Settings): Promise<boolean> {
+  const last = looks.get(settings);
+  const atMs = performance.now();
+  if (last !== undefined && atMs - last.atMs < halfOf(settings)) return last.isThere;
+  const isThere = answers(settings);
+  looks.set(settings, { atMs, isThere });
+  return isThere;
+}
+
+/** Whatever it answers, there is somebody. */
+async function answers(settings: Settings): Promise<boolean> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), halfOf(settings));
+  try {
+    const response = await fetchStraight(settings.fetch, `${settings.baseUrl}/healthz`, { signal: controller.signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function halfOf({ deadlineMs }: Settings): number {
+  return Math.max(deadlineMs / 2, 50);
+}

@@ -1,0 +1,240 @@
+/** The real service fails in the middle of calls: before its verdict, between verdict and report, and during a stream. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { isBlocked, Weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
+import { newMigratedDataDir } from '../support/embedded-template.js';
+import { readBootstrap, ServerProcess } from '../support/server-process.js';
+import { Between, SERVICE_FAULTS } from './between.js';
+import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
+
+/** What a busy machine keeps; deadlines have tests of their own. */
+const PATIENT = { deadlineMs: 60_000, flushTimeoutMs: 60_000 };
+const SHORT = { deadlineMs: 1_000 };
+const names = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
+const modes = ['closed', 'open'] as const;
+const outages = SERVICE_FAULTS.filter(({ before }) => before === 'outage');
+const refusals = SERVICE_FAULTS.filter(({ before }) => before === 'refusal');
+const everyWay = names.flatMap((name) => modes.map((mode) => [name, mode] as const));
+
+const failure = (call: PromiseLike<unknown>): Promise<Error & { status?: number; code?: string }> =>
+  Promise.resolve(call).then(
+    () => Promise.reject(new Error('the call did not fail')),
+    (error: unknown) => error as Error,
+  );
+
+/** A service of one test's own, and what it takes to call it. */
+class Service {
+  private constructor(
+    readonly server: ServerProcess,
+    readonly key: string,
+    private readonly folder: string,
+  ) {}
+
+  static async start(providerUrl: string): Promise<Service> {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-faults-'));
+    const dataDir = join(folder, 'data');
+    await newMigratedDataDir(dataDir);
+    const env = {
+      WEIR_DATA_DIR: dataDir,
+      WEIR_OPENAI_BASE_URL: providerUrl,
+      WEIR_ANTHROPIC_BASE_URL: providerUrl,
+      WEIR_GEMINI_BASE_URL: providerUrl,
+    };
+    return new Service(await ServerProcess.start(env), readBootstrap(dataDir).keys.production, folder);
+  }
+
+  get options(): WeirOptions {
+    return { apiKey: this.key, baseUrl: this.server.url, onWarning: () => undefined };
+  }
+
+  async end(): Promise<void> {
+    await this.server.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+describe('a guarded client of a service that fails', () => {
+  let provider: FaultProvider;
+  let service: Service;
+  let between: Between;
+  const printed: string[] = [];
+  const { warn, error: printError, log } = console;
+  beforeAll(async () => {
+    provider = await FaultProvider.start();
+    service = await Service.start(provider.url);
+    Object.assign(console, Object.fromEntries(['warn', 'error', 'log'].map((name) => [name, keep])));
+  }, 120_000);
+  afterAll(async () => {
+    Object.assign(console, { warn, error: printError, log });
+    await service.end();
+    await provider.close();
+  });
+  beforeEach(async () => {
+    printed.length = 0;
+    provider.reset();
+    between = await Between.start(service.server.url);
+  });
+  afterEach(async () => {
+    await between.close();
+    nothingLeaks(printed);
+  });
+  const keep = (...said: unknown[]): void => void printed.push(inspect(said, { depth: 9 }));
+
+  /** Of clients, errors and what was printed. A bare client shows its own key; what is told of calls never does. */
+  function nothingLeaks(...things: readonly unknown[]): void {
+    for (const thing of things) {
+      const shown = `${inspect(thing, { depth: 12 })} ${thing instanceof Error ? thing.stack : ''}`;
+      expect([SECRET, service.key].filter((word) => shown.includes(word))).toEqual([]);
+      if (thing instanceof Error) expect(shown).not.toContain(PROVIDER_KEY);
+    }
+  }
+  const connectionTo = (more: WeirOptions): Weir =>
+    new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, ...more });
+
+  describe.each(everyWay)('by the client of %s, fail mode %s', (name, failMode) => {
+    it.each(outages)('before the verdict ($name): the fail mode says what happens', async (fault) => {
+      between.fault = fault;
+      const connection = connectionTo({ failMode, ...SHORT });
+      const { client, ask } = CLIENTS[name].make(provider.url, connection);
+      if (failMode === 'open') {
+        await ask();
+        expect(provider.calls).toBe(1);
+        expect(connection.stats()).toMatchObject({ passedOpen: 1, unavailable: 0 });
+        expect(printed.join()).toContain("failMode is 'open'");
+      } else {
+        const error = await failure(ask());
+        expect(error).toBeInstanceOf(CLIENTS[name].unavailable);
+        expect([error.status! >= 500, isBlocked(error), provider.calls]).toEqual([true, false, 0]);
+        nothingLeaks(error);
+      }
+      nothingLeaks(client, connection);
+    });
+
+    it.each(refusals)('before the verdict ($name): a refusal is one, however it fails', async (fault) => {
+      between.fault = fault;
+      const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ failMode })).ask());
+      expect([error.status, weirOf(error)?.code, provider.calls]).toEqual([fault.status, fault.code, 0]);
+      nothingLeaks(error);
+    });
+  });
+
+  describe.each(names)('by the client of %s', (name) => {
+    const moments = SERVICE_FAULTS.flatMap((fault) => [
+      [fault.name, 'before the answer', fault] as const,
+      [fault.name, 'during a stream', fault] as const,
+    ]);
+    it.each(moments)('behind the verdict (%s, %s): the caller gets all, once, and few reports wait', async (...row) => {
+      const [, moment, fault] = row;
+      const connection = connectionTo({ ...PATIENT, queueMaxReports: 2 });
+      const { client, ask, stream } = CLIENTS[name].make(provider.url, connection);
+      for (let call = 0; call < 4; call++) {
+        between.fault = undefined;
+        provider.meanwhile = () => void (between.fault = fault);
+        if (moment === 'before the answer') expect(await ask()).toBeTruthy();
+        else expect(await countOf(await stream())).toBe(3);
+      }
+      expect(provider.calls).toBe(4);
+      const { queued, dropped, reported } = connection.stats();
+      expect([queued <= 2, queued + dropped + reported]).toEqual([true, 4]);
+      nothingLeaks(client, connection);
+    });
+
+    it.each(outages)('through the proxy ($name): no call hangs, and none goes around Weir', async (fault) => {
+      between.fault = fault;
+      const connection = connectionTo({ via: 'proxy', ...SHORT });
+      const error = await failure(CLIENTS[name].make(provider.url, connection).ask());
+      expect([isBlocked(error), provider.calls]).toEqual([false, 0]);
+      if (fault.manner === 'silent') expect(error.message).toContain('Weir did not answer within 1000 ms');
+      nothingLeaks(error, connection);
+    });
+
+    it.each(refusals)('through the proxy ($name): a refusal is one', async (fault) => {
+      between.fault = fault;
+      const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ via: 'proxy' })).ask());
+      expect([error.status, provider.calls]).toEqual([fault.status, 0]);
+      nothingLeaks(error);
+    });
+  });
+
+  it('waits for a slow provider behind the proxy, however long, while Weir is there', async () => {
+    let looks = 0;
+    let goOn: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (goOn = resolve));
+    provider.meanwhile = () => late;
+    const looked: typeof globalThis.fetch = (input, init) => {
+      // More often than the deadline would allow for silence.
+      if (++looks === 4) goOn();
+      return globalThis.fetch(input, init);
+    };
+    const { ask } = CLIENTS.openai.make(provider.url, {
+      ...{ ...service.options, via: 'proxy', deadlineMs: 4_000, fetch: looked },
+    });
+    expect(await ask()).toMatchObject({ id: 'chatcmpl-1' });
+    expect(provider.calls).toBe(1);
+  });
+
+  it('does not let calls through the proxy fail open: there is no way around Weir', () => {
+    const options = { ...service.options, via: 'proxy', failMode: 'open' } as const;
+    expect(() => weirFetch(options)).toThrow(WeirConfigError);
+    expect(() => weirFetch(options)).toThrow("failMode: 'open' needs via: 'calls'");
+  });
+
+  describe.each(modes)('that is paused (fail mode %s)', (failMode) => {
+    afterEach(() => service.server.resume());
+
+    it.each(names)('keeps the client of %s waiting for the deadline, and no longer', async (name) => {
+      const connection = new Weir({ ...service.options, ...PATIENT });
+      const patient = CLIENTS[name].make(provider.url, connection);
+      const short = CLIENTS[name].make(provider.url, { ...service.options, failMode, ...SHORT });
+      await patient.ask();
+      service.server.pause();
+      if (failMode === 'open') await short.ask();
+      else expect((await failure(short.ask())).message).toContain('did not answer within 1000 ms');
+      expect(provider.calls).toBe(failMode === 'open' ? 2 : 1);
+      service.server.resume();
+      await patient.ask();
+      expect(await connection.flush()).toBe(true);
+      expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0 });
+    });
+  });
+
+  it.each(names)('that is paused during a stream does not hold up the client of %s', async (name) => {
+    const connection = new Weir({ ...service.options, ...PATIENT });
+    provider.meanwhile = () => service.server.pause();
+    try {
+      const { stream } = CLIENTS[name].make(provider.url, connection);
+      expect(await countOf(await stream())).toBe(3);
+      expect([provider.calls, connection.stats().queued]).toEqual([1, 1]);
+    } finally {
+      service.server.resume();
+    }
+    expect(await connection.flush()).toBe(true);
+    expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0 });
+  });
+
+  it.each(names)('that is paused during a stream through the proxy ends it, for the client of %s', async (name) => {
+    const seen = new Promise<void>((resolve) => {
+      provider.meanwhile = () => new Promise<void>(() => resolve());
+    });
+    try {
+      const { stream } = CLIENTS[name].make(provider.url, { ...service.options, via: 'proxy', ...SHORT });
+      const reading = failure(stream().then(countOf));
+      await seen;
+      service.server.pause();
+      const error = await reading;
+      expect(inspect(error)).toContain('Weir did not answer within 1000 ms');
+      expect(provider.calls).toBe(1);
+      nothingLeaks(error);
+    } finally {
+      service.server.resume();
+    }
+  });
+});
+
+async function countOf(stream: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const part of stream) if (part !== undefined) count++;
+  return count;
+}
