@@ -12,6 +12,7 @@ export const FULL = [
   'test/sdk/node-service-faults.spec.ts',
   'test/sdk/node-faults.spec.ts',
   'test/sdk/node-frameworks.spec.ts',
+  'test/sdk/node-killed-service.spec.ts',
   'test/e2e/start.spec.ts',
   'test/e2e/dashboard.spec.ts',
   'test/e2e/budgets-under-load.spec.ts',

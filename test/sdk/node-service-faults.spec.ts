@@ -1,13 +1,9 @@
 /** The real service fails in the middle of calls: before its verdict, between verdict and report, and during a stream. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { isBlocked, Weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
-import { newMigratedDataDir } from '../support/embedded-template.js';
-import { readBootstrap, ServerProcess } from '../support/server-process.js';
 import { Between, SERVICE_FAULTS } from './between.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
+import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
 
 /** What a busy machine keeps; deadlines have tests of their own. */
 const PATIENT = { deadlineMs: 60_000, flushTimeoutMs: 60_000 };
@@ -18,52 +14,15 @@ const outages = SERVICE_FAULTS.filter(({ before }) => before === 'outage');
 const refusals = SERVICE_FAULTS.filter(({ before }) => before === 'refusal');
 const everyWay = names.flatMap((name) => modes.map((mode) => [name, mode] as const));
 
-const failure = (call: PromiseLike<unknown>): Promise<Error & { status?: number; code?: string }> =>
-  Promise.resolve(call).then(
-    () => Promise.reject(new Error('the call did not fail')),
-    (error: unknown) => error as Error,
-  );
-
-/** A service of one test's own, and what it takes to call it. */
-class Service {
-  private constructor(
-    readonly server: ServerProcess,
-    readonly key: string,
-    private readonly folder: string,
-  ) {}
-
-  static async start(providerUrl: string): Promise<Service> {
-    const folder = mkdtempSync(join(tmpdir(), 'weir-faults-'));
-    const dataDir = join(folder, 'data');
-    await newMigratedDataDir(dataDir);
-    const env = {
-      WEIR_DATA_DIR: dataDir,
-      WEIR_OPENAI_BASE_URL: providerUrl,
-      WEIR_ANTHROPIC_BASE_URL: providerUrl,
-      WEIR_GEMINI_BASE_URL: providerUrl,
-    };
-    return new Service(await ServerProcess.start(env), readBootstrap(dataDir).keys.production, folder);
-  }
-
-  get options(): WeirOptions {
-    return { apiKey: this.key, baseUrl: this.server.url, onWarning: () => undefined };
-  }
-
-  async end(): Promise<void> {
-    await this.server.kill();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
 describe('a guarded client of a service that fails', () => {
   let provider: FaultProvider;
-  let service: Service;
+  let service: ServiceOfFaults;
   let between: Between;
   const printed: string[] = [];
   const { warn, error: printError, log } = console;
   beforeAll(async () => {
     provider = await FaultProvider.start();
-    service = await Service.start(provider.url);
+    service = await ServiceOfFaults.start(provider.url);
     Object.assign(console, Object.fromEntries(['warn', 'error', 'log'].map((name) => [name, keep])));
   }, 120_000);
   afterAll(async () => {
@@ -232,9 +191,3 @@ describe('a guarded client of a service that fails', () => {
     }
   });
 });
-
-async function countOf(stream: AsyncIterable<unknown>): Promise<number> {
-  let count = 0;
-  for await (const part of stream) if (part !== undefined) count++;
-  return count;
-}
