@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { Database, DatabaseModule } from '../database/index.js';
+import { Database, DatabaseClock, DatabaseModule } from '../database/index.js';
 import { Metrics } from '../metrics/index.js';
 import { ApiKeys } from './api-keys.js';
 import { Apps } from './apps.js';
@@ -40,7 +40,7 @@ const NOTICES_HELP =
       provide: KeyAuthenticator,
       inject: [Database, Revocations],
       useFactory: (database: Database, revocations: Revocations): KeyAuthenticator => {
-        const authenticator = new KeyAuthenticator(database.callSql, undefined, {
+        const authenticator = new KeyAuthenticator(database.callSql, () => database.clock.now(), {
           ...CACHE_DEFAULTS,
           ahead: AHEAD_DEFAULTS,
         });
@@ -53,7 +53,7 @@ const NOTICES_HELP =
       provide: TokenAuthenticator,
       inject: [Database, Revocations],
       useFactory: (database: Database, revocations: Revocations): TokenAuthenticator => {
-        const authenticator = new TokenAuthenticator(database.callSql);
+        const authenticator = new TokenAuthenticator(database.callSql, () => database.clock.now());
         revocations.onRevoked((accountId) => authenticator.forget(accountId));
         database.beforeClose(() => authenticator.settle());
         return authenticator;
@@ -79,11 +79,16 @@ const NOTICES_HELP =
       inject: [Database, AdminAudit],
       useFactory: (...parts: ConstructorParameters<typeof AuditReader>) => new AuditReader(...parts),
     },
-    { provide: Sessions, inject: [Database], useFactory: ({ callSql }: Database) => new Sessions(callSql) },
+    {
+      provide: Sessions,
+      inject: [Database],
+      useFactory: ({ callSql, clock }: Database) => new Sessions(callSql, () => clock.now()),
+    },
     {
       provide: ManagementAccess,
-      inject: [TokenAuthenticator, Sessions],
-      useFactory: (tokens: TokenAuthenticator, sessions: Sessions) => new ManagementAccess(tokens, sessions),
+      inject: [TokenAuthenticator, Sessions, DatabaseClock],
+      useFactory: (tokens: TokenAuthenticator, sessions: Sessions, clock: DatabaseClock) =>
+        new ManagementAccess(tokens, sessions, () => clock.nowMs()),
     },
     {
       provide: Bootstrap,

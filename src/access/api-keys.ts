@@ -43,7 +43,7 @@ export class ApiKeys {
     private readonly database: Database,
     private readonly audit: AdminAudit,
     private readonly revocations: Revocations,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date = () => database.clock.now(),
   ) {}
 
   /**

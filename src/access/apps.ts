@@ -49,7 +49,7 @@ export class Apps {
     private readonly database: Database,
     private readonly audit: AdminAudit,
     private readonly revocations: Revocations,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date = () => database.clock.now(),
   ) {}
 
   /** The account as its first owner sees it. @throws DatabaseError | DatabaseUnavailable */

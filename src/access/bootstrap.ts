@@ -26,7 +26,7 @@ export class Bootstrap {
   constructor(
     private readonly database: Database,
     private readonly dataDir: string,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date = () => database.clock.now(),
   ) {
     this.audit = new AdminAudit(database.sql);
   }

@@ -33,7 +33,7 @@ export class ManagementTokens {
     private readonly database: Database,
     private readonly audit: AdminAudit,
     private readonly revocations: Revocations,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date = () => database.clock.now(),
   ) {}
 
   /**

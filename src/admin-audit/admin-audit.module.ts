@@ -8,7 +8,11 @@ import { AdminAudit } from './admin-audit.js';
 @Module({
   imports: [DatabaseModule, DiscoveryModule],
   providers: [
-    { provide: AdminAudit, inject: [Database], useFactory: ({ sql }: Database): AdminAudit => new AdminAudit(sql) },
+    {
+      provide: AdminAudit,
+      inject: [Database],
+      useFactory: ({ sql, clock }: Database): AdminAudit => new AdminAudit(sql, () => clock.nowMs()),
+    },
   ],
   exports: [AdminAudit, DiscoveryModule],
 })

@@ -16,7 +16,7 @@ import { Refusals } from './refusals.js';
       provide: Refusals,
       inject: [Database],
       useFactory: (database: Database): Refusals => {
-        const refusals = new Refusals(database.sql);
+        const refusals = new Refusals(database.sql, () => database.clock.nowMs());
         database.beforeClose(() => refusals.flush());
         return refusals;
       },

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { answerSchema, ApiQueries, bodySchema, invalidRequest, readBody, readQuery, WeirError } from '../http/index.js';
 import { Attention } from './attention.js';
 import { ATTENTION, ATTENTION_QUERY, SNOOZE } from './attention-schemas.js';
@@ -27,6 +28,7 @@ export class AttentionController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(Attention) private readonly attention: Attention,
     @Inject(Snoozes) private readonly snoozes: Snoozes,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get()
@@ -44,7 +46,7 @@ export class AttentionController {
     checkEnvironment(manager, environment);
     const items = await this.attention.list(manager, environment);
     return {
-      checked_at: new Date().toISOString(),
+      checked_at: this.clock.now().toISOString(),
       data: items.map(({ args, sinceMs, ...item }) => ({
         ...item,
         text_args: { ...args },
@@ -71,7 +73,7 @@ export class AttentionController {
       throw new WeirError('not_found');
     }
     const until = new Date(readBody(SNOOZE, request).until);
-    const aheadMs = until.getTime() - Date.now();
+    const aheadMs = until.getTime() - this.clock.nowMs();
     if (!(aheadMs > 0 && aheadMs <= MAX_SNOOZE_MS)) {
       throw invalidRequest([{ path: 'until', message: 'must be a time within the next 90 days' }]);
     }

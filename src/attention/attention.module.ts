@@ -24,7 +24,7 @@ import { Snoozes } from './snoozes.js';
       provide: Attention,
       inject: [Database, PolicyStore, ReplicaReports, BudgetReader, BudgetCourse, Snoozes, Subscriptions, APP_CONFIG],
       useFactory: (
-        { sql }: Database,
+        { sql, clock }: Database,
         policies: PolicyStore,
         reports: ReplicaReports,
         budgets: BudgetReader,
@@ -37,9 +37,9 @@ import { Snoozes } from './snoozes.js';
           ...{ sql, policies, reports, budgets, course, snoozes },
           trialOf: async (accountId) => {
             const found = await subscriptions.find(accountId);
-            return found === null ? null : subscriptionView(found, billing, new Date()).trial;
+            return found === null ? null : subscriptionView(found, billing, clock.now()).trial;
           },
-          nowMs: () => Date.now(),
+          nowMs: () => clock.nowMs(),
         }),
     },
   ],

@@ -6,7 +6,6 @@ import { EventLog, EventsLogModule } from '../events/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { BudgetMetrics } from './budget-metrics.js';
 import { CallCost } from './call-cost.js';
-import { DatabaseClock } from './database-clock.js';
 import { BudgetLedgerModule } from './ledger.module.js';
 import { OpenCalls } from './ledger/open-calls.js';
 import { PeriodBook } from './ledger/period-book.js';
@@ -28,7 +27,6 @@ import { BudgetSpending } from './spending.service.js';
   imports: [AccessModule, AdminAuditModule, BudgetLedgerModule, DatabaseModule, EventsLogModule],
   controllers: [BudgetsController],
   providers: [
-    { provide: DatabaseClock, useFactory: () => new DatabaseClock() },
     {
       provide: OpenCalls,
       inject: [Database, Reserver],
@@ -36,16 +34,15 @@ import { BudgetSpending } from './spending.service.js';
     },
     {
       provide: Sweeper,
-      inject: [Database, EventLog, OpenCalls, DatabaseClock, BudgetMetrics, Reserver],
+      inject: [Database, EventLog, OpenCalls, BudgetMetrics, Reserver],
       useFactory: (
         database: Database,
         log: EventLog,
         open: OpenCalls,
-        clock: DatabaseClock,
         metrics: BudgetMetrics,
         reserver: Reserver,
       ): Sweeper => {
-        const { sql } = database;
+        const { sql, clock } = database;
         const sweeper = new Sweeper({ sql, log, open, clock, metrics, freed: () => reserver.freed() });
         database.beforeClose(() => sweeper.stop());
         return sweeper;
@@ -53,30 +50,28 @@ import { BudgetSpending } from './spending.service.js';
     },
     {
       provide: BudgetReader,
-      inject: [Database, PolicyStore, DatabaseClock],
-      useFactory: ({ sql }: Database, policies: PolicyStore, clock: DatabaseClock) =>
-        new BudgetReader(sql, policies, clock),
+      inject: [Database, PolicyStore],
+      useFactory: ({ sql, clock }: Database, policies: PolicyStore) => new BudgetReader(sql, policies, clock),
     },
     { provide: BudgetCourse, inject: [Database], useFactory: ({ sql }: Database) => new BudgetCourse(sql) },
     {
       provide: BudgetAdjustments,
       inject: [Database, AdminAudit, BudgetMetrics, Reserver],
-      useFactory: ({ sql }: Database, audit: AdminAudit, metrics: BudgetMetrics, reserver: Reserver) =>
-        new BudgetAdjustments(sql, audit, metrics, () => reserver.freed()),
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit, metrics: BudgetMetrics, reserver: Reserver) =>
+        new BudgetAdjustments(sql, audit, metrics, () => reserver.freed(), clock),
     },
     {
       provide: BudgetSpending,
-      inject: [Database, DatabaseClock, Reserver, OpenCalls, BudgetMetrics, TokenKeys],
+      inject: [Database, Reserver, OpenCalls, BudgetMetrics, TokenKeys],
       useFactory: (
         { sql }: Database,
-        clock: DatabaseClock,
         reserver: Reserver,
         open: OpenCalls,
         metrics: BudgetMetrics,
         keys: TokenKeys,
       ): BudgetSpending =>
         new BudgetSpending({
-          ...{ sql, clock, reserver, open, metrics },
+          ...{ sql, reserver, open, metrics },
           cost: new CallCost(new KnownPrices(new LibraryPrices()), new TokenCounter()),
           periods: new PeriodBook(sql),
           models: new RequestModels(sql),

@@ -15,7 +15,6 @@ import { amountText } from './amounts.js';
 import { budgetEvent } from './budget-events.js';
 import { amountsOf, isFree, type CallCost } from './call-cost.js';
 import { amountIn, periodRequests, type Amounts, type StoredNames } from './charges.js';
-import type { DatabaseClock } from './database-clock.js';
 import { KnownUsage } from './known-usage.js';
 import { OpenCalls } from './ledger/open-calls.js';
 import { isReserved, readPeriods } from './ledger/ledger.js';
@@ -37,7 +36,6 @@ const NOTHING_HELD: Hold = { release: () => Promise.resolve() };
 export interface SpendingParts {
   readonly sql: TenantSql;
   readonly cost: CallCost;
-  readonly clock: DatabaseClock;
   readonly periods: PeriodBook;
   readonly reserver: Reserver;
   readonly open: OpenCalls;
@@ -114,7 +112,7 @@ export class BudgetSpending implements Spending {
     const { budgets } = call.policy.policy;
     if (budgets.length === 0) return [];
     const hash = await this.parts.hashOf(call.caller.accountId);
-    const requests = periodRequests(call, hash, this.parts.clock.of(call.receivedAt.getTime()), stored);
+    const requests = periodRequests(call, hash, call.receivedAt.getTime(), stored);
     return budgets.map((budget, index) => ({ budget, request: requests[index]! }));
   }
 

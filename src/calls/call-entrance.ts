@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type TakeBack } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { Overload, type WaitingClient } from '../limits/index.js';
@@ -40,11 +41,12 @@ export class CallEntrance {
     @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
     @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
     @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check'>,
+    @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
   ) {}
 
   /** @throws WeirError 401, 429, 503 */
   async enter({ door, client, key, setHeader, onCaller, countEvents }: AtTheDoor): Promise<Entered> {
-    const receivedAt = new Date();
+    const receivedAt = this.clock.now();
     const before = await this.authenticate(key);
     onCaller(before);
     const leave = await this.overload.enter(door, partyOf(before), client);

@@ -8,6 +8,7 @@ import {
   type LedgerStep,
   type Mask,
 } from '../core/index.js';
+import { DatabaseClock } from '../database/index.js';
 import {
   EndJournal,
   EventIdInProgress,
@@ -136,6 +137,7 @@ export class CallPipeline {
     @Inject(EventLog) private readonly log: EventLog,
     @Inject(EndJournal) private readonly journal: Pick<EndJournal, 'keep'>,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'judged'>,
+    @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
   ) {}
 
   /**
@@ -170,7 +172,10 @@ export class CallPipeline {
   private async draft(step: CallStep): Promise<{ readonly stored: Stored; readonly addedBytes: number }> {
     const judged = await this.judge(step);
     const { addedBytes = 0, ...content } = await step.content(judged);
-    return { stored: { ...judged, event: eventOf(step, judged, content) }, addedBytes };
+    return {
+      stored: { ...judged, event: eventOf({ receivedAt: this.clock.now(), ...step }, judged, content) },
+      addedBytes,
+    };
   }
 
   /** What the rules say, counted, and what must not be stored. */
@@ -279,8 +284,12 @@ export class CallPipeline {
   }
 }
 
-function eventOf(step: CallStep, { judgement, verdict }: Judged, content: EventContent): NewEvent {
-  const { type, money, receivedAt = new Date() } = step;
+function eventOf(
+  step: CallStep & { readonly receivedAt: Date },
+  { judgement, verdict }: Judged,
+  content: EventContent,
+): NewEvent {
+  const { type, money, receivedAt } = step;
   const { caller, source, policy, context } = money;
   const { violations, redactions, decision } = verdict;
   const { latencyMs, reason, payload, marks, ...extras } = content;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { DatabaseModule } from '../database/index.js';
 import { DocumentsModule } from '../documents/index.js';
 import { EventsModule } from '../events/index.js';
 import { JudgementModule } from '../judgement/index.js';
@@ -25,7 +26,7 @@ const STEPS = [
 
 /** The steps of a call, for the doors that it comes through. */
 @Module({
-  imports: [AccessModule, JudgementModule, DocumentsModule, EventsModule],
+  imports: [AccessModule, DatabaseModule, JudgementModule, DocumentsModule, EventsModule],
   providers: STEPS,
   exports: STEPS,
 })

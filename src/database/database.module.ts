@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, openDatabase } from './database.js';
+import { DatabaseClock } from './database-clock.js';
 import { databaseOptions } from './database-options.js';
 import { prepareTables } from './migrate.js';
 
@@ -21,8 +22,9 @@ import { prepareTables } from './migrate.js';
         }
       },
     },
+    { provide: DatabaseClock, inject: [Database], useFactory: ({ clock }: Database) => clock },
   ],
-  exports: [Database],
+  exports: [Database, DatabaseClock],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(Database) private readonly database: Database) {}

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
+import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
 import {
   EMBEDDED_CALL_TIMEOUT_MS,
@@ -44,6 +45,8 @@ export class Database {
     private readonly shutDown: () => Promise<void>,
     private readonly listener: Listener,
     private readonly watch: AnswerWatch,
+    /** What time it is for the database: ids and times of events are told by it. */
+    readonly clock: DatabaseClock,
     /** Runs work that may take as long as it takes: no statement of it has a deadline. */
     readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
   ) {}
@@ -91,6 +94,7 @@ export class Database {
       await finish();
     }
     this.watch.close();
+    this.clock.stop();
     await this.listener.close();
     await this.orm.close(true);
     await this.shutDown();
@@ -139,7 +143,9 @@ async function embedded(
     const watch = new AnswerWatch(() => driver.answers());
     const watched = new WatchedDriver(driver, watch);
     const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
-    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch);
+    // It runs on this machine and reads the same clock.
+    const clock = new DatabaseClock(() => Date.now());
+    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock);
   } catch (error) {
     await database.close();
     throw error;
@@ -170,9 +176,12 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       async () => undefined,
       new PostgresListener(pool),
       watch,
+      new DatabaseClock(),
       (work) => deadlines.without(work),
     );
     assertDurable(await readPostgresSettings(database.sql));
+    await database.clock.compare(database.sql);
+    database.clock.keepComparing(database.callSql);
     return database;
   } catch (error) {
     await opened?.close(true);

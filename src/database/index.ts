@@ -1,5 +1,6 @@
 /** Everything that features may use of the database. Features never import a driver. */
 export { Database, openDatabase } from './database.js';
+export { DatabaseClock } from './database-clock.js';
 export { DatabaseError, DatabaseUnavailable, DatabaseUnusable, toDatabaseError } from './database-error.js';
 export {
   databaseOptions,

@@ -29,7 +29,8 @@ import { pluginNames } from './vetting-protocol.js';
     {
       provide: DeploymentHistory,
       inject: [Database, AdminAudit],
-      useFactory: ({ sql }: Database, audit: AdminAudit): DeploymentHistory => new DeploymentHistory(sql, audit),
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit): DeploymentHistory =>
+        new DeploymentHistory(sql, audit, () => clock.now()),
     },
     {
       provide: ReplicaReports,
@@ -70,7 +71,7 @@ import { pluginNames } from './vetting-protocol.js';
           id: randomUUID(),
           name: `${hostname()}:${process.pid}`,
           version: VERSION,
-          startedAtMs: Date.now(),
+          startedAtMs: database.clock.nowMs(),
         };
         const activator = new Activator({ store, history, reports, plugins, vetting, signatures: policies, self, log });
         describeActivations(metrics, store, activator);

@@ -41,7 +41,11 @@ const LONGEST_WAIT_MS = 5_000;
       inject: [Database],
       useFactory: (database: Database): PartitionKeeper => {
         const logger = new Logger('events');
-        const keeper = new PartitionKeeper(database.sql, (message) => logger.error(message));
+        const keeper = new PartitionKeeper(
+          database.sql,
+          (message) => logger.error(message),
+          () => database.clock.now(),
+        );
         database.beforeClose(() => keeper.stop());
         return keeper;
       },
@@ -51,7 +55,11 @@ const LONGEST_WAIT_MS = 5_000;
       inject: [Database],
       useFactory: (database: Database): DayKeeper => {
         const logger = new Logger('events');
-        const keeper = new DayKeeper(database.sql, (message) => logger.error(message));
+        const keeper = new DayKeeper(
+          database.sql,
+          (message) => logger.error(message),
+          () => database.clock.now(),
+        );
         database.beforeClose(() => keeper.stop());
         return keeper;
       },

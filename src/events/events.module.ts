@@ -25,7 +25,7 @@ import { StoredRequests } from './stored-requests.js';
     {
       provide: EventMarks,
       inject: [Database, AdminAudit],
-      useFactory: ({ sql }: Database, audit: AdminAudit) => new EventMarks(sql, audit),
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit) => new EventMarks(sql, audit, () => clock.nowMs()),
     },
     {
       provide: NoteMasker,

@@ -15,7 +15,7 @@ export class PartitionKeeper {
   constructor(
     private readonly sql: SqlRunner,
     private readonly report: (message: string) => void,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date,
   ) {}
 
   /** Checks once, then every six hours until `stop`. Never rejects: the default partition takes what has no other. */

@@ -67,6 +67,7 @@ export class ExportJobs {
     private readonly audit: AdminAudit,
     private readonly limits: ExportLimits,
     private readonly sealingKey: SealingKey,
+    private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
   /** @throws ExportRefused when too many wait already */
@@ -76,7 +77,7 @@ export class ExportJobs {
     actor: Actor,
     credentials?: S3Credentials,
   ): Promise<ExportJob> {
-    const nowMs = Date.now();
+    const nowMs = this.nowMs();
     const id = uuidV7(nowMs);
     const sealed = await sealCredentials(credentials, { accountId, id }, this.sealingKey);
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {

@@ -18,14 +18,25 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
     {
       provide: ExportJobs,
       inject: [Database, AdminAudit, APP_CONFIG, TokenKeys],
-      useFactory: ({ sql }: Database, audit: AdminAudit, { exports }: AppConfig, keys: TokenKeys) =>
-        new ExportJobs(sql, audit, exports, (accountId) => keys.sealingKey(accountId)),
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit, { exports }: AppConfig, keys: TokenKeys) =>
+        new ExportJobs(
+          sql,
+          audit,
+          exports,
+          (accountId) => keys.sealingKey(accountId),
+          () => clock.nowMs(),
+        ),
     },
     {
       provide: ExportSchedules,
       inject: [Database, AdminAudit, TokenKeys],
-      useFactory: ({ sql }: Database, audit: AdminAudit, keys: TokenKeys) =>
-        new ExportSchedules(sql, audit, (accountId) => keys.sealingKey(accountId)),
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit, keys: TokenKeys) =>
+        new ExportSchedules(
+          sql,
+          audit,
+          (accountId) => keys.sealingKey(accountId),
+          () => clock.nowMs(),
+        ),
     },
     {
       provide: ExportRunner,

@@ -24,18 +24,9 @@ export class DatabaseProbe {
   private readonly slot = randomInt(SLOTS);
   private readonly session: SqlSession;
   private running: Promise<string | undefined> | undefined;
-  private aheadMs = 0;
 
-  constructor(
-    database: Pick<Database, 'callSql'>,
-    private readonly ownMs: () => number = () => Date.now(),
-  ) {
+  constructor(database: Pick<Database, 'callSql'>) {
     this.session = database.callSql.forDuty('watch');
-  }
-
-  /** How far this server's clock was ahead of the database's at the last probe that was answered, in milliseconds. */
-  get clockAheadMs(): number {
-    return this.aheadMs;
   }
 
   /** What is wrong, as the end of a sentence that begins with the database; undefined for nothing. Probes at once share one. */
@@ -67,25 +58,16 @@ export class DatabaseProbe {
         [this.slot, token],
         { prepareAs: 'write-readiness' },
       );
-      const askedMs = this.ownMs();
-      const [row] = await this.session.query<{ now_ms: number }>(
-        `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms
-         FROM readiness_probes WHERE slot = $1::smallint AND token IS NOT NULL`,
+      const [row] = await this.session.query<{ token: string }>(
+        'SELECT token::text AS token FROM readiness_probes WHERE slot = $1::smallint',
         [this.slot],
         { prepareAs: 'read-readiness' },
       );
-      if (row !== undefined) this.aheadMs = aheadOf(row.now_ms, askedMs, this.ownMs());
       return row === undefined ? 'does not keep what is written to it' : undefined;
     } catch (error) {
       return reasonOf(error);
     }
   }
-}
-
-/** The database read its clock at some time between question and answer: as far ahead as is certain. */
-function aheadOf(databaseMs: number, askedMs: number, answeredMs: number): number {
-  if (askedMs > databaseMs) return askedMs - databaseMs;
-  return answeredMs < databaseMs ? answeredMs - databaseMs : 0;
 }
 
 function reasonOf(error: unknown): string {

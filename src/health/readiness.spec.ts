@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.js';
+import { DatabaseClock, type Database } from '../database/index.js';
 import { Metrics } from '../metrics/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import { ENVIRONMENTS } from '../core/index.js';
@@ -12,8 +12,9 @@ const POLICIES = {
 
 /** A server whose database's clock is so far from its own. */
 async function readinessAt(databaseAheadMs: number) {
-  const query = (): Promise<object[]> => Promise.resolve([{ now_ms: Date.now() + databaseAheadMs }]);
-  const database = { callSql: { forDuty: () => ({ query }) } } as unknown as Database;
+  const query = (): Promise<object[]> => Promise.resolve([{ token: 't' }]);
+  const clock = new DatabaseClock(() => Date.now() + databaseAheadMs);
+  const database = { clock, callSql: { forDuty: () => ({ query }) } } as unknown as Database;
   const metrics = new Metrics();
   const { missing } = await new Readiness(database, POLICIES, metrics).check();
   const [, ahead] = /^weir_clock_ahead_seconds (.*)$/m.exec(await metrics.text()) ?? [];

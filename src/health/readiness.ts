@@ -32,7 +32,7 @@ export interface ReadinessReport {
 
 /** From here on the difference between the clocks of server and database is told. */
 const TOLD_MS = 5_000;
-/** From here on this server takes no calls: events carry its time, and would stand in another week of the log. */
+/** From here on this server takes no calls: what it does not ask the database's clock about, as its TLS, is wrong. */
 const NOT_READY_MS = 60_000;
 const MS_PER_S = 1_000;
 
@@ -45,12 +45,12 @@ export class Readiness {
   private readonly probe: DatabaseProbe;
 
   constructor(
-    @Inject(Database) database: Database,
+    @Inject(Database) private readonly database: Database,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.probe = new DatabaseProbe(database);
-    const read = (): number => this.probe.clockAheadMs / MS_PER_S;
+    const read = (): number => this.clockAheadMs / MS_PER_S;
     metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
   }
 
@@ -85,12 +85,17 @@ export class Readiness {
     };
   }
 
+  private get clockAheadMs(): number {
+    return Date.now() - this.database.clock.nowMs();
+  }
+
   /** Says once that the clocks differ, until they no longer do. */
   private clockFaults(): ErrorDetail[] {
-    const aheadMs = this.probe.clockAheadMs;
+    const aheadMs = this.clockAheadMs;
     const differs = Math.abs(aheadMs) > TOLD_MS;
     const what = `is ${Math.round(Math.abs(aheadMs) / MS_PER_S)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
-    if (differs && !this.isTold) this.logger.warn(`The clock of this server ${what}. Events carry this server's time.`);
+    if (differs && !this.isTold)
+      this.logger.warn(`The clock of this server ${what}. Events carry the database's time.`);
     this.isTold = differs;
     return Math.abs(aheadMs) > NOT_READY_MS ? [{ path: 'clock', message: what }] : [];
   }

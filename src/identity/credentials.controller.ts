@@ -13,6 +13,7 @@ import {
 } from '../access/index.js';
 import { noteActor, Records } from '../admin-audit/index.js';
 import { answerSchema, asPage, bodySchema, checked, invalidRequest, isForm, WeirError } from '../http/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
 import {
   ACCEPTED,
@@ -54,6 +55,7 @@ export class CredentialsController {
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(AuthLimits) private readonly limits: AuthLimits,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get('reauthenticate')
@@ -84,7 +86,7 @@ export class CredentialsController {
     const work = async (): Promise<z.infer<typeof SESSION> | string> => {
       const { password } = readSubmission(REAUTHENTICATION, request);
       const renewed = await this.identity.reauthenticate(session, sessionTokenOf(request) ?? '', password, actor);
-      const leftSeconds = Math.floor((renewed.expiresAt.getTime() - Date.now()) / 1000);
+      const leftSeconds = Math.floor((renewed.expiresAt.getTime() - this.clock.nowMs()) / 1000);
       reply.header('set-cookie', sessionCookie(renewed.token, leftSeconds));
       return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(renewed);
     };

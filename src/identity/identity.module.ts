@@ -21,8 +21,16 @@ import { SignUpController } from './sign-up.controller.js';
   imports: [AccessModule, DatabaseModule, LimitsModule],
   controllers: [SignUpController, SessionController, CredentialsController],
   providers: [
-    { provide: MailOutbox, inject: [Database], useFactory: ({ sql }: Database) => new MailOutbox(sql) },
-    { provide: EmailTokens, inject: [Database], useFactory: ({ sql }: Database) => new EmailTokens(sql) },
+    {
+      provide: MailOutbox,
+      inject: [Database],
+      useFactory: ({ sql, clock }: Database) => new MailOutbox(sql, () => clock.now()),
+    },
+    {
+      provide: EmailTokens,
+      inject: [Database],
+      useFactory: ({ sql, clock }: Database) => new EmailTokens(sql, () => clock.now()),
+    },
     {
       provide: OutboxWorker,
       inject: [Database, MailOutbox, EmailTokens, AdminAudit, APP_CONFIG, LOGGER],
@@ -39,12 +47,12 @@ import { SignUpController } from './sign-up.controller.js';
           sql: database.sql,
           outbox,
           tokens,
-          decisions: new MailDecisions(outbox, audit),
+          decisions: new MailDecisions(outbox, audit, () => database.clock.now()),
           mailer:
             smtpUrl === undefined ? fileMailer(join(config.dataDir, 'outbox'), from, log) : smtpMailer(smtpUrl, from),
           baseUrl: config.server.baseUrl,
           log,
-          nowMs: () => Date.now(),
+          nowMs: () => database.clock.nowMs(),
         });
         database.beforeClose(() => worker.close());
         worker.start();
@@ -55,14 +63,15 @@ import { SignUpController } from './sign-up.controller.js';
       provide: Identity,
       inject: [Database, Sessions, Revocations, MailOutbox, OutboxWorker, EmailTokens, AdminAudit],
       useFactory: (
-        { sql }: Database,
+        { sql, clock }: Database,
         sessions: Sessions,
         revocations: Revocations,
         outbox: MailOutbox,
         worker: OutboxWorker,
         tokens: EmailTokens,
         audit: AdminAudit,
-      ): Identity => new Identity({ sql, sessions, revocations, outbox, worker, tokens, audit, now: () => new Date() }),
+      ): Identity =>
+        new Identity({ sql, sessions, revocations, outbox, worker, tokens, audit, now: () => clock.now() }),
     },
   ],
 })

@@ -90,6 +90,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
       log as unknown as EventLog,
       { keep: () => false },
       { judged: () => undefined },
+      { now: () => new Date(0) },
     ),
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,

@@ -48,10 +48,12 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     stored: KNOWN,
   };
   const service = new IngestService(
-    new CallEntrance({ authenticate: () => Promise.resolve(caller) }, steps, {
-      enter: () => Promise.resolve(() => undefined),
-      check: () => undefined,
-    }),
+    new CallEntrance(
+      { authenticate: () => Promise.resolve(caller) },
+      steps,
+      { enter: () => Promise.resolve(() => undefined), check: () => undefined },
+      { now: () => new Date() },
+    ),
     new CallReplays({
       remembered: () => {
         asked.push('replay');

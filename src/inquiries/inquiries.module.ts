@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { DatabaseClock, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule } from '../deployments/index.js';
 import { EventsLogModule } from '../events/index.js';
 import { InsightModule } from '../insight/index.js';
@@ -12,7 +13,7 @@ import { PolicyInquiriesController } from './policy-inquiries.controller.js';
 
 /** Questions about policies and decisions, over HTTP. */
 @Module({
-  imports: [AccessModule, DeploymentsModule, EventsLogModule, InsightModule, LimitsModule],
+  imports: [AccessModule, DatabaseModule, DeploymentsModule, EventsLogModule, InsightModule, LimitsModule],
   controllers: [PolicyInquiriesController, EventInquiriesController],
   providers: [
     {
@@ -22,8 +23,9 @@ import { PolicyInquiriesController } from './policy-inquiries.controller.js';
     },
     {
       provide: PolicyAnswers,
-      inject: [Inquiries],
-      useFactory: (inquiries: Inquiries): PolicyAnswers => new PolicyAnswers(inquiries),
+      inject: [Inquiries, DatabaseClock],
+      useFactory: (inquiries: Inquiries, clock: DatabaseClock): PolicyAnswers =>
+        new PolicyAnswers(inquiries, () => clock.nowMs()),
     },
   ],
 })

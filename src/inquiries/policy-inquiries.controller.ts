@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import { ENVIRONMENTS } from '../core/index.js';
+import { DatabaseClock } from '../database/index.js';
 import {
   ApiEnvironment,
   assertEnvironment,
@@ -60,6 +61,7 @@ export class PolicyInquiriesController {
     @Inject(ExceptionStatsReader) private readonly exceptionStats: ExceptionStatsReader,
     @Inject(EvaluateLimit) private readonly limit: EvaluateLimit,
     @Inject(Overload) private readonly overload: Overload,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get(':environment/rules')
@@ -87,7 +89,7 @@ export class PolicyInquiriesController {
   @ApiResponse(answerSchema(200, 'The exceptions.', EXCEPTIONS))
   async exceptions(@Req() request: FastifyRequest): Promise<ExceptionsBody> {
     const { accountId, scopes, environment, policy } = await this.asked(request);
-    const nowMs = Date.now();
+    const nowMs = this.clock.nowMs();
     const [listed, hits] = await Promise.all([
       this.answers.exceptions(accountId, policy),
       scopes.includes('events:read')

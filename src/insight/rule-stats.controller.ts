@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiManagers, ManagementAccess } from '../access/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { ApiEnvironment, authorizeEnvironment } from '../deployments/index.js';
 import { answerSchema, ApiQueries, invalidRequest, readQuery, type QueryOf } from '../http/index.js';
 import { PolicyStore } from '../policy-store/index.js';
@@ -21,6 +22,7 @@ export class RuleStatsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(RuleStatsReader) private readonly reader: RuleStatsReader,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get(':environment/rules/stats')
@@ -41,7 +43,7 @@ export class RuleStatsController {
   async show(@Req() request: FastifyRequest): Promise<z.infer<typeof RULE_STATS>> {
     const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
     if (!manager.scopes.includes('events:read')) await this.access.authorize(request, 'events:read');
-    const range = rangeOf(readQuery(RULE_STATS_QUERY, request.query), Date.now());
+    const range = rangeOf(readQuery(RULE_STATS_QUERY, request.query), this.clock.nowMs());
     const { policy, digest } = this.policies.active(manager.accountId, environment);
     const found = await this.reader.read(manager.accountId, environment, range);
     const known = new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));

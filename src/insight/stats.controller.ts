@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiManagers, ManagementAccess } from '../access/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { answerSchema, ApiQueries, BadParameter, invalidRequest, readQuery, type QueryOf } from '../http/index.js';
 import { stats } from './stats.js';
 import { METRICS, rangeOf, STATS_QUERY, type StatsRange } from './stats-query.js';
@@ -17,6 +18,7 @@ export class StatsController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(StatsReader) private readonly reader: StatsReader,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get()
@@ -34,7 +36,7 @@ export class StatsController {
     const manager = await this.access.authorize(request, 'events:read');
     const query = readQuery(STATS_QUERY, request.query);
     const { environment, app, model, key, group_by: by = 'outcome', top = 5, metrics = METRICS } = query;
-    const nowMs = Date.now();
+    const nowMs = this.clock.nowMs();
     const filter = {
       manager,
       ...(environment === undefined ? {} : { environment }),

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { DatabaseClock, DatabaseModule } from '../database/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
 import { JudgementService, type Clock } from './judgement.service.js';
 import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
@@ -8,8 +9,7 @@ import { ScanCache } from './scan-cache.js';
 import { ScanPool } from './scan-pool.js';
 import { ScanWorkers } from './scan-workers.js';
 
-const CLOCKWORK: Clock = {
-  nowMs: () => Date.now(),
+const CLOCKWORK: Omit<Clock, 'nowMs'> = {
   monotonicMs: () => performance.now(),
   workMs: () => {
     const { user, system } = process.threadCpuUsage();
@@ -29,16 +29,22 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
  * that it sends is what a policy's remote detectors ask their services.
  */
 @Module({
-  imports: [AccessModule],
+  imports: [AccessModule, DatabaseModule],
   providers: [
     {
       provide: JudgementService,
-      inject: [APP_CONFIG, RemoteScanner, TokenKeys, ScanWorkers],
-      useFactory: (config: AppConfig, remote: RemoteScanner, tokens: TokenKeys, { pool: threads }: ScanWorkers) => {
+      inject: [APP_CONFIG, RemoteScanner, TokenKeys, ScanWorkers, DatabaseClock],
+      useFactory: (
+        config: AppConfig,
+        remote: RemoteScanner,
+        tokens: TokenKeys,
+        { pool: threads }: ScanWorkers,
+        clock: DatabaseClock,
+      ) => {
         const { scanCacheBytes, scan } = config;
         const cache = scanCacheBytes > 0 ? new ScanCache(scanCacheBytes) : undefined;
         const pool = threads && new ScanPool({ threads, fromUnits: scan.inlineUnits });
-        return new JudgementService(CLOCKWORK, remote, tokens, cache, pool);
+        return new JudgementService({ ...CLOCKWORK, nowMs: () => clock.nowMs() }, remote, tokens, cache, pool);
       },
     },
     ScanWorkers,

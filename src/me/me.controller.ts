@@ -6,6 +6,7 @@ import { ApiManagers, Apps, ManagementAccess, ManagementTokens, type ActingManag
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { ENVIRONMENTS } from '../core/index.js';
 import { answerSchema, WeirError } from '../http/index.js';
+import { DatabaseClock } from '../database/index.js';
 import { Subscriptions, subscriptionView } from '../subscription/index.js';
 import { VERSION } from '../version.js';
 import { FEATURES, ME } from './me-schema.js';
@@ -21,6 +22,7 @@ export class MeController {
     @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
     @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get()
@@ -53,7 +55,7 @@ export class MeController {
       role: session?.role ?? null,
       scopes: [...scopes],
       environments: environment === undefined ? [...ENVIRONMENTS] : [environment],
-      subscription: subscription === null ? null : subscriptionView(subscription, billing, new Date()),
+      subscription: subscription === null ? null : subscriptionView(subscription, billing, this.clock.now()),
       server: {
         version: VERSION,
         base_url: server.baseUrl,

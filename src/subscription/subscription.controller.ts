@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { AdminAudit, Records, type AdminActionName } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Database, DatabaseClock } from '../database/index.js';
 import { answerSchema, WeirError } from '../http/index.js';
 import { LINK, SUBSCRIPTION } from './api-schemas.js';
 import { StripePages } from './stripe/stripe-pages.js';
@@ -41,6 +41,7 @@ export class SubscriptionController {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(StripePages) private readonly pages: StripePages,
     @Inject(SubscriptionAudit) private readonly audit: SubscriptionAudit,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get()
@@ -50,7 +51,7 @@ export class SubscriptionController {
     const { accountId } = await this.access.authorize(request);
     const subscription = await this.subscriptions.find(accountId);
     if (subscription === null) throw new WeirError('not_found');
-    return subscriptionView(subscription, this.config.billing, new Date());
+    return subscriptionView(subscription, this.config.billing, this.clock.now());
   }
 
   @Post('checkout')

@@ -20,7 +20,8 @@ import { TrialCounter } from './trial-counter.js';
     {
       provide: Subscriptions,
       inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) => new Subscriptions(database.callSql, audit),
+      useFactory: (database: Database, audit: AdminAudit) =>
+        new Subscriptions(database.callSql, audit, () => database.clock.now()),
     },
     {
       provide: StripeSync,
@@ -38,7 +39,7 @@ import { TrialCounter } from './trial-counter.js';
       useFactory: (database: Database, subscriptions: Subscriptions, { billing }: AppConfig): StandingStep => {
         const counter = new TrialCounter(database.callSql, billing.trialEvents);
         database.beforeClose(() => counter.settle());
-        const step = new StandingStep(subscriptions, counter, billing);
+        const step = new StandingStep(subscriptions, counter, billing, () => database.clock.now());
         database.beforeClose(() => step.settle());
         return step;
       },

@@ -92,7 +92,11 @@ describe('the partition keeper', () => {
   it('reports a check that failed and does not stop the server', async () => {
     const reports: string[] = [];
     const gone = goneSql();
-    const keeper = new PartitionKeeper(gone, (message) => reports.push(message));
+    const keeper = new PartitionKeeper(
+      gone,
+      (message) => reports.push(message),
+      () => new Date(),
+    );
     await keeper.start();
     await keeper.stop();
     expect(reports).toEqual([expect.stringContaining('default partition')]);

@@ -22,8 +22,16 @@ export class ServerProcess {
     private readonly kept: string[],
   ) {}
 
-  /** Starts `dist/src/main.js` and waits until it is ready. Rejects with what it printed when it ends instead. */
-  static async start(env: Record<string, string>, port?: number): Promise<ServerProcess> {
+  /**
+   * Starts `dist/src/main.js` and waits until the probe is answered with 200. Rejects with what it printed when it ends instead.
+   *
+   * @param probe `/healthz` for a server that is not to become ready
+   */
+  static async start(
+    env: Record<string, string>,
+    port?: number,
+    probe: '/readyz' | '/healthz' = '/readyz',
+  ): Promise<ServerProcess> {
     port ??= await freePort();
     const kept: string[] = [];
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -41,7 +49,7 @@ export class ServerProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => kept.push(chunk.toString()));
     const server = new ServerProcess(`http://127.0.0.1:${port}`, child, kept);
-    await server.untilReady();
+    await server.untilAnswered(probe);
     return server;
   }
 
@@ -78,11 +86,11 @@ export class ServerProcess {
     await ended;
   }
 
-  private async untilReady(): Promise<void> {
+  private async untilAnswered(probe: string): Promise<void> {
     const deadlineMs = Date.now() + 120_000;
     while (Date.now() < deadlineMs) {
       if (this.child.exitCode !== null) throw new Error(`the server ended at start:\n${this.output}`);
-      const ready = await fetch(`${this.url}/readyz`).then(
+      const ready = await fetch(`${this.url}${probe}`).then(
         (response) => response.ok,
         () => false,
       );

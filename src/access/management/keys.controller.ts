@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
+import { DatabaseClock } from '../../database/index.js';
 import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
@@ -27,6 +28,7 @@ export class KeysController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Apps) private readonly apps: Apps,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get('keys')
@@ -64,7 +66,7 @@ export class KeysController {
     requireEnvironment(manager, environment);
     const account = await this.apps.account(manager.accountId);
     if (account?.emailVerified !== true) throw new WeirError('email_not_verified');
-    const expiresAt = futureOf(expires);
+    const expiresAt = futureOf(expires, this.clock.nowMs());
     const { accountId, actor } = manager;
     const wanted = { accountId, appId: appOf(request), name, environment };
     const made = await this.keys.create({ ...wanted, ...(expiresAt === undefined ? {} : { expiresAt }) }, actor);
@@ -137,9 +139,9 @@ function requireEnvironment(manager: ActingManager, environment: Environment): v
 }
 
 /** @throws {WeirError} 422 for a time that has passed: nobody wants a credential that never works */
-export function futureOf(text: string | null | undefined): Date | undefined {
+export function futureOf(text: string | null | undefined, nowMs: number): Date | undefined {
   if (text === null || text === undefined) return undefined;
   const date = new Date(text);
-  if (!(date.getTime() > Date.now())) throw invalidRequest([{ path: 'expires_at', message: 'must be in the future' }]);
+  if (!(date.getTime() > nowMs)) throw invalidRequest([{ path: 'expires_at', message: 'must be in the future' }]);
   return date;
 }

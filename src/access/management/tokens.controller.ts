@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
+import { DatabaseClock } from '../../database/index.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
@@ -27,6 +28,7 @@ export class TokensController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get()
@@ -53,7 +55,8 @@ export class TokensController {
     if (manager.environment !== undefined && environment !== manager.environment) {
       throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
     }
-    const expiresAt = expires === undefined ? new Date(Date.now() + DEFAULT_DAYS * DAY_MS) : futureOf(expires);
+    const nowMs = this.clock.nowMs();
+    const expiresAt = expires === undefined ? new Date(nowMs + DEFAULT_DAYS * DAY_MS) : futureOf(expires, nowMs);
     const wanted = {
       accountId: manager.accountId,
       name,

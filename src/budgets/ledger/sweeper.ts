@@ -1,9 +1,8 @@
-import type { SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
+import type { DatabaseClock, SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
 import { newEventId, type EventLog, type NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
-import type { DatabaseClock } from '../database-clock.js';
 import { lapsedAccounts, sweepLapsed } from './ledger.js';
 import type { OpenCalls } from './open-calls.js';
 
@@ -38,9 +37,8 @@ export class Sweeper {
 
   /** Never rejects: what failed is done by the next one. */
   async tick(): Promise<void> {
-    const { sql, open, clock, metrics, freed } = this.parts;
+    const { sql, open, metrics, freed } = this.parts;
     try {
-      await clock.compare(sql.forAccounts());
       await open.keepUp();
       const accounts = await lapsedAccounts(sql.forDuty('sweep'));
       const swept = await sql.forAccounts(...accounts).transaction((transaction) => this.sweep(transaction));
@@ -57,7 +55,7 @@ export class Sweeper {
     const swept = await sweepLapsed(transaction);
     for (const news of swept.news) {
       if (news.what !== 'crossed') continue;
-      const request = await requestOf(transaction, news.accountId, news.reservationId);
+      const request = await requestOf(transaction, this.parts.clock.now(), news);
       if (request !== undefined) {
         await this.parts.log.appendIn(transaction, [budgetEvent(request, 'crossed', news.period)]);
       }
@@ -77,14 +75,17 @@ interface Row extends SqlRow {
 }
 
 /** The `ai.request` event that a reservation belongs to. */
-async function requestOf(sql: SqlExecutor, accountId: string, id: string): Promise<NewEvent | undefined> {
+async function requestOf(
+  sql: SqlExecutor,
+  receivedAt: Date,
+  { accountId, reservationId: id }: { readonly accountId: string; readonly reservationId: string },
+): Promise<NewEvent | undefined> {
   const [row] = await sql.query<Row>(
     `SELECT app_id::text AS app_id, key_id, environment, declared_environment, source, request_id, capture
      FROM events WHERE account_id = $1::uuid AND id = $2::text::uuid`,
     [accountId, id],
   );
   if (row === undefined) return undefined;
-  const receivedAt = new Date();
   return {
     id,
     eventId: newEventId(receivedAt),

@@ -1,7 +1,7 @@
 import type { ActingManager } from '../../access/index.js';
 import type { AdminAudit } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
-import type { TenantSql } from '../../database/index.js';
+import type { DatabaseClock, TenantSql } from '../../database/index.js';
 import { invalidRequest, uuidV7, WeirError } from '../../http/index.js';
 import { amountOfText } from '../amounts.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
@@ -24,6 +24,7 @@ export class BudgetAdjustments {
     private readonly audit: AdminAudit,
     private readonly metrics: BudgetMetrics,
     private readonly freed: () => void,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /**
@@ -41,7 +42,7 @@ export class BudgetAdjustments {
     const exact = amountOfText(unit, amount);
     if (exact === undefined) throw invalidRequest([{ path: 'amount', message: 'must be a whole number of tokens' }]);
     const rows = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      const entry = { account: accountId, period: periodId, id: uuidV7(Date.now()), amount: exact.toString() };
+      const entry = { account: accountId, period: periodId, id: uuidV7(this.clock.nowMs()), amount: exact.toString() };
       const actor = `${manager.actor.kind} ${manager.actor.id ?? ''}`.trim();
       const adjusted = await transaction.query<{ row: string }>(
         'SELECT r::text AS row FROM budget_adjust($1::jsonb) r',

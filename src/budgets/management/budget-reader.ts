@@ -6,11 +6,10 @@ import {
   type BudgetState,
   type Environment,
 } from '../../core/index.js';
-import type { SqlRow, TenantSql } from '../../database/index.js';
+import type { DatabaseClock, SqlRow, TenantSql } from '../../database/index.js';
 import type { PolicyStore } from '../../policy-store/index.js';
 import { amountText } from '../amounts.js';
 import { instant } from '../budget-events.js';
-import type { DatabaseClock } from '../database-clock.js';
 import { periodState } from '../ledger/ledger-rows.js';
 import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
 import { windowAt } from '../window.js';

@@ -4,6 +4,7 @@ import { ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
 import type { ErrorDetail } from '../../core/index.js';
+import { DatabaseClock } from '../../database/index.js';
 import { invalidRequest, WeirError } from '../../http/index.js';
 import { isUuid } from '../event-id.js';
 import { ApiEventQueries } from './api-queries.js';
@@ -11,7 +12,7 @@ import { encodeCursor } from './cursor.js';
 import { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportPiece } from './event-export.js';
 import { readEventQuery } from './event-query.js';
 import { EventReader } from './event-reader.js';
-import { tailEvents } from './event-tail.js';
+import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
 import { ParquetPacker } from './parquet-packer.js';
 
 /** What only pages have. */
@@ -32,6 +33,7 @@ export class EventStreamsController implements OnModuleDestroy {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
   @Get('export')
@@ -119,11 +121,13 @@ export class EventStreamsController implements OnModuleDestroy {
       gone.abort();
     });
     const allowed = (): Promise<boolean> => this.access.stillAllows(request, 'events:read');
+    const options = { ...TAIL_DEFAULTS, nowMs: () => this.clock.nowMs() };
+    const after = last as string | undefined;
     await reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(Readable.from(tailEvents(this.reader, filters, last as string | undefined, allowed, gone.signal)));
+      .send(Readable.from(tailEvents(this.reader, filters, after, allowed, gone.signal, options)));
   }
 
   /** Runs before the server closes its port: who follows would keep it open for ever, and comes back to another one. */

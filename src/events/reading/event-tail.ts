@@ -15,16 +15,16 @@ export interface TailOptions {
   /** So far a sweep goes back, or as far as it is known what was sent (`SentIds`), whichever is less. */
   readonly lostMs: number;
   readonly keepAliveMs: number;
+  /** By the database's clock, as ids are. */
   nowMs(): number;
 }
 
-export const TAIL_DEFAULTS: TailOptions = {
+export const TAIL_DEFAULTS: Omit<TailOptions, 'nowMs'> = {
   pollMs: 500,
   lateMs: 15_000,
   sweepMs: 5_000,
   lostMs: 600_000,
   keepAliveMs: 15_000,
-  nowMs: () => Date.now(),
 };
 
 /** So many ids are looked at in one go; when there are more, the rest comes with the next look. */
@@ -43,7 +43,7 @@ export async function* tailEvents(
   after: string | undefined,
   allowed: () => Promise<boolean>,
   signal: AbortSignal,
-  options: TailOptions = TAIL_DEFAULTS,
+  options: TailOptions,
 ): AsyncGenerator<string> {
   const startId = after ?? firstEventIdAt(options.nowMs());
   let from = startId;

@@ -12,7 +12,7 @@ export class DayKeeper {
   constructor(
     private readonly sql: SqlRunner,
     private readonly report: (message: string) => void,
-    private readonly now: () => Date = () => new Date(),
+    private readonly now: () => Date,
   ) {}
 
   start(): void {

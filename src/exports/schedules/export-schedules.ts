@@ -50,6 +50,7 @@ export class ExportSchedules {
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly sealingKey: SealingKey,
+    private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
   /** By name. */
@@ -69,7 +70,7 @@ export class ExportSchedules {
     credentials?: S3Credentials,
   ): Promise<ExportSchedule | 'too_many'> {
     const { accountId, environment, actor } = manager;
-    const id = uuidV7(Date.now());
+    const id = uuidV7(this.nowMs());
     const sealed = await sealCredentials(credentials, { accountId, id, scheduleId: id }, this.sealingKey);
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);

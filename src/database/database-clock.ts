@@ -1,0 +1,54 @@
+import type { SqlExecutor } from './sql-runner.js';
+
+/** Between two comparisons. Clocks of machines drift apart by some milliseconds in a minute. */
+const COMPARE_EVERY_MS = 5_000;
+
+/** The wall clock as it was at the start of this process, going on by itself: nobody can set it. */
+const steadyMs = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * What time it is for the database. Ids and times of events, their weeks in the log, and windows of budgets are told by it,
+ * so they are the same on all replicas, however the clocks of their machines go.
+ */
+export class DatabaseClock {
+  private aheadMs = 0;
+  private timer?: NodeJS.Timeout;
+
+  /** @param ownMs a clock of this process, milliseconds; no jump of it is noticed before the next comparison */
+  constructor(private readonly ownMs: () => number = steadyMs) {}
+
+  /** Milliseconds since the epoch, whole ones. */
+  nowMs(): number {
+    return Math.floor(this.ownMs() + this.aheadMs);
+  }
+
+  now(): Date {
+    return new Date(this.nowMs());
+  }
+
+  /**
+   * Asks what time it is there. The database read its clock at some time between question and answer; what was
+   * known before stays as long as that may be true, so that a slow answer makes nothing worse.
+   *
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async compare(sql: SqlExecutor): Promise<void> {
+    const askedMs = this.ownMs();
+    const [row] = await sql.query<{ ms: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms',
+    );
+    const answeredMs = this.ownMs();
+    if (row === undefined) return;
+    this.aheadMs = Math.min(Math.max(this.aheadMs, row.ms - answeredMs), row.ms - askedMs);
+  }
+
+  /** Compares every few seconds until `stop`. While the database cannot be asked, the clock goes on as it is. */
+  keepComparing(sql: SqlExecutor): void {
+    this.timer = setInterval(() => void this.compare(sql).catch(() => undefined), COMPARE_EVERY_MS);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}
