@@ -3,6 +3,9 @@ import type { SqlExecutor } from './sql-runner.js';
 /** Between two comparisons. Clocks of machines drift apart by some milliseconds in a minute. */
 const COMPARE_EVERY_MS = 5_000;
 
+/** Questions at the start: the quickest answer of them says most. */
+const QUESTIONS_AT_START = 8;
+
 /** The wall clock as it was at the start of this process, going on by itself: nobody can set it. */
 const steadyMs = (): number => performance.timeOrigin + performance.now();
 
@@ -42,8 +45,13 @@ export class DatabaseClock {
     this.aheadMs = Math.min(Math.max(this.aheadMs, row.ms - answeredMs), row.ms - askedMs);
   }
 
-  /** Compares every few seconds until `stop`. While the database cannot be asked, the clock goes on as it is. */
-  keepComparing(sql: SqlExecutor): void {
+  /**
+   * Compares some times now, and then every few seconds until `stop`. While the database cannot be asked, the clock goes on as it is.
+   *
+   * @throws DatabaseError | DatabaseUnavailable when it cannot be asked now
+   */
+  async keepComparing(sql: SqlExecutor): Promise<void> {
+    for (let n = 0; n < QUESTIONS_AT_START; n += 1) await this.compare(sql);
     this.timer = setInterval(() => void this.compare(sql).catch(() => undefined), COMPARE_EVERY_MS);
     this.timer.unref();
   }

@@ -180,8 +180,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       (work) => deadlines.without(work),
     );
     assertDurable(await readPostgresSettings(database.sql));
-    await database.clock.compare(database.sql);
-    database.clock.keepComparing(database.callSql);
+    await database.clock.keepComparing(database.callSql);
     return database;
   } catch (error) {
     await opened?.close(true);
