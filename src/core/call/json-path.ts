@@ -1,4 +1,4 @@
-const NAME_PIECE = /^(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?$/;
+const NAME = /^(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?(?:[_.-](?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?)*$/;
 const MAX_NAME = 64;
 
 /**
@@ -16,5 +16,5 @@ export function itemPath(path: string, index: number): string {
 
 /** Words with at most three digits behind them, joined by `_`, `-` or `.`: no key, number or address looks like that. */
 export function isNameLike(key: string): boolean {
-  return key !== '' && key.length <= MAX_NAME && key.split(/[_.-]/).every((piece) => NAME_PIECE.test(piece));
+  return key !== '' && key.length <= MAX_NAME && NAME.test(key);
 }

@@ -36,18 +36,18 @@ export function compilePatterns<Code extends string>(
     const reading = SharedReading.of(original, shared);
     return normalisation === false ? scanOnce(reading, hint, false) : scanAll(scanOnce, reading, hint);
   };
-  let sources: { readonly plain: CandidateSource<Code>; readonly hidden: CandidateSource<Code> } | undefined;
+  let plain: CandidateSource<Code> | undefined;
+  let hidden: CandidateSource<Code> | undefined;
   return Object.assign(scan, {
     stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) => {
-      sources ??= {
-        plain: patternSource(set, { normalisation, codes: settings.codes }),
-        hidden: patternSource(set, { normalisation: undoing, codes: settings.codes }),
-      };
-      const { plain, hidden } = sources;
+      plain ??= patternSource(set, { normalisation, codes: settings.codes });
       if (normalisation === false) return streamCandidates(plain, hint, codes);
       return new DisguisedStream<Code>({
         plain: streamCandidates(plain, hint, codes),
-        hidden: () => streamCandidates(hidden, hint, codes),
+        hidden: () => {
+          hidden ??= patternSource(set, { normalisation: undoing, codes: settings.codes });
+          return streamCandidates(hidden, hint, codes);
+        },
         inRun: (run) =>
           scanRun(scanOnce, { place: run, reading: new SharedReading(run.text) }, hint).filter(({ code }) =>
             codes.has(code),

@@ -33,13 +33,16 @@ export class KeywordMatcher {
     this.table = buildTable(trie, linkFailures(trie), this.columns);
   }
 
-  /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
-  scan(text: string, onWord: OnWord): void {
+  /**
+   * Calls `onWord` for every occurrence of every word in `text` that begins at `from` or behind it. Time is linear in the text
+   * plus the occurrences.
+   */
+  scan(text: string, onWord: OnWord, from = 0): void {
     const { columns, lengths } = this;
     const { next, firstEnd, outputAt, outputs } = this.table;
     const { length } = text;
     let row = 0;
-    for (let index = 0; index < length; index++) {
+    for (let index = from; index < length; index++) {
       const column = columns[text.charCodeAt(index)]!;
       row = column === RARE ? this.rareStep(row, text.charCodeAt(index)) : next[(row << WIDTH_BITS) | column]!;
       if (row < firstEnd) continue;

@@ -68,14 +68,16 @@ export function compileSet<Code extends string>(
   const place = joint?.join(words);
   const tokens = new TokenTries(compiled);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
+  const furthestWord = compiled.reduce((most, each) => Math.max(most, each.contextUnits, each.againstUnits), 0);
   return {
     compiled,
     read(text, hint, from, shared) {
-      const hitsIn = (read: string): WordHits =>
-        shared === undefined || joint === undefined ? words.read(read) : shared.words(joint, read)[place!]!;
-      const { ends, literals } = hitsIn(text);
+      const hitsIn = (read: string, nearest: number): WordHits =>
+        shared === undefined || joint === undefined ? words.read(read, nearest) : shared.words(joint, read)[place!]!;
+      // What is tried from there on looks no further back for words.
+      const { ends, literals } = hitsIn(text, from - furthestWord);
       const key = hint?.key;
-      const keyEnds = key === undefined ? [] : hitsIn(key).ends;
+      const keyEnds = key === undefined ? [] : hitsIn(key, 0).ends;
       const tokensOfText = (): readonly number[] =>
         shared === undefined || from > 0 ? readTokens(text, from) : shared.tokens(text);
       return { text, from, key, ends, keyEnds, literals, tokens: tokensOfText };

@@ -61,8 +61,8 @@ interface Owner<Code extends string> {
   /** How far before its literals it is tried. */
   readonly before: number;
   readonly beginning: RegExp;
-  /** So many letters and digits of ASCII it begins with, at least. */
-  readonly run: number;
+  /** So many letters and digits of ASCII it begins with, at least. Worked out when it is first wanted. */
+  run: number | undefined;
   /** Made when it is first wanted: most patterns never are. */
   unfinished: RegExp | undefined;
 }
@@ -183,11 +183,13 @@ export class UndecidedPart<Code extends string> {
   private at(place: number, list: ByPlace<Code>, isTried: IsTried<Code>, tail: Tail<Code>): void {
     const { reading } = tail;
     const { text } = reading;
-    let run = -1;
-    for (const { guard, owners } of list.atShape(openShapeAt(text, place), text.charCodeAt(place))) {
+    const groups = list.atShape(openShapeAt(text, place), text.charCodeAt(place));
+    if (groups.length === 0) return;
+    const run = openRunAt(text, place);
+    for (const { guard, owners } of groups) {
       let isGuarded = guard !== undefined;
       for (const owner of owners) {
-        if (owner.run > (run < 0 ? (run = openRunAt(text, place)) : run)) continue;
+        if ((owner.run ??= leastRun(regexTree(owner.beginning))) > run) continue;
         if (!isTried(owner, place, reading) || !this.isEarlier(owner, place, tail)) continue;
         if (isGuarded) {
           guard!.lastIndex = place;
@@ -301,7 +303,7 @@ function ownerOf<Code extends string>(one: CompiledPattern<Code>, number: number
     expects: before + longest,
     before,
     beginning: regex,
-    run: leastRun(regexTree(regex)),
+    run: undefined,
     unfinished: undefined,
   };
 }

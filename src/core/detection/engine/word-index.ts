@@ -32,6 +32,7 @@ export class WordIndex {
   private matcher: KeywordMatcher | undefined;
   private entries: readonly Entry[] = [];
   private groups = 0;
+  private longest = 0;
   /** Groups by their words: many patterns have theirs in common. */
   private readonly groupOf = new Map<string, number>();
 
@@ -65,15 +66,19 @@ export class WordIndex {
     return { ends: new Array<number[] | undefined>(this.groups).fill(undefined), literals: [] };
   }
 
-  /** Reads `text` once. */
-  read(text: string): WordHits {
+  /**
+   * Reads `text` once.
+   * @param from words that end there or behind are found, and others may be
+   */
+  read(text: string, from = 0): WordHits {
     const { matcher, entries } = this.compiled();
     const hits = this.noHits();
-    matcher.scan(text, (word, start, end) => {
+    const onWord = (word: number, start: number, end: number): void => {
       const entry = entries[word]!;
       addStart(entry, start, hits);
       if (entry.groups.length > 0 && isWord(text, start, end, entry.open)) addEnd(entry, end, hits);
-    });
+    };
+    matcher.scan(text, onWord, Math.max(0, from - this.longest));
     return hits;
   }
 
@@ -92,6 +97,7 @@ export class WordIndex {
     if (entry === undefined) {
       entry = { word, open, groups: [], owners: [] };
       this.known.set(name, entry);
+      this.longest = Math.max(this.longest, word.length);
       this.matcher = undefined;
     }
     return entry;
