@@ -24,7 +24,8 @@ from support.both import outcome
 from support.clouds import MAKERS
 from support.patient import weir
 from support.same import as_arrived, as_sent, noticed
-from support.servers import ProviderLike, WeirLike, completion_chunks
+from support.servers import ProviderLike, WeirLike
+from support.streams import endless
 from weir_sdk import Weir, weir_genai_http_options
 
 #: A client bare and guarded, at this address of a provider.
@@ -179,8 +180,11 @@ def forked(client: Any) -> list[str]:
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(theirs, say_hello(client).encode())
-        os._exit(0)
+        try:
+            os.write(theirs, say_hello(client).encode())
+        finally:
+            # A child that went on, or that ended with clean-up, would run the parent's tests.
+            os._exit(0)
     os.waitpid(child, 0)
     os.close(theirs)
     with open(ours) as said:
@@ -219,16 +223,7 @@ async def test_a_task_that_is_cancelled_is_the_same_with_weir(door: WeirLike, pr
     for client in pair("openai async", provider.url):
         provider.reset()
         started = threading.Event()
-
-        def endless(handler: Any, seen: Any, started: threading.Event = started) -> None:
-            def chunks() -> Any:
-                while True:
-                    yield next(completion_chunks(1))
-                    started.set()
-
-            handler.stream(chunks())
-
-        provider.script = [endless]
+        provider.script = [endless(started)]
         task = asyncio.create_task(openai_cases.stream(client))
         assert await asyncio.to_thread(started.wait, 60)
         task.cancel()

@@ -6,13 +6,14 @@ import asyncio
 import logging
 import threading
 import time
-from typing import Any, Callable
+from typing import Any
 
 import anthropic
 import openai
 import pytest
 
 from support.both import go
+from support.faults import Fault, is_question, says, silent
 from support.servers import ProviderLike, Seen, WeirLike
 from weir_sdk import AsyncWeir, Weir, WeirConfigError, is_blocked, weir
 
@@ -23,7 +24,7 @@ KEY = "provider-key-4711"
 
 def drip(handler: Any, seen: Seen) -> bool:
     """A byte now and then, so that no single read takes long."""
-    if not _is_question(seen):
+    if not is_question(seen):
         return False
     handler.wfile.write(b"HTTP/1.1 204 No Content\r\n")
     for _ in range(400):
@@ -37,32 +38,9 @@ def drip(handler: Any, seen: Seen) -> bool:
     return True
 
 
-def silent(handler: Any, seen: Seen) -> bool:
-    if not _is_question(seen):
-        return False
-    # Until the other side hangs up.
-    handler.connection.settimeout(60)
-    try:
-        handler.connection.recv(1)
-    except OSError:
-        pass
-    handler.close_connection = True
-    return True
-
-
-def says(status: int, body: bytes, headers: dict[str, str] | None = None) -> Callable[[Any, Seen], bool]:
-    def answer(handler: Any, seen: Seen) -> bool:
-        if not _is_question(seen):
-            return False
-        handler.say(status, body, headers)
-        return True
-
-    return answer
-
-
-def raw(answer: bytes) -> Callable[[Any, Seen], bool]:
+def raw(answer: bytes) -> Fault:
     def write(handler: Any, seen: Seen) -> bool:
-        if not _is_question(seen):
+        if not is_question(seen):
             return False
         handler.wfile.write(answer)
         handler.cut()
@@ -72,17 +50,13 @@ def raw(answer: bytes) -> Callable[[Any, Seen], bool]:
 
 
 def cut(handler: Any, seen: Seen) -> bool:
-    if not _is_question(seen):
+    if not is_question(seen):
         return False
     handler.cut()
     return True
 
 
-def _is_question(seen: Seen) -> bool:
-    return "/calls/answers" not in seen.path and not seen.path.endswith("/answer")
-
-
-OUTAGES: dict[str, Callable[[Any, Seen], bool]] = {
+OUTAGES: dict[str, Fault] = {
     "says nothing": silent,
     "drips": drip,
     "cuts": cut,
@@ -168,7 +142,7 @@ async def test_a_question_is_asked_again_under_the_same_key(name: str, door: Wei
     answers = [cut, says(503, b"busy"), None]
 
     def fault(handler: Any, seen: Seen) -> bool:
-        next_one = answers.pop(0) if _is_question(seen) else None
+        next_one = answers.pop(0) if is_question(seen) else None
         return next_one is not None and next_one(handler, seen)
 
     door.fault = fault
@@ -185,7 +159,7 @@ def test_a_limit_is_waited_for_only_when_the_deadline_allows(door: WeirLike, pro
     assert len(door.asked) == 1
     door.reset()
     answers = [says(429, limited, {"retry-after": "0"})]
-    door.fault = lambda handler, seen: bool(_is_question(seen) and answers and answers.pop()(handler, seen))
+    door.fault = lambda handler, seen: bool(is_question(seen) and answers and answers.pop()(handler, seen))
     made("openai", provider, deadline_ms=60_000).chat.completions.create(model="m", messages=MESSAGES)
     assert len(door.asked) == 2
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.faults import refuses_tools
 from support.guides import GUIDE as EXAMPLES
 from support.guides import LANGCHAIN, run
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
@@ -61,13 +62,7 @@ def test_googles_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("index, said", [(0, "Hello there\n"), (1, "w0 w1 w2 w3 w4 \n"), (2, "Hello there\n")])
 def test_langchain_is_guarded(index: int, said: str, door: WeirLike, provider: ProviderLike, capsys: pytest.CaptureFixture[str]) -> None:
-    def answered(handler: Any, seen: Any) -> bool:
-        if seen.path != "/v1/events":
-            return False
-        handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[]}}')
-        return True
-
-    door.fault = answered
+    door.fault = refuses_tools
     run(LANGCHAIN[index])
     not_run = "not run: Weir refused the tool call delete_file\n" if index == 2 else ""
     assert capsys.readouterr().out == said + not_run

@@ -19,6 +19,7 @@ import pytest
 
 from support.patient import weir, weir_http_client
 from support.servers import CANARY, ProviderLike, Seen, WeirLike, completion, completion_chunks
+from support.streams import endless
 from weir_sdk import Weir, weir_context, weir_of
 
 ASK: Any = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -88,16 +89,7 @@ def test_a_stream_that_is_broken_off_is_reported_with_what_came(door: WeirLike, 
 
 async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, provider: ProviderLike) -> None:
     started = threading.Event()
-
-    def endless(handler: Any, seen: Seen) -> None:
-        def chunks() -> Any:
-            while True:
-                yield next(completion_chunks(1))
-                started.set()
-
-        handler.stream(chunks())
-
-    provider.script = [endless]
+    provider.script = [endless(started)]
     client = weir(openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1"))
 
     async def read() -> None:
@@ -267,6 +259,7 @@ for n in range(5):
 if pid == 0:
     from weir_sdk import Weir
     print(Weir().flush(60000), Weir().stats()["asked"], flush=True)
+    # What runs at an end would send what is left: flush() alone is to have done it.
     os._exit(0)
 os.waitpid(pid, 0)
 """

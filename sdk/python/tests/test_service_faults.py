@@ -12,16 +12,21 @@ import sys
 import threading
 import time
 import traceback
+from itertools import product
 from typing import Any, Iterator
 
 import anthropic
+import httpx
+import httpx2
 import openai
 import pytest
 
-from support.between import Between, is_question
+from support.between import Between
 from support.both import each, go
-from support.servers import ProviderLike, Seen, completion_chunks
+from support.faults import Fault, is_question, says, silent
+from support.servers import ProviderLike, Seen, completion_chunks, message_events
 from support.service import Service, running
+from support.streams import held
 from weir_sdk import Weir, is_blocked, weir
 
 #: Joined from pieces, so that no scanner takes them for real ones.
@@ -35,22 +40,29 @@ CLIENTS: dict[str, Any] = {
     "anthropic async": (anthropic, anthropic.AsyncAnthropic, "", {"max_tokens": 9}),
 }
 every_client = pytest.mark.parametrize("name", list(CLIENTS))
-every_mode = pytest.mark.parametrize("mode", ["closed", "open"])
+MODES = ["closed", "open"]
+every_mode = pytest.mark.parametrize("mode", MODES)
+
+
+def every_client_and_mode(test: Any) -> Any:
+    return every_client(every_mode(test))
+
+
 #: No call takes longer than this, the deadline being 1 s: a limit against hanging, not a measurement.
 HANGS_AFTER_SECONDS = 45
 
 
 @pytest.fixture
 def between(service: Service) -> Iterator[Between]:
-    made = Between(service.url)
+    made = Between(service)
     yield made
     made.stop()
 
 
-def made(name: str, service: Service, between: Between, provider: ProviderLike, **options: Any) -> Any:
+def made(name: str, at: Service | Between, provider: ProviderLike, **options: Any) -> Any:
     _, cls, path, _ = CLIENTS[name]
     client = cls(api_key=PROVIDER_KEY, base_url=provider.url + path, max_retries=0)
-    own = {"api_key": service.key, "base_url": between.url, "deadline_ms": 1_000, "on_warning": lambda text: None}
+    own = {"api_key": at.key, "base_url": at.url, "deadline_ms": 1_000, "on_warning": lambda text: None}
     return weir(client, **{**own, **options})
 
 
@@ -61,26 +73,18 @@ async def ask(name: str, client: Any, **more: Any) -> Any:
     return await create(**given) if name.endswith("async") else await asyncio.to_thread(create, **given)
 
 
-def nothing_leaks(service: Service, *things: object) -> None:
+def reports_to(at: Service | Between) -> Weir:
+    """What holds the queue of all clients with this key."""
+    return Weir(api_key=at.key, base_url=at.url)
+
+
+def nothing_leaks(at: Service | Between, *things: object) -> None:
     for thing in things:
         text = "".join(traceback.format_exception(thing)) if isinstance(thing, BaseException) else repr(thing)
         for shown in (text, repr(thing), str(thing)):
-            assert not any(word in shown for word in (PROVIDER_KEY, service.key))
+            assert not any(word in shown for word in (PROVIDER_KEY, at.key))
         # Python quotes lines of the source in a traceback, and no values.
         assert SECRET not in text
-
-
-def silent(handler: Any, seen: Seen) -> bool:
-    """Slow beyond any deadline: until the other side hangs up."""
-    if not is_question(seen):
-        return False
-    handler.connection.settimeout(60)
-    try:
-        handler.connection.recv(1)
-    except OSError:
-        pass
-    handler.close_connection = True
-    return True
 
 
 def garbage(handler: Any, seen: Seen) -> bool:
@@ -91,29 +95,22 @@ def garbage(handler: Any, seen: Seen) -> bool:
     return True
 
 
-def says(status: int, kind: str) -> Any:
-    def answer(handler: Any, seen: Seen) -> bool:
-        if not is_question(seen):
-            return False
-        body = b'{"error":{"message":"Weir says no","type":"x","code":"%s"}}' % kind.encode()
-        handler.say(status, body, {"content-type": "application/json", "retry-after": "3600"})
-        return True
-
-    return answer
+def refuses(status: int, kind: str) -> Fault:
+    body = b'{"error":{"message":"Weir says no","type":"x","code":"%s"}}' % kind.encode()
+    return says(status, body, {"content-type": "application/json", "retry-after": "3600"})
 
 
-OUTAGES: dict[str, Any] = {"slow": silent, "garbage": garbage, "500": says(500, "internal")}
-REFUSALS = {401: "authentication_error", 402: "subscription_lapsed", 429: "rate_limit_exceeded"}
+OUTAGES: dict[str, Any] = {"slow": silent, "garbage": garbage, "500": refuses(500, "internal")}
+REFUSALS = [(401, "authentication_error"), (402, "subscription_lapsed"), (429, "rate_limit_exceeded")]
 
 
-@every_client
-@every_mode
+@every_client_and_mode
 @pytest.mark.parametrize("outage", list(OUTAGES))
 async def test_an_outage_before_the_call_ends_in_the_declared_mode(
-    outage: str, mode: str, name: str, service: Service, between: Between, provider: ProviderLike
+    outage: str, mode: str, name: str, between: Between, provider: ProviderLike
 ) -> None:
     between.fault = OUTAGES[outage]
-    client = made(name, service, between, provider, fail_mode=mode)
+    client = made(name, between, provider, fail_mode=mode)
     call = asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
     if mode == "open":
         await call
@@ -122,21 +119,20 @@ async def test_an_outage_before_the_call_ends_in_the_declared_mode(
         with pytest.raises(CLIENTS[name][0].InternalServerError) as failed:
             await call
         assert failed.value.status_code == 503 and not is_blocked(failed.value) and not provider.requests
-        nothing_leaks(service, failed.value, failed.value.body, client)
+        nothing_leaks(between, failed.value, failed.value.body, client)
 
 
-@every_client
-@every_mode
-@pytest.mark.parametrize("status", list(REFUSALS))
+@every_client_and_mode
+@pytest.mark.parametrize("status, kind", REFUSALS)
 async def test_a_refusal_before_the_call_is_one_in_both_modes(
-    status: int, mode: str, name: str, service: Service, between: Between, provider: ProviderLike
+    status: int, kind: str, mode: str, name: str, between: Between, provider: ProviderLike
 ) -> None:
-    between.fault = says(status, REFUSALS[status])
-    client = made(name, service, between, provider, fail_mode=mode)
+    between.fault = refuses(status, kind)
+    call = asyncio.wait_for(ask(name, made(name, between, provider, fail_mode=mode)), HANGS_AFTER_SECONDS)
     with pytest.raises(CLIENTS[name][0].APIStatusError) as failed:
-        await asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
+        await call
     assert failed.value.status_code == status and not provider.requests
-    nothing_leaks(service, failed.value, failed.value.body)
+    nothing_leaks(between, failed.value, failed.value.body)
 
 
 #: What becomes of Weir behind its verdict. None: it is gone.
@@ -154,13 +150,13 @@ AFTER: dict[str, Any] = {
 @pytest.mark.parametrize("streamed", [False, True], ids=["before the answer", "during a stream"])
 @pytest.mark.parametrize("after", list(AFTER))
 async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
-    after: str, streamed: bool, name: str, service: Service, between: Between, provider: ProviderLike
+    after: str, streamed: bool, name: str, between: Between, provider: ProviderLike
 ) -> None:
     """Answers wait in the queue, which is bounded; the call goes on, and is made once."""
     # The verdict is there in time, however busy the machine is: what fails comes after it.
     patient: Any = {"queue_max_reports": 2, "deadline_ms": 60_000}
-    client = made(name, service, between, provider, **patient)
-    own = Weir(api_key=service.key, base_url=between.url, queue_max_reports=2)
+    client = made(name, between, provider, **patient)
+    own = Weir(api_key=between.key, base_url=between.url, queue_max_reports=2)
     for _ in range(4):
         between.fault = None
         if streamed:
@@ -178,7 +174,7 @@ async def test_what_fails_after_the_verdict_changes_nothing_for_the_caller(
     stats = own.stats()
     assert stats["queued"] <= 2 and stats["queued"] + stats["dropped"] + stats["reported"] == 4
     between.fault = None
-    nothing_leaks(service, client, own, stats)
+    nothing_leaks(between, client, own, stats)
 
 
 @pytest.fixture(scope="module")
@@ -190,10 +186,9 @@ def mortal() -> Iterator[Service]:
 @every_mode
 @every_client
 async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, provider: ProviderLike) -> None:
-    own: Any = {"api_key": mortal.key, "base_url": mortal.url}
-    client = made(name, mortal, Between(mortal.url), provider, **own, fail_mode=mode, deadline_ms=60_000)
+    client = made(name, mortal, provider, fail_mode=mode, deadline_ms=60_000)
     await ask(name, client)
-    late = made(name, mortal, Between(mortal.url), provider, **own, fail_mode=mode)
+    late = made(name, mortal, provider, fail_mode=mode)
     os.kill(mortal.process_id, signal.SIGSTOP)
     try:
         call = asyncio.wait_for(ask(name, late), HANGS_AFTER_SECONDS)
@@ -207,25 +202,14 @@ async def test_a_paused_service_is_late(mode: str, name: str, mortal: Service, p
         os.kill(mortal.process_id, signal.SIGCONT)
     # It is there again, and so are the reports that waited.
     await ask(name, client)
-    assert await asyncio.to_thread(Weir(**own).flush, 60_000)
+    assert await asyncio.to_thread(reports_to(mortal).flush, 60_000)
 
 
 @pytest.mark.parametrize("name", ["openai", "openai async"])
 async def test_a_service_that_is_paused_during_a_stream_does_not_hold_it_up(name: str, mortal: Service, provider: ProviderLike) -> None:
     go_on = threading.Event()
-
-    def held(handler: Any, seen: Seen) -> None:
-        def chunks() -> Any:
-            first, *others = completion_chunks(5)
-            yield first
-            go_on.wait(60)
-            yield from others
-
-        handler.stream(chunks())
-
-    provider.script = [held]
-    own: Any = {"api_key": mortal.key, "base_url": mortal.url}
-    client = made(name, mortal, Between(mortal.url), provider, **own, deadline_ms=60_000)
+    provider.script = [held(go_on, completion_chunks(5))]
+    client = made(name, mortal, provider, deadline_ms=60_000)
     stream = await ask(name, client, stream=True)
     assert len(await each(stream, 1)) == 1
     os.kill(mortal.process_id, signal.SIGSTOP)
@@ -235,7 +219,72 @@ async def test_a_service_that_is_paused_during_a_stream_does_not_hold_it_up(name
         assert len(provider.requests) == 1
     finally:
         os.kill(mortal.process_id, signal.SIGCONT)
-    assert await asyncio.to_thread(Weir(**own).flush, 60_000)
+    assert await asyncio.to_thread(reports_to(mortal).flush, 60_000)
+
+
+def broken_in_two(name: str, go_on: threading.Event) -> Any:
+    """A stream that waits in its middle, in the form that the client reads."""
+    return held(go_on, message_events() if name.startswith("anthropic") else completion_chunks(5), most=3)
+
+
+async def begun(name: str, client: Any) -> Any:
+    stream = await asyncio.wait_for(ask(name, client, stream=True), HANGS_AFTER_SECONDS)
+    assert len(await each(stream, 1)) == 1
+    return stream
+
+
+async def test_a_service_that_is_killed_during_streams_leaves_them_whole(provider: ProviderLike) -> None:
+    """What was let through goes on in both modes; what comes after it meets an outage."""
+    for service in running():
+        streams, go_on = {}, threading.Event()
+        for name, mode in product(CLIENTS, MODES):
+            provider.script = [broken_in_two(name, go_on)]
+            client = made(name, service, provider, fail_mode=mode, deadline_ms=60_000)
+            streams[name, mode] = client, await begun(name, client)
+        os.kill(service.process_id, signal.SIGKILL)
+        go_on.set()
+        for (name, mode), (client, stream) in streams.items():
+            left = await asyncio.wait_for(each(stream), HANGS_AFTER_SECONDS)
+            await go(stream.close())
+            # All that came after the one that was read: no event is lost, and none comes twice.
+            assert len(left) == (len(list(message_events())) if name.startswith("anthropic") else 5) - 1, (name, mode)
+        assert len(provider.requests) == len(streams)
+        stats = reports_to(service).stats()
+        assert stats["queued"] + stats["dropped"] == len(streams) and not stats["reported"]
+        nothing_leaks(service, stats, *(client for client, _ in streams.values()))
+        for name, mode in streams:
+            provider.reset()
+            call = asyncio.wait_for(ask(name, made(name, service, provider, fail_mode=mode)), HANGS_AFTER_SECONDS)
+            if mode == "open":
+                await call
+                assert len(provider.requests) == 1
+            else:
+                with pytest.raises(CLIENTS[name][0].InternalServerError):
+                    await call
+                assert not provider.requests
+
+
+async def test_a_proxy_that_is_killed_during_streams_breaks_them_off_with_an_error(provider: ProviderLike) -> None:
+    """Half of an answer is never taken for all of it: the client raises, as it does for any connection that breaks."""
+    at = dict.fromkeys(("WEIR_OPENAI_BASE_URL", "WEIR_ANTHROPIC_BASE_URL"), provider.url)
+    for service in running(at):
+        streams, go_on = {}, threading.Event()
+        for name in CLIENTS:
+            provider.script = [broken_in_two(name, go_on)]
+            streams[name] = await begun(name, made(name, service, provider, via="proxy", deadline_ms=60_000))
+        os.kill(service.process_id, signal.SIGKILL)
+        for name, stream in streams.items():
+            with pytest.raises((httpx.TransportError, httpx2.TransportError, CLIENTS[name][0].APIConnectionError)) as failed:
+                await asyncio.wait_for(each(stream), HANGS_AFTER_SECONDS)
+            nothing_leaks(service, failed.value)
+        go_on.set()
+        assert len(provider.requests) == len(streams)
+        for name in CLIENTS:
+            client = made(name, service, provider, via="proxy")
+            with pytest.raises(CLIENTS[name][0].APIConnectionError) as gone:
+                await asyncio.wait_for(ask(name, client), HANGS_AFTER_SECONDS)
+            nothing_leaks(service, gone.value, client)
+        assert len(provider.requests) == len(streams)
 
 
 DYING = """
@@ -243,7 +292,8 @@ import asyncio, sys, openai
 from weir_sdk import weir, Weir
 provider, is_async = sys.argv[1], sys.argv[2] == "async"
 made = (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=sys.argv[3], base_url=provider, max_retries=0)
-client = weir(made, flush_timeout_ms=300, deadline_ms=1000)
+# The verdicts before are there in time, however busy the machine is; a refused connection is known at once.
+client = weir(made, flush_timeout_ms=300, deadline_ms=60_000)
 call = dict(model="m", messages=[{"role": "user", "content": sys.argv[4]}])
 async def asked():
     answer = client.chat.completions.create(**call)
@@ -282,16 +332,16 @@ def test_a_process_ends_in_time_when_the_service_was_killed(kind: str, provider:
 
 
 async def test_nothing_is_logged_of_what_was_sent(
-    service: Service, between: Between, provider: ProviderLike, caplog: pytest.LogCaptureFixture
+    between: Between, provider: ProviderLike, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     warned: list[str] = []
     for outage in OUTAGES.values():
         between.fault = outage
-        client = made("openai async", service, between, provider, fail_mode="open", on_warning=warned.append)
+        client = made("openai async", between, provider, fail_mode="open", on_warning=warned.append)
         await ask("openai async", client)
     between.fault = None
     gc.collect()
     own = [record.getMessage() for record in caplog.records if record.name.partition(".")[0] in ("weir_sdk", "weir")]
-    nothing_leaks(service, own, warned)
+    nothing_leaks(between, own, warned)
     assert warned

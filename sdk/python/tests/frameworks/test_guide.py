@@ -12,6 +12,7 @@ import litellm
 import pytest
 
 from frameworks.test_openai_agents import CALLED, SAID, answering
+from support.faults import refuses_tools
 from support.guides import AGENTS, LITELLM, run
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
 
@@ -68,13 +69,7 @@ def test_a_run_of_an_agent_is_refused(door: WeirLike, provider: ProviderLike, ca
 
 
 def test_a_refused_tool_of_an_agent_does_not_run(door: WeirLike, provider: ProviderLike, capsys: pytest.CaptureFixture[str]) -> None:
-    def refused(handler: Any, seen: Any) -> bool:
-        if seen.path != "/v1/events":
-            return False
-        handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[]}}')
-        return True
-
-    door.fault = refused
+    door.fault = refuses_tools
     provider.script = [answering(CALLED), answering(SAID)]
     apart(AGENTS[1])
     assert capsys.readouterr().out == "Hello there\n"

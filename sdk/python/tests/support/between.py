@@ -6,22 +6,18 @@ import http.client
 from typing import Any, Callable
 from urllib.parse import urlsplit
 
+from .faults import Fault, is_question
 from .servers import LocalServer, Seen
-
-#: Does something else than to ask the service; False: the service is asked.
-Fault = Callable[[Any, Seen], bool]
-
-
-def is_question(seen: Seen) -> bool:
-    return seen.path.startswith("/v1/calls/") and "/calls/answers" not in seen.path and not seen.path.endswith("/answer")
+from .service import Service
 
 
 class Between(LocalServer):
     """Hands on to the service what no fault takes."""
 
-    def __init__(self, service_url: str) -> None:
+    def __init__(self, service: Service) -> None:
         super().__init__(self._hand_on)
-        self._service = urlsplit(service_url).netloc
+        self.key = service.key
+        self._service = urlsplit(service.url).netloc
         self.fault: Fault | None = None
         #: Called with every question that the service has answered, before the client hears of it.
         self.answered: Callable[[], None] | None = None
