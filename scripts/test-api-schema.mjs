@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { NO_LIMITS } from '../test/support/no-limits.ts';
 import { ensureBuilt } from './build-if-changed.mjs';
 
 const VERSION = '4.32.5';
@@ -126,14 +127,13 @@ async function providerUrl() {
 
 async function started(provider) {
   const port = await freePort();
-  const off = ['EVENTS', 'PROXY', 'MANAGEMENT', 'AUTH', 'ADDRESS'].map((name) => [`WEIR_RATE_${name}`, 'off']);
   const { PATH, HOME } = process.env;
   const server = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       ...{ PATH, HOME, HOST: '127.0.0.1', PORT: String(port), WEIR_DATA_DIR: directory },
       ...{ WEIR_OPENAI_BASE_URL: provider, WEIR_ANTHROPIC_BASE_URL: provider, WEIR_GEMINI_BASE_URL: provider },
       ...(values['database-url'] === undefined ? {} : { DATABASE_URL: values['database-url'] }),
-      ...Object.fromEntries(off),
+      ...NO_LIMITS,
     },
     stdio: ['ignore', 'ignore', 2],
   });
