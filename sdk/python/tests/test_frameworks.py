@@ -12,6 +12,7 @@ from langchain_anthropic import ChatAnthropic
 from langchain_core.tools import tool as langchain_tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 
+from support.faults import allows_tools, refuses_tools
 from support.patient import tool, weir, weir_http_client
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
 from weir_sdk import ToolBlocked, is_blocked
@@ -123,19 +124,11 @@ async def test_tools_of_langchain_ask_first(door: WeirLike) -> None:
         ran.append(path)
         return f"{path} is gone"
 
-    def allowed(handler: Any, seen: Any) -> bool:
-        handler.say(200, b'{"event_id":"e-1","decision":"allow","violations":[],"redactions":[]}')
-        return True
-
-    door.fault = allowed
+    door.fault = allows_tools
     assert remove.name == "remove" and list(remove.args) == ["path"]
     assert remove.invoke({"path": "a"}) == "a is gone" and await remove_later.ainvoke({"path": "b"}) == "b is gone"
 
-    def refused(handler: Any, seen: Any) -> bool:
-        handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[{"rule":"no-delete"}]}}')
-        return True
-
-    door.fault = refused
+    door.fault = refuses_tools
     with pytest.raises(ToolBlocked):
         remove.invoke({"path": "c"})
     with pytest.raises(ToolBlocked):

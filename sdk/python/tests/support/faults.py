@@ -44,3 +44,11 @@ def refuses_tools(handler: Any, seen: Seen) -> bool:
         return False
     handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[]}}')
     return True
+
+
+def allows_tools(handler: Any, seen: Seen) -> bool:
+    """Whatever tool is asked about; calls of models are judged as always."""
+    if seen.path != "/v1/events":
+        return False
+    handler.say(200, b'{"event_id":"e-1","decision":"allow","violations":[],"redactions":[]}')
+    return True
