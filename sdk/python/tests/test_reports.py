@@ -293,3 +293,24 @@ if __name__ == "__main__":
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(door.answers()) == 2
     assert CANARY not in ended.stdout
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="open files cannot be counted here")
+def test_loops_one_after_the_other_leave_no_connection_open(door: WeirLike, provider: ProviderLike) -> None:
+    script = """
+import asyncio, os, sys, warnings
+import openai
+from weir_sdk import weir
+async def call():
+    async with openai.AsyncOpenAI(api_key="k", base_url=sys.argv[1]) as client:
+        await weir(client, deadline_ms=60_000, report="await").chat.completions.create(model="m", messages=[])
+warnings.simplefilter("error", ResourceWarning)
+open_files = []
+for _ in range(4):
+    asyncio.run(call())
+    open_files.append(len(os.listdir("/dev/fd")))
+print(open_files[-1] - open_files[0])
+"""
+    ended = run(script, f"{provider.url}/v1")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0\n", "")
+    assert len(door.answers()) == 4

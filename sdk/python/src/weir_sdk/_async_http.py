@@ -1,4 +1,7 @@
-"""HTTP to Weir from event loops: through the library that the guarded client brings, one client for each loop."""
+"""HTTP to Weir from event loops: through the library that the guarded client brings, one client for each loop.
+
+The connections of a loop end with it: a program that runs one loop after the other keeps none of them open.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,26 @@ import asyncio
 import ssl
 import time
 import weakref
-from typing import Any, Callable, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, AsyncGenerator, Callable, TypeVar
 
 from ._http import MOST_BYTES, USER_AGENT, Fault, Headers, Http, Opened, Reply
 from ._libraries import any_library
 
 T = TypeVar("T")
+
+
+@dataclass
+class _OfLoop:
+    """What one loop has opened: a client for each HTTP library."""
+
+    clients: dict[str, Any] = field(default_factory=dict)
+    #: Under way as long as the loop; its end closes the clients.
+    ending: AsyncGenerator[None, None] | None = None
+
+
+#: What a child process has from its parent. It is kept, since a generator that is collected would be ended on the parent's loop.
+_OF_PARENTS: list[object] = []
 
 
 class AsyncHttp:
@@ -21,11 +38,14 @@ class AsyncHttp:
         self._base_url = base_url
         self._ssl_context = ssl_context
         self._in_threads = in_threads
-        self.forget()
+        self._loops: weakref.WeakKeyDictionary[Any, _OfLoop] = weakref.WeakKeyDictionary()
 
     def forget(self) -> None:
         """Drops what a child process must not share with its parent."""
-        self._clients: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+        for of_loop in self._loops.values():
+            of_loop.clients.clear()
+        _OF_PARENTS.append(self._loops)
+        self._loops = weakref.WeakKeyDictionary()
 
     async def send(
         self,
@@ -49,7 +69,7 @@ class AsyncHttp:
             )
         import anyio
 
-        client = self._client(library)
+        client = await self._client(library)
         try:
             with anyio.fail_after(max(0.0, deadline - time.monotonic())):
                 return await self._exchanged(client, method, path, headers, body)
@@ -87,8 +107,8 @@ class AsyncHttp:
             await answer.aclose()
         return Reply(answer.status_code, {name.lower(): value for name, value in answer.headers.items()}, b"".join(chunks))
 
-    def _client(self, library: Any) -> Any:
-        clients = self._clients.setdefault(_loop(), {})
+    async def _client(self, library: Any) -> Any:
+        clients = (await self._of_this_loop()).clients
         if library.__name__ not in clients:
             clients[library.__name__] = library.AsyncClient(
                 # The deadline alone decides how long.
@@ -99,10 +119,37 @@ class AsyncHttp:
             )
         return clients[library.__name__]
 
+    async def _of_this_loop(self) -> _OfLoop:
+        loop = _loop()
+        found = self._loops.get(loop)
+        if found is None:
+            self._drop_closed_loops()
+            found = self._loops[loop] = _OfLoop()
+            found.ending = self._until_it_ends(loop, found)
+            await found.ending.__anext__()
+        return found
+
+    async def _until_it_ends(self, loop: Any, of_loop: _OfLoop) -> AsyncGenerator[None, None]:
+        """Loops of asyncio and trio end the generators that are under way, and wait for them, before they close."""
+        try:
+            yield
+        finally:
+            if self._loops.get(loop) is of_loop:
+                del self._loops[loop]
+            while of_loop.clients:
+                await of_loop.clients.popitem()[1].aclose()
+
+    def _drop_closed_loops(self) -> None:
+        """Those that were closed without an end of their generators; kept connections would keep them for ever."""
+        for loop in list(self._loops):
+            if getattr(loop, "is_closed", bool)():
+                self._loops.pop(loop, None)
+
     async def close(self) -> None:
         """Closes the connections of this loop."""
-        for client in self._clients.pop(_loop(), {}).values():
-            await client.aclose()
+        of_loop = self._loops.get(_loop())
+        if of_loop is not None and of_loop.ending is not None:
+            await of_loop.ending.aclose()
 
 
 class AsyncOpened:

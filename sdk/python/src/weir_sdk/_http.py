@@ -259,12 +259,13 @@ class Http:
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
         self._origin = Origin(base_url, ssl_context)
-        self.forget()
-
-    def forget(self) -> None:
-        """Drops what a child process must not share with its parent."""
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
+
+    def forget(self) -> None:
+        """Drops what a child process must not share with its parent. The parent's connections stay open at its own end."""
+        self._lock = threading.Lock()
+        self.close()
 
     def send(
         self,
