@@ -12,7 +12,7 @@ import subprocess
 import urllib.request
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Iterator, cast
+from typing import Any, Callable, Iterator, cast
 
 import anthropic
 import httpx2
@@ -23,14 +23,14 @@ from google import genai
 from support.both import each, go
 from support.servers import LocalServer, Seen
 from support.service import NODE, REPOSITORY, Service, running
-from weir_sdk import Weir, is_blocked, weir, weir_genai_http_options, weir_http_client, weir_of
+from weir_sdk import Weir, is_blocked, weir, weir_context, weir_genai_http_options, weir_http_client, weir_of
 
 #: By which way a call came, and what is new with every call.
 OF_ITS_WAY = {"id", "event_id", "request_id", "parent_id", "session_id", "source", "latency_ms", "received_at", "metadata", "clock"}
 #: What the proxy has done about an answer, and who makes the call by itself has only been told.
 OF_ENFORCING = {"decision", "reason", "outcome", "redactions", "enforced"}
-#: Every so many of the cases; 1 for all of them.
-STEP = int(os.environ.get("WEIR_TEST_CASES_STEP", "9"))
+#: All of the cases, or every so many of them.
+STEP = int(os.environ.get("WEIR_TEST_CASES_STEP", "1"))
 Case = dict[str, Any]
 
 
@@ -80,17 +80,18 @@ def is_of_official_clients(case: Case) -> bool:
 
 
 class Callers:
-    """Official clients, guarded with the key of an environment and in a session; sync and async by turns."""
+    """Official clients, each made once and guarded with the key of an environment; sessions come from the context."""
 
     def __init__(self, service: Service, provider: Answering) -> None:
         self._service, self._provider = service, provider
+        self._made: dict[tuple[object, ...], Any] = {}
 
     async def call(self, case: Case, session: str, is_async: bool) -> str | None:
-        options = self._options(case, session)
         try:
-            if not is_of_official_clients(case):
-                return self._over_http(case, options)
-            await self._by_client(case, options, is_async)
+            with weir_context(session=session):
+                if not is_of_official_clients(case):
+                    return self._over_http(case)
+                await self._by_client(case, is_async)
         except Exception as error:
             if not is_blocked(error):
                 raise
@@ -98,28 +99,34 @@ class Callers:
             return outcome.code if outcome is not None else "no outcome"
         return None
 
-    def _options(self, case: Case, session: str) -> Any:
-        own = {"api_key": self._service.keys[case["environment"]], "base_url": self._service.url}
-        return {**own, "session": session, "deadline_ms": 60_000, "unknown_routes": "log"}
+    def _once(self, case: Case, kind: object, make: Callable[[Any], Any]) -> Any:
+        """Making a client costs more than its calls."""
+        named = (case["environment"], kind)
+        if named not in self._made:
+            own = {"api_key": self._service.keys[case["environment"]], "base_url": self._service.url}
+            self._made[named] = make({**own, "deadline_ms": 60_000, "unknown_routes": "log"})
+        return self._made[named]
 
-    def _over_http(self, case: Case, options: Any) -> str | None:
-        http = weir_http_client(httpx2.Client(), provider=case["provider"], **options)
+    def _over_http(self, case: Case) -> str | None:
+        provider = case["provider"]
+        http = self._once(case, provider, lambda own: weir_http_client(httpx2.Client(), provider=provider, **own))
         answer = http.post(self._provider.url + case["path"], json=case["request"])
         return None if answer.is_success else code_in(answer.text)
 
-    async def _by_client(self, case: Case, options: Any, is_async: bool) -> None:
+    async def _by_client(self, case: Case, is_async: bool) -> None:
         path = case["path"].partition("?")[0]
         if case["provider"] == "gemini":
-            return await self._by_google(case, options, is_async)
+            return await self._by_google(case, is_async)
         # What a method has no parameter for goes in beside; members come in another order then.
         setup: Any = {"api_key": "provider-key", "max_retries": 0}
-        client: Any
+        kind: Any
         if path.startswith("/v1/messages"):
-            client = (anthropic.AsyncAnthropic if is_async else anthropic.Anthropic)(base_url=self._provider.url, **setup)
+            kind = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
+            setup["base_url"] = self._provider.url
         else:
-            base = f"{self._provider.url}/v1"
-            client = (openai.AsyncOpenAI if is_async else openai.OpenAI)(base_url=base, **setup)
-        guarded = weir(client, **options)
+            kind = openai.AsyncOpenAI if is_async else openai.OpenAI
+            setup["base_url"] = f"{self._provider.url}/v1"
+        guarded = self._once(case, kind, lambda own: weir(kind(**setup), **own))
         methods = {
             "/v1/chat/completions": lambda: guarded.chat.completions.create,
             "/v1/responses": lambda: guarded.responses.create,
@@ -154,9 +161,13 @@ class Callers:
             given.setdefault("encoding_format", openai.NOT_GIVEN)
         return {**given, "extra_body": {name: value for name, value in request.items() if name not in needed}}
 
-    async def _by_google(self, case: Case, options: Any, is_async: bool) -> None:
-        own = {"base_url": self._provider.url, "api_version": case["path"].split("/")[1]}
-        client = genai.Client(api_key="provider-key", http_options=weir_genai_http_options(own, **options))
+    async def _by_google(self, case: Case, is_async: bool) -> None:
+        at = {"base_url": self._provider.url, "api_version": case["path"].split("/")[1]}
+        client = self._once(
+            case,
+            at["api_version"],
+            lambda own: genai.Client(api_key="provider-key", http_options=weir_genai_http_options(at, **own)),
+        )
         models: Any = client.aio.models if is_async else client.models
         found = re.search(r"models/([^:]+):(\w+)", case["path"])
         assert found is not None
