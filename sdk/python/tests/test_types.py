@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from support.checkers import checked, checked_examples
 from support.guides import GUIDE, LANGCHAIN, README
 
-ROOT = Path(__file__).parents[1]
 EXAMPLE = '''
 from openai import AsyncOpenAI, OpenAI
 from anthropic import Anthropic
@@ -42,10 +41,6 @@ async def read() -> str:
 WRONG = EXAMPLE + '\nweir(OpenAI(), fail_mode="ajar")\napi.events.list(decision=["perhaps"])\n'
 
 
-def checked(*command: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
-
-
 def test_the_package_is_strictly_typed() -> None:
     done = checked("mypy", "--strict", "src")
     assert done.returncode == 0, done.stdout
@@ -67,16 +62,6 @@ def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
         (tmp_path / "wrong.py").write_text(WRONG)
         done = checked(*checker, *([str(tmp_path / "wrong.py")] if files else []))
         assert done.returncode != 0 and "ajar" in done.stdout and "perhaps" in done.stdout
-
-
-def checked_examples(folder: Path, examples: list[str]) -> str:
-    """What both checkers say against them; nothing where they are right."""
-    names = [f"example_{index}.py" for index in range(len(examples))]
-    for name, text in zip(names, examples):
-        (folder / name).write_text(text)
-    files = [str(folder / name) for name in names]
-    done = [checked("mypy", "--strict", *files), checked("pyright", "--pythonpath", sys.executable, *files)]
-    return "".join(each.stdout for each in done if each.returncode != 0)
 
 
 @pytest.mark.parametrize("kind", ["guide and README", "LangChain"])
