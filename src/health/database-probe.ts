@@ -9,7 +9,10 @@ const SLOTS = 64;
 /** SQLSTATEs that say what an operator has to look at. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
   NO_ANSWER: 'does not answer',
+  EMFILE: 'cannot be reached: this server may open too few files (raise `ulimit -n`)',
+  ENFILE: 'cannot be reached: the machine of this server has too many files open',
   '25006': 'is read-only, as a standby is',
+  '53000': 'may open too few files (raise `ulimit -n` where it runs)',
   '53100': 'has no space left on its disk',
   '53200': 'has no memory left',
   '53300': 'takes no more connections',

@@ -1,0 +1,22 @@
+import { toDatabaseError, type Database } from '../database/index.js';
+import { DatabaseProbe } from './database-probe.js';
+
+/** What is said of a database whose statements fail with this code of the driver. */
+function saidOf(code: string): Promise<string | undefined> {
+  const query = (): Promise<never> => Promise.reject(toDatabaseError(Object.assign(new Error('as it says'), { code })));
+  return new DatabaseProbe({ callSql: { forDuty: () => ({ query }) } } as unknown as Database).check();
+}
+
+describe('The probe of the database', () => {
+  it.each([
+    ['EMFILE', /this server may open too few files.*ulimit -n/],
+    ['ENFILE', /machine of this server has too many files open/],
+    ['53000', /^may open too few files.*ulimit -n/],
+    ['53100', /no space left/],
+    ['25006', /read-only/],
+    ['XX001', /damaged/],
+    ['58030', /cannot read or write its files/],
+  ])('says what an operator has to look at when statements fail with %s', async (code, reason) => {
+    expect(await saidOf(code)).toMatch(reason);
+  });
+});
