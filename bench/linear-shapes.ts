@@ -54,11 +54,11 @@ const functionCall = (i: number) => ({ functionCall: { id: `c${i}`, name: 'f', a
 const toolUse = (i: number) => ({ toolUse: { toolUseId: `t${i}`, name: 'f', input: { a: text(i) } } });
 const candidate = (parts: unknown[]): object => ({ candidates: [{ index: 0, content: { role: 'model', parts } }] });
 
-/** Gemini's and Bedrock's calls go through routes that nobody knows the dialect of. */
-const OTHER_PROVIDERS: readonly Shape[] = [
-  request('generic', 4, 'Gemini contents', (n) => ({ contents: each(n, (i) => ({ role: 'user', parts: [part(i)] })) })),
-  request('generic', 2, 'Gemini parts', (n) => ({ contents: [{ role: 'user', parts: each(n, part) }] })),
-  request('generic', 12, 'Gemini function calls and responses', (n) => ({
+/** Gemini's calls by its own routes, and by routes that nobody knows the dialect of. */
+const gemini = (dialect: 'gemini.generate' | 'generic'): readonly Shape[] => [
+  request(dialect, 4, 'Gemini contents', (n) => ({ contents: each(n, (i) => ({ role: 'user', parts: [part(i)] })) })),
+  request(dialect, 2, 'Gemini parts', (n) => ({ contents: [{ role: 'user', parts: each(n, part) }] })),
+  request(dialect, 12, 'Gemini function calls and responses', (n) => ({
     contents: [
       { role: 'model', parts: each(n, functionCall) },
       {
@@ -67,10 +67,25 @@ const OTHER_PROVIDERS: readonly Shape[] = [
       },
     ],
   })),
-  request('generic', 5, 'Gemini declared functions', (n) => ({
+  request(dialect, 5, 'Gemini declared functions', (n) => ({
     contents: [],
     tools: [{ functionDeclarations: each(n, (i) => ({ name: `f${i}`, description: text(i) })) }],
   })),
+  answer(dialect, 5, 'Gemini candidates', (n) => ({
+    candidates: each(n, (i) => ({ index: i, content: { role: 'model', parts: [part(i)] } })),
+  })),
+  answer(dialect, 2, 'Gemini parts', (n) => candidate(each(n, part))),
+  answer(dialect, 6, 'Gemini function calls', (n) => candidate(each(n, functionCall))),
+  {
+    ...answer(dialect, 7, 'Gemini streamed list', (n) => each(n, (i) => candidate([part(i)]))),
+    direction: 'list',
+  },
+  stream(dialect, 7, 'Gemini one text', (n) => each(n, (i) => candidate([part(i)]))),
+  stream(dialect, 10, 'Gemini function calls', (n) => each(n, (i) => candidate([functionCall(i)]))),
+];
+
+/** Bedrock's calls, batches and assistants go through routes that nobody knows the dialect of. */
+const UNKNOWN_ROUTES: readonly Shape[] = [
   request('generic', 4, 'Bedrock messages', (n) => ({
     messages: each(n, (i) => ({ role: 'user', content: [part(i)] })),
   })),
@@ -83,21 +98,33 @@ const OTHER_PROVIDERS: readonly Shape[] = [
       },
     ],
   })),
-  answer('generic', 5, 'Gemini candidates', (n) => ({
-    candidates: each(n, (i) => ({ index: i, content: { role: 'model', parts: [part(i)] } })),
-  })),
-  answer('generic', 2, 'Gemini parts', (n) => candidate(each(n, part))),
-  answer('generic', 6, 'Gemini function calls', (n) => candidate(each(n, functionCall))),
   answer('generic', 2, 'Bedrock content', (n) => ({
     output: { message: { role: 'assistant', content: each(n, part) } },
   })),
   answer('generic', 6, 'Bedrock tool uses', (n) => ({
     output: { message: { role: 'assistant', content: each(n, toolUse) } },
   })),
-  {
-    ...answer('generic', 7, 'Gemini streamed list', (n) => each(n, (i) => candidate([part(i)]))),
-    direction: 'list',
-  },
+  request('generic', 9, 'batch of Anthropic', (n) => ({
+    requests: each(n, (i) => ({ custom_id: `r${i}`, params: { messages: [{ role: 'user', content: text(i) }] } })),
+  })),
+  answer('generic', 12, 'calls that a run of an assistant requires', (n) => ({
+    required_action: { type: 'submit_tool_outputs', submit_tool_outputs: { tool_calls: each(n, chatCall) } },
+  })),
+  answer('generic', 10, 'steps of a run of an assistant', (n) => ({
+    data: each(n, (i) => ({ id: `s${i}`, step_details: { type: 'tool_calls', tool_calls: [chatCall(i)] } })),
+  })),
+];
+
+/** What clients submit to Weir itself. */
+const OWN_DIALECTS: readonly Shape[] = [
+  request('weir.ai_request', 4, 'messages', (n) => ({
+    payload: { messages: each(n, (i) => ({ role: 'user', content: text(i) })) },
+  })),
+  request('weir.tool_call', 2, 'arguments', (n) => ({ payload: { name: 'f', arguments: keyed(n) } })),
+  answer('weir.ai_response', 4, 'content', (n) => ({
+    payload: { content: each(n, (i) => ({ type: 'text', text: text(i) })) },
+  })),
+  answer('weir.ai_error', 2, 'details', (n) => ({ payload: { error: text(0), details: keyed(n) } })),
 ];
 
 /** The same text goes on, or another begins with each event. */
@@ -157,8 +184,6 @@ const STREAMS: readonly Shape[] = [
       { type: 'content_block_stop', index: i },
     ]).flat(),
   ),
-  stream('generic', 7, 'Gemini one text', (n) => each(n, (i) => candidate([part(i)]))),
-  stream('generic', 10, 'Gemini function calls', (n) => each(n, (i) => candidate([functionCall(i)]))),
   stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
 ];
 
@@ -221,6 +246,7 @@ const KNOWN_DIALECTS: readonly Shape[] = [
       { role: 'user', content: each(n, (i) => ({ type: 'tool_result', tool_use_id: `t${i}`, content: text(i) })) },
     ],
   })),
+  request('gemini.embed', 4, 'requests', (n) => ({ requests: each(n, (i) => ({ content: { parts: [part(i)] } })) })),
   request('generic', 2, 'map', keyed),
   request('generic', 1, 'list', (n) => each(n, text)),
   answer('openai.chat', 8, 'choices', (n) => ({
@@ -245,4 +271,11 @@ const KNOWN_DIALECTS: readonly Shape[] = [
   answer('generic', 2, 'map', keyed),
 ];
 
-export const SHAPES: readonly Shape[] = [...KNOWN_DIALECTS, ...OTHER_PROVIDERS, ...STREAMS];
+export const SHAPES: readonly Shape[] = [
+  ...KNOWN_DIALECTS,
+  ...gemini('gemini.generate'),
+  ...gemini('generic'),
+  ...UNKNOWN_ROUTES,
+  ...OWN_DIALECTS,
+  ...STREAMS,
+];

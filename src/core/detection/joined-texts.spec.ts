@@ -47,6 +47,18 @@ describe('values that are split', () => {
     ]);
   });
 
+  it.each([
+    ['members of a map', ['a', 'b']],
+    ['fields of a form, a name between their values', ['[1]', '[3]']],
+    ['parameters of a query', ['query[0]', 'query[1]']],
+  ])('over %s under two names are not put together: nobody who reads them does', async (_, [one, other]) => {
+    const halves = [SECRET.slice(0, 17), SECRET.slice(17)].map((text, index) => ({
+      ...part(text, [one!, other!][index]!),
+      key: ['a', 'b'][index]!,
+    }));
+    expect((await masked(halves)).filter((found) => found.startsWith('github_pat'))).toEqual([]);
+  });
+
   it.each(UNSEEN)('over two parts or lines are found behind what nobody sees: %s', async (point) => {
     const unseen = String.fromCodePoint(Number.parseInt(point, 16));
     const [first, second] = [SECRET.slice(0, 17), SECRET.slice(17)];
