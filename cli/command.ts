@@ -65,6 +65,12 @@ export interface CommandGroup {
   readonly commands: readonly LazyCommand[];
 }
 
+/** Commands that the help of `weir` shows under one title. */
+export interface CommandSection {
+  readonly title: string;
+  readonly commands: readonly (LazyCommand | CommandGroup)[];
+}
+
 /** Flags that a command does not have, with those that it has. */
 export class UnknownFlags extends CliError {
   override readonly name = 'UnknownFlags';

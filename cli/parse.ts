@@ -1,10 +1,22 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { oneLine, UnknownFlags, type Choose, type Chosen, type CommandGroup, type GlobalArgs } from './command.js';
-import { COMMANDS } from './commands/index.js';
+import {
+  oneLine,
+  UnknownFlags,
+  type Choose,
+  type Chosen,
+  type CommandGroup,
+  type GlobalArgs,
+  type LazyCommand,
+} from './command.js';
+import { COMMANDS, SECTIONS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
 
+const OVERVIEW = 'weir <command>';
+/** What yargs writes above the flags. */
+const FLAGS_TITLE = 'Options:';
+const ABOUT = 'Guardrails and an audit log for calls to AI providers.';
 export type Parsed =
   | { readonly kind: 'chosen'; readonly run: Chosen; readonly args: GlobalArgs }
   /** `--help` or `--version`: the text to print. */
@@ -36,9 +48,24 @@ export async function parseArguments(argv: readonly string[], version: string, w
     if (error instanceof Error && error.name === 'YError') throw usageError(oneLine(error.message));
     throw error;
   }
+  if (text.startsWith(OVERVIEW)) return { kind: 'text', text: overview(text) };
   if (chosen === undefined || text !== '') return { kind: 'text', text };
   refuseRepeated(argv, chosen.args, chosen.lists);
   return { kind: 'chosen', ...chosen };
+}
+
+/** The help of `weir` itself. yargs has groups for flags, but lists commands one below the other: here they stand in sections. */
+function overview(listed: string): string {
+  const longest = Math.max(...COMMANDS.map((entry) => wordsOf(entry).length));
+  const sections = SECTIONS.map(({ title, commands }) => {
+    const rows = commands.filter((entry) => 'attach' in entry || !entry.name.includes(' '));
+    return [`${title}:`, ...rows.map((entry) => `  ${wordsOf(entry).padEnd(longest)}  ${entry.summary}`)].join('\n');
+  });
+  return [`${OVERVIEW}\n\n${ABOUT}`, ...sections, listed.slice(listed.indexOf(FLAGS_TITLE))].join('\n\n');
+}
+
+function wordsOf(entry: LazyCommand | CommandGroup): string {
+  return 'attach' in entry ? entry.usage : `${entry.name} <command>`;
 }
 
 /** A group, and the groups within it. */
@@ -113,21 +140,21 @@ function flagOf(argument: string): string {
 function globalOptions(version: string, width: number): Argv<GlobalArgs> {
   const parser = yargs()
     .scriptName('weir')
-    .usage('$0 <command>\n\nGuardrails and an audit log for calls to AI providers.')
+    .usage(`${OVERVIEW}\n\n${ABOUT}`)
     .locale('en')
     .exitProcess(false)
     .parserConfiguration({ 'strip-dashed': true })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
-    .option('quiet', { type: 'boolean', default: false, describe: 'No progress, no closing line on success' })
-    .option('config', { type: 'string', requiresArg: true, describe: 'The project file; default: weir.config.yaml' })
-    .option('verbose', { type: 'boolean', describe: 'Tell what is read and how long it takes' })
+    .option('quiet', { type: 'boolean', default: false, describe: 'Print no progress, and no closing line on success' })
+    .option('config', { type: 'string', requiresArg: true, describe: 'Project file; default: weir.config.yaml' })
+    .option('verbose', { type: 'boolean', describe: 'Print what is read and how long it takes' })
     .option('show-content', {
       type: 'boolean',
       default: false,
-      describe: 'Print what people wrote and what was found in it, where that is left out otherwise',
+      describe: 'Include prompts and matched text, which are left out by default',
     })
     .option('timeout', { type: 'number', requiresArg: true, describe: 'Seconds before giving up with exit 4' })
-    .option('color', { type: 'boolean', describe: 'Colours; default: when printing to a terminal, see NO_COLOR' })
+    .option('color', { type: 'boolean', describe: 'Colour the output; default: only on a terminal without NO_COLOR' })
     .strict()
     .recommendCommands()
     .demandCommand(1, 'name a command. See: weir --help')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { COMMANDS } from './commands/index.js';
+import { COMMANDS, SECTIONS } from './commands/index.js';
 import { runWeir } from '../test/support/run-weir.js';
 
 describe('the reference page of the command line', () => {
@@ -18,4 +18,22 @@ describe('the reference page of the command line', () => {
       expect(page).toContain(stdout.trim());
     },
   );
+});
+
+describe('The help of weir', () => {
+  const WIDTH = 100;
+
+  it('lists every command once, under the title of its section, in lines that a terminal shows whole', async () => {
+    const { stdout } = await runWeir(['--help']);
+    const lines = stdout.split('\n');
+    const listed: string[] = [];
+    for (const [n, line] of lines.entries()) {
+      expect(line.length).toBeLessThanOrEqual(WIDTH);
+      if (SECTIONS.some(({ title }) => line === `${title}:`)) expect(lines[n - 1]).toBe('');
+      else listed.push(...(/^  ([a-z][a-z-]*) /.exec(line)?.slice(1) ?? []));
+    }
+    expect(SECTIONS.map(({ title }) => stdout.indexOf(`\n${title}:\n`))).not.toContain(-1);
+    const names = COMMANDS.map((entry) => ('attach' in entry ? entry.usage : entry.name).split(' ')[0]);
+    expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
 });

@@ -239,6 +239,7 @@ async function cliPage() {
     'The command line',
     'stdout has the result, stderr progress and, in its last line, how it ended.',
     table(['exit code', 'name'], codes),
+    await helpOf(),
     ...sections,
   );
 }

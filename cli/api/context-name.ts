@@ -11,7 +11,7 @@ export function contextName(parser: Argv<GlobalArgs>): Argv<ContextNameArgs> {
   return parser.positional('name', {
     type: 'string',
     demandOption: true,
-    describe: 'A name of weir context list',
+    describe: 'Name shown by `weir context list`',
   }) as unknown as Argv<ContextNameArgs>;
 }
 

@@ -5,7 +5,7 @@ import type { ServerFlags } from './connection.js';
 /** Adds the flags that say which server to talk to, and as whom. */
 export function serverOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & ServerFlags> {
   return parser
-    .option('url', { type: 'string', requiresArg: true, describe: 'The server; default: WEIR_URL, then the context' })
+    .option('url', { type: 'string', requiresArg: true, describe: 'Server URL; default: WEIR_URL, then the context' })
     .option('token-file', {
       alias: 'api-key-file',
       type: 'string',
@@ -15,6 +15,6 @@ export function serverOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv
     .option('context', {
       type: 'string',
       requiresArg: true,
-      describe: 'A server of `weir context list`',
+      describe: 'Saved server, as shown by `weir context list`',
     }) as unknown as Argv<Args & ServerFlags>;
 }

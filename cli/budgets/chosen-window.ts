@@ -13,16 +13,16 @@ export interface WindowFlags {
 /** Adds the flags that name one window of a budget. */
 export function windowOptions<Args>(parser: Argv<Args>): Argv<Args & WindowFlags> {
   return parser
-    .option('env', { type: 'string', requiresArg: true, describe: 'The environment, where there are several' })
+    .option('env', { type: 'string', requiresArg: true, describe: 'Environment; needed if there are several' })
     .option('scope', {
       type: 'string',
       requiresArg: true,
-      describe: 'Whose: as `weir budgets list` shows it, such as metadata.team=payments',
+      describe: 'Scope of the budget, as shown by `weir budgets list`, such as metadata.team=payments',
     })
     .option('window', {
       type: 'string',
       requiresArg: true,
-      describe: 'Id of the window, as `weir budgets show` tells it',
+      describe: 'Window id, as shown by `weir budgets show`',
     }) as unknown as Argv<Args & WindowFlags>;
 }
 

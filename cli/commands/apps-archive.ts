@@ -20,8 +20,12 @@ export const appsArchive: Command<AppsArchiveArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .positional('app', { type: 'string', demandOption: true, describe: 'Its id or name' })
-      .option('yes', { type: 'boolean', default: false, describe: 'Do not ask' }) as unknown as Argv<AppsArchiveArgs>,
+      .positional('app', { type: 'string', demandOption: true, describe: 'App id or name' })
+      .option('yes', {
+        type: 'boolean',
+        default: false,
+        describe: 'Skip the confirmation',
+      }) as unknown as Argv<AppsArchiveArgs>,
 
   async run(args, { io }) {
     const client = await AppClient.of(args, io);

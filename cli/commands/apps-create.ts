@@ -18,7 +18,7 @@ export const appsCreate: Command<AppsCreateArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .positional('name', { type: 'string', demandOption: true, describe: 'Shown in lists, logs and events' })
+      .positional('name', { type: 'string', demandOption: true, describe: 'Name of the app in lists, logs and events' })
       .example('$0 apps create checkout', 'then: weir keys create --app checkout') as unknown as Argv<AppsCreateArgs>,
 
   async run(args, { io }) {

@@ -24,7 +24,7 @@ export const appsLimits: Command<AppsLimitsArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .positional('app', { type: 'string', demandOption: true, describe: 'Its id or name' })
+      .positional('app', { type: 'string', demandOption: true, describe: 'App id or name' })
       .option('events', {
         type: 'string',
         requiresArg: true,
@@ -33,7 +33,7 @@ export const appsLimits: Command<AppsLimitsArgs> = {
       .option('proxy', {
         type: 'string',
         requiresArg: true,
-        describe: 'Proxied calls, written in the same way',
+        describe: 'Limit of proxied calls, in the same format',
       })
       .example('$0 apps limits checkout --proxy 100/1m', 'a hundred calls in any minute; its other limit stays')
       .example('$0 apps limits checkout', 'the limits, and how they are used') as unknown as Argv<AppsLimitsArgs>,

@@ -19,11 +19,11 @@ export const appsRename: Command<AppsRenameArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .positional('app', { type: 'string', demandOption: true, describe: 'Its id or name' })
+      .positional('app', { type: 'string', demandOption: true, describe: 'App id or name' })
       .positional('name', {
         type: 'string',
         demandOption: true,
-        describe: 'The new name',
+        describe: 'New name of the app',
       }) as unknown as Argv<AppsRenameArgs>,
 
   async run(args, { io }) {

@@ -21,7 +21,7 @@ export const appsShow: Command<AppsShowArgs> = {
     serverOptions(parser).positional('app', {
       type: 'string',
       demandOption: true,
-      describe: 'Its id or name',
+      describe: 'App id or name',
     }) as unknown as Argv<AppsShowArgs>,
 
   async run(args, { io }) {

@@ -34,16 +34,16 @@ export const attention: Command<AttentionArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .option('env', { type: 'string', requiresArg: true, describe: 'Only this environment' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Show one environment only' })
       .option('hide', {
         type: 'string',
         requiresArg: true,
-        describe: 'Do not show the thing with this id for a while to whoever has this token; others still see it',
+        describe: 'Hide the entry with this id for a while from the owner of this token; others still see it',
       })
       .option('for', {
         type: 'string',
         requiresArg: true,
-        describe: 'With --hide: how long, such as 24h; at most 90 days; default: 24h',
+        describe: 'With --hide: duration such as 24h, at most 90d; default: 24h',
       })
       .example('$0 attention --env production', 'the worst first; exit 1 when something is critical')
       .example('$0 attention --hide key_unused:AbCdEfGhIjKl --for 7d', 'not now') as unknown as Argv<AttentionArgs>,

@@ -38,11 +38,16 @@ export const audit: Command<AuditArgs> = {
       .option('subject', text('To what: ids or environments; several with commas between them'))
       .option('since', text('A span such as 24h, or an RFC 3339 time'))
       .option('until', text('A span ago, or an RFC 3339 time'))
-      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many entries of the table' })
+      .option('limit', {
+        type: 'number',
+        requiresArg: true,
+        default: 50,
+        describe: 'Maximum number of entries in the table',
+      })
       .option('format', {
         choices: ['table', 'csv', 'jsonl'] as const,
         default: 'table' as const,
-        describe: 'csv and jsonl are all entries that match, however many',
+        describe: 'Output format; csv and jsonl print every matching entry',
       })
       .example(
         '$0 audit --since 90d --format csv > audit.csv',

@@ -75,13 +75,26 @@ export const backtest: Command<BacktestArgs> = {
 
   build(parser) {
     return serverOptions(policiesOption(parser))
-      .option('env', { type: 'string', requiresArg: true, default: 'production', describe: 'Whose policy and records' })
-      .option('since', { type: 'string', requiresArg: true, describe: 'From the server: a span such as 7d, or a time' })
-      .option('file', { type: 'string', requiresArg: true, describe: 'From a file of weir events export, - for stdin' })
+      .option('env', {
+        type: 'string',
+        requiresArg: true,
+        default: 'production',
+        describe: 'Environment whose policy and recorded calls are used',
+      })
+      .option('since', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Read calls from the server since a duration such as 7d, or a time',
+      })
+      .option('file', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Read calls from a file of `weir events export`, - for stdin',
+      })
       .option('max-new-blocks', {
         type: 'string',
         requiresArg: true,
-        describe: 'Exit 1 when more of the decisions would be refused anew, such as 0.1%',
+        describe: 'Exit 1 if a larger share of allowed calls would be refused, such as 0.1%',
       })
       .option('new-allows', {
         type: 'boolean',

@@ -41,9 +41,18 @@ export const bench: Command<BenchArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .option('env', { type: 'string', requiresArg: true, describe: 'Only one environment' })
-      .option('decisions', { type: 'number', requiresArg: true, default: 5_000, describe: 'Per environment' })
-      .option('budget', { type: 'string', requiresArg: true, describe: 'Such as p99=2ms: exit 1 above it' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Measure one environment only' })
+      .option('decisions', {
+        type: 'number',
+        requiresArg: true,
+        default: 5_000,
+        describe: 'Number of decisions per environment',
+      })
+      .option('budget', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Exit 1 if a limit such as p99=2ms is exceeded',
+      })
       .example('$0 bench --budget p99=2ms', 'fails when a decision takes too long') as unknown as Argv<BenchArgs>;
   },
 

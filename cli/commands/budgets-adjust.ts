@@ -23,14 +23,14 @@ export const budgetsAdjust: Command<BudgetsAdjustArgs> = {
 
   build(parser) {
     const built = serverOptions(parser)
-      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Budget id in the policy' })
       .option('by', {
         type: 'string',
         requiresArg: true,
         demandOption: true,
-        describe: 'What is added to the used amount, in dollars or tokens; --by=-2.50 takes off',
+        describe: 'Amount to add to the spending, in dollars or tokens; --by=-2.50 subtracts',
       })
-      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Why' });
+      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Reason' });
     return windowOptions(built).example(
       '$0 budgets adjust team-day --scope metadata.team=a --by=-2.50 --because "double charge, TICKET-7"',
       'take off what was counted wrongly',

@@ -25,8 +25,8 @@ export const budgetsEntries: Command<BudgetsEntriesArgs> = {
 
   build(parser) {
     const built = serverOptions(parser)
-      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
-      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' });
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Budget id in the policy' })
+      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of entries' });
     return windowOptions(built) as unknown as Argv<BudgetsEntriesArgs>;
   },
 

@@ -25,11 +25,11 @@ export const budgetsForecast: Command<BudgetsForecastArgs> = {
 
   build(parser) {
     return serverOptions(parser)
-      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Budget id in the policy' })
       .option('env', {
         type: 'string',
         requiresArg: true,
-        describe: 'Only this environment',
+        describe: 'Show one environment only',
       }) as unknown as Argv<BudgetsForecastArgs>;
   },
 

@@ -21,7 +21,7 @@ export const budgetsList: Command<BudgetsListArgs> = {
     return serverOptions(parser).option('env', {
       type: 'string',
       requiresArg: true,
-      describe: 'Only this environment',
+      describe: 'Show one environment only',
     }) as unknown as Argv<BudgetsListArgs>;
   },
 

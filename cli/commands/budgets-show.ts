@@ -22,12 +22,12 @@ export const budgetsShow: Command<BudgetsShowArgs> = {
 
   build(parser) {
     return serverOptions(parser)
-      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
-      .option('env', { type: 'string', requiresArg: true, describe: 'Only this environment' })
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Budget id in the policy' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Show one environment only' })
       .option('past', {
         type: 'boolean',
         default: false,
-        describe: 'Windows that are over, too',
+        describe: 'Include past windows',
       }) as unknown as Argv<BudgetsShowArgs>;
   },
 

@@ -36,17 +36,17 @@ export const build: Command<BuildArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('environment', { type: 'string', demandOption: true, describe: 'Whose policy' })
+      .positional('environment', { type: 'string', demandOption: true, describe: 'Environment' })
       .option('output', {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'Where to write it, - for stdout; default: <environment>.bundle.json',
+        describe: 'Output file, - for stdout; default: <environment>.bundle.json',
       })
       .option('ref', {
         type: 'string',
         requiresArg: true,
-        describe: 'Build what a git revision has, not the working tree',
+        describe: 'Build from a git revision instead of the working tree',
       }) as unknown as Argv<BuildArgs>;
   },
 

@@ -34,13 +34,13 @@ export const capture: Command<CaptureArgs> = {
 
   build(parser) {
     return eventPlaceOptions(serverOptions(policiesOption(parser)))
-      .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
-      .option('id', { type: 'string', requiresArg: true, describe: 'Id of the test; default: captured-<event>' })
+      .positional('event', { type: 'string', demandOption: true, describe: 'Event id' })
+      .option('id', { type: 'string', requiresArg: true, describe: 'Id of the new test; default: captured-<event>' })
       .option('output', {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'A new file, such as policies/tests/captured.test.yaml; default: stdout',
+        describe: 'Output file such as policies/tests/captured.test.yaml; must not exist yet; default: stdout',
       }) as unknown as Argv<CaptureArgs>;
   },
 

@@ -24,7 +24,7 @@ export const completion: Command<CompletionArgs> = {
     return parser.positional('shell', {
       choices: SHELLS,
       demandOption: true,
-      describe: 'Which shell',
+      describe: 'Shell',
     }) as unknown as Argv<CompletionArgs>;
   },
 

@@ -24,7 +24,11 @@ export const deploy: Command<DeployArgs> = {
 
   build(parser) {
     return deployFlags(projectServerOptions(parser))
-      .option('plan', { type: 'string', requiresArg: true, describe: 'Deploy exactly this plan, of weir plan -o' })
+      .option('plan', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Deploy exactly this plan file, made by `weir plan -o`',
+      })
       .option('bundle', {
         type: 'string',
         requiresArg: true,
@@ -33,7 +37,7 @@ export const deploy: Command<DeployArgs> = {
       .option('allow-untested', {
         type: 'boolean',
         default: false,
-        describe: 'Deploy a policy that no test looks at',
+        describe: 'Deploy even if the policy has no tests',
       })
       .conflicts('plan', 'bundle') as unknown as Argv<DeployArgs>;
   },
@@ -56,16 +60,16 @@ export const deploy: Command<DeployArgs> = {
 /** The flags of everything that deploys. */
 export function deployFlags<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & DeployFlags> {
   return parser
-    .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'Do not ask' })
+    .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' })
     .option('wait', {
       type: 'number',
       requiresArg: true,
       describe: `Seconds to wait for the replicas; default ${DEFAULT_WAIT_SECONDS}`,
     })
-    .option('because', { type: 'string', requiresArg: true, describe: 'Why; kept in the history' })
+    .option('because', { type: 'string', requiresArg: true, describe: 'Reason, kept in the history' })
     .option('discard-emergency', {
       type: 'boolean',
       default: false,
-      describe: 'Take back a change that was made on the server and is not in the sources',
+      describe: 'Overwrite a change that was made on the server and is not in the sources',
     }) as unknown as Argv<Args & DeployFlags>;
 }

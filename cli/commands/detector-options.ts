@@ -17,17 +17,17 @@ export function detectorOptions<Args>(parser: Argv<Args>): Argv<Args & DetectorA
     .option('detectors', {
       type: 'string',
       requiresArg: true,
-      describe: 'Names with commas between them; default: all, or all of the policy',
+      describe: 'Detector names, separated by commas; default: all, or all of the policy',
     })
     .option('config', {
       type: 'string',
       requiresArg: true,
-      describe: 'A policy file: its detectors, with its options and scores',
+      describe: 'Policy file that names the detectors with their options and scores',
       conflicts: 'all-codes',
     })
     .option('all-codes', {
       type: 'boolean',
-      describe: 'Look for codes that are off by default, too',
+      describe: 'Include codes that are disabled by default',
     }) as unknown as Argv<Args & DetectorArgs>;
 }
 

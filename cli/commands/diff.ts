@@ -37,26 +37,26 @@ export const diff: Command<DiffArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('rev', { type: 'string', default: 'HEAD', describe: 'A revision of git, such as origin/main' })
-      .option('env', { type: 'string', requiresArg: true, default: 'all', describe: 'One environment, or all' })
-      .option('witness', { type: 'boolean', default: false, describe: 'Find requests whose verdict changes' })
+      .positional('rev', { type: 'string', default: 'HEAD', describe: 'Git revision such as origin/main' })
+      .option('env', { type: 'string', requiresArg: true, default: 'all', describe: 'Environment; default: all' })
+      .option('witness', { type: 'boolean', default: false, describe: 'Search for requests whose decision changes' })
       .option('fail-on-weakening', {
         type: 'boolean',
         default: false,
-        describe: 'Exit 1 when a request is judged less strictly, or a budget, price or setting is weaker',
+        describe: 'Exit 1 if a request is judged less strictly, or a budget, price or setting is weaker',
       })
       .option('max-requests', {
         type: 'number',
         requiresArg: true,
         default: 2_000,
-        describe: 'Tried per rule; above that, some are',
+        describe: 'Maximum number of requests tried per rule; beyond it, a sample',
       })
       .option('format', {
         choices: ['pretty', 'json', 'github', 'markdown'] as const,
         default: 'pretty' as const,
-        describe: 'Of the report',
+        describe: 'Report format',
       })
-      .option('all', { type: 'boolean', default: false, describe: 'Show every request, not the first few' })
+      .option('all', { type: 'boolean', default: false, describe: 'Show every request instead of the first few' })
       .example('$0 diff origin/main --witness', 'what this branch changes, with requests that show it')
       .example(
         '$0 diff origin/main --fail-on-weakening --format github',

@@ -41,11 +41,14 @@ export const drift: Command<DriftArgs> = {
 
   build(parser) {
     return policiesOption(serverOptions(parser))
-      .positional('environment', { type: 'string', describe: 'Default: every environment of the policies folder' })
+      .positional('environment', {
+        type: 'string',
+        describe: 'Environment; default: all environments of the policies folder',
+      })
       .option('ref', {
         type: 'string',
         requiresArg: true,
-        describe: 'Compare with a git revision, such as origin/main, not with the working tree',
+        describe: 'Compare with a git revision such as origin/main instead of the working tree',
       }) as unknown as Argv<DriftArgs>;
   },
 

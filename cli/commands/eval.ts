@@ -39,25 +39,25 @@ export const evalCommand: Command<EvalArgs> = {
         type: 'string',
         array: true,
         demandOption: true,
-        describe: 'JSON lines {id, text, spans: [{start, end, code}], scope?, label?}; - is stdin',
+        describe: 'JSON Lines {id, text, spans: [{start, end, code}], scope?, label?}; - reads stdin',
       })
       .option('as', {
         type: 'string',
         requiresArg: true,
-        describe: 'Count findings under the name of the labels: secrets=SECRET,pii/ZIP_CODE=ADDRESS',
+        describe: 'Map finding codes to label names: secrets=SECRET,pii/ZIP_CODE=ADDRESS',
       })
       .option('min-overlap', {
         type: 'number',
         default: 0.5,
-        describe: 'From which overlap a finding is right, 0 to 1',
+        describe: 'Minimum overlap of a correct finding (0 to 1)',
       })
-      .option('ignore-weak', { type: 'number', default: 0, describe: 'Leave out labels whose score_max is below this' })
-      .option('min-f1', { type: 'number', describe: 'Exit 1 when the F1 over all spans is below this, 0 to 1' })
-      .option('misses', { type: 'number', default: 50, describe: 'How many misses to list, per code and kind' })
+      .option('ignore-weak', { type: 'number', default: 0, describe: 'Skip labels whose score_max is lower' })
+      .option('min-f1', { type: 'number', describe: 'Exit 1 if the F1 score over all spans is lower (0 to 1)' })
+      .option('misses', { type: 'number', default: 50, describe: 'Maximum number of listed misses per code and kind' })
       .option('html', {
         type: 'string',
         requiresArg: true,
-        describe: 'Write a page with the scores and the misses',
+        describe: 'Write a report with scores and misses to this file',
       }) as unknown as Argv<EvalArgs>;
   },
 

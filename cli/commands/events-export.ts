@@ -37,9 +37,14 @@ export const eventsExport: Command<EventsExportArgs> = {
 
   build(parser) {
     return timeOptions(filterOptions(serverOptions(parser)))
-      .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'Of the export' })
-      .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'A new file; default: stdout' })
-      .option('resume', { type: 'boolean', default: false, describe: 'Go on with a JSON lines file that was cut off' })
+      .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'File format' })
+      .option('output', {
+        alias: 'o',
+        type: 'string',
+        requiresArg: true,
+        describe: 'Output file; must not exist yet; default: stdout',
+      })
+      .option('resume', { type: 'boolean', default: false, describe: 'Continue an interrupted JSON Lines file' })
       .example(
         '$0 events export --since 7d -o decisions.jsonl',
         'what weir backtest --file reads',

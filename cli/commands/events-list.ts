@@ -28,21 +28,21 @@ export const eventsList: Command<EventsListArgs> = {
 
   build(parser) {
     return timeOptions(filterOptions(serverOptions(parser)))
-      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
+      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of events' })
       .option('view', {
         type: 'string',
         requiresArg: true,
-        describe: 'A saved view, by name or id; flags replace its filters',
+        describe: 'Saved view by name or id; flags replace its filters',
       })
       .option('calls', {
         type: 'boolean',
         default: false,
-        describe: 'One line per call, its request and its answers taken together',
+        describe: 'Print one line per call, with its request and answers together',
       })
       .option('oldest-first', {
         type: 'boolean',
         default: false,
-        describe: 'Oldest first',
+        describe: 'Sort the oldest first',
       }) as unknown as Argv<EventsListArgs>;
   },
 

@@ -31,21 +31,25 @@ export const eventsMark: Command<EventsMarkArgs> = {
 
   build(parser) {
     return eventPlaceOptions(serverOptions(parser))
-      .positional('event', { type: 'string', demandOption: true, describe: 'Its id, or the event_id of the client' })
+      .positional('event', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Event id, or the event_id that the client sent',
+      })
       .positional('mark', {
         type: 'string',
         demandOption: true,
-        describe: 'right, wrong, missed (the rule should have fired), or none to take a mark back',
+        describe: 'right, wrong, missed (the rule should have fired), or none to remove a mark',
       })
       .option('rule', {
         type: 'string',
         requiresArg: true,
-        describe: 'Which rule; it may be left out when only one fired in the event',
+        describe: 'Rule id; optional if only one rule fired in the event',
       })
       .option('note', {
         type: 'string',
         requiresArg: true,
-        describe: 'Why, at most 500 characters; personal data and credentials in it are masked',
+        describe: 'Reason in at most 500 characters; personal data and credentials in it are masked',
       })
       .example(
         '$0 events mark evt_1 wrong --note "an order number, no card"',

@@ -29,14 +29,18 @@ export const eventsMarks: Command<EventsMarksArgs> = {
   build(parser) {
     return serverOptions(parser)
       .option('env', { type: 'string', requiresArg: true, describe: 'Environment' })
-      .option('rule', { type: 'string', requiresArg: true, describe: 'Ids of rules, with commas between them' })
+      .option('rule', { type: 'string', requiresArg: true, describe: 'Rule ids, separated by commas' })
       .option('mark', {
         type: 'string',
         requiresArg: true,
-        describe: 'right, wrong, missed, with commas between them',
+        describe: 'Marks to list: right, wrong, missed; separate several with commas',
       })
-      .option('since', { type: 'string', requiresArg: true, describe: 'A span such as 24h, or an RFC 3339 time' })
-      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
+      .option('since', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Duration before now such as 24h, or an RFC 3339 time',
+      })
+      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of marks' })
       .example(
         '$0 events marks --mark wrong --rule secrets.block --show-content',
         'what the rule stopped that it should not have, with the notes',

@@ -24,7 +24,7 @@ export const eventsShow: Command<EventsShowArgs> = {
     return eventPlaceOptions(serverOptions(parser)).positional('event', {
       type: 'string',
       demandOption: true,
-      describe: 'Its id, or the event_id of the client',
+      describe: 'Event id, or the event_id that the client sent',
     }) as unknown as Argv<EventsShowArgs>;
   },
 

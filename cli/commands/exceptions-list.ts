@@ -40,11 +40,11 @@ export const exceptionsList: Command<ExceptionsListArgs> = {
 
   build(parser) {
     return policiesOption(serverOptions(parser))
-      .positional('environment', { type: 'string', describe: 'Default: every environment' })
+      .positional('environment', { type: 'string', describe: 'Environment; default: all' })
       .option('deployed', {
         type: 'boolean',
         default: false,
-        describe: 'Those of what the server has, not of the policies folder',
+        describe: 'List the exceptions of the server instead of the policies folder',
       }) as unknown as Argv<ExceptionsListArgs>;
   },
 

@@ -31,11 +31,11 @@ export const exceptionsPreview: Command<ExceptionsPreviewArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('id', { type: 'string', demandOption: true, describe: 'Such as EX-0042' })
+      .positional('id', { type: 'string', demandOption: true, describe: 'Exception id such as EX-0042' })
       .option('at', {
         type: 'string',
         requiresArg: true,
-        describe: 'Look at this day or instant, such as 2026-12-31; default: the end of the exception',
+        describe: 'Evaluate at this date or time such as 2026-12-31; default: the expiry of the exception',
       }) as unknown as Argv<ExceptionsPreviewArgs>;
   },
 

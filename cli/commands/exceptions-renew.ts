@@ -34,25 +34,25 @@ export const exceptionsRenew: Command<ExceptionsRenewArgs> = {
   build(parser) {
     return (
       policiesOption(parser)
-        .positional('id', { type: 'string', demandOption: true, describe: 'Such as EX-0042' })
+        .positional('id', { type: 'string', demandOption: true, describe: 'Exception id such as EX-0042' })
         .option('until', {
           type: 'string',
           requiresArg: true,
           demandOption: true,
-          describe: 'The new end, an instant such as 2027-03-31T23:59:59Z',
+          describe: 'New expiry time such as 2027-03-31T23:59:59Z',
         })
         .option('because', {
           type: 'string',
           requiresArg: true,
           demandOption: true,
-          describe: 'Why it is still needed',
+          describe: 'Reason why the exception is still needed',
         })
         // Names with a dash cannot be demanded: yargs drops their dashed form before it looks.
-        .option('approved-by', { type: 'string', requiresArg: true, describe: 'Who agreed; required' })
+        .option('approved-by', { type: 'string', requiresArg: true, describe: 'Person who approved the renewal' })
         .option('ticket', {
           type: 'string',
           requiresArg: true,
-          describe: 'Where that is written down',
+          describe: 'Reference to the approval, such as a ticket',
         }) as unknown as Argv<ExceptionsRenewArgs>
     );
   },

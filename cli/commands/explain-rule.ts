@@ -45,7 +45,7 @@ export const explainRule: Command<ExplainRuleArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('id', { type: 'string', demandOption: true, describe: 'Such as pii.redact-contact' })
+      .positional('id', { type: 'string', demandOption: true, describe: 'Rule id such as pii.redact-contact' })
       .example('$0 explain-rule pii.redact-contact', 'what it does, and its tests') as unknown as Argv<ExplainRuleArgs>;
   },
 

@@ -45,11 +45,11 @@ export const explain: Command<ExplainArgs> = {
 
   build(parser) {
     return eventPlaceOptions(serverOptions(policiesOption(parser)))
-      .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
+      .positional('event', { type: 'string', demandOption: true, describe: 'Event id' })
       .option('all', {
         type: 'boolean',
         default: false,
-        describe: 'Rules that did not fire too',
+        describe: 'Include rules that did not fire',
       }) as unknown as Argv<ExplainArgs>;
   },
 

@@ -20,7 +20,7 @@ export const exportsCancel: Command<ExportsCancelArgs> = {
     serverOptions(parser).positional('id', {
       type: 'string',
       demandOption: true,
-      describe: 'Of the export',
+      describe: 'Export id',
     }) as unknown as Argv<ExportsCancelArgs>,
 
   async run(args, { io }) {

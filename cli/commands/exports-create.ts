@@ -25,12 +25,12 @@ export const exportsCreate: Command<ExportsCreateArgs> = {
 
   build: (parser) =>
     destinationOptions(tableOptions(timeOptions(filterOptions(serverOptions(parser)))))
-      .option('wait', { type: 'boolean', default: false, describe: 'Wait until it is written' })
+      .option('wait', { type: 'boolean', default: false, describe: 'Wait until the file is complete' })
       .option('output', {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'Wait, and fetch it into this new file',
+        describe: 'Wait, and download the export into this new file',
       })
       .example(
         '$0 exports create --since 90d --format parquet -o quarter.parquet',

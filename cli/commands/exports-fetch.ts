@@ -22,12 +22,18 @@ export const exportsFetch: Command<ExportsFetchArgs> = {
 
   build: (parser) =>
     serverOptions(parser)
-      .positional('id', { type: 'string', demandOption: true, describe: 'Of the export' })
-      .option('output', { alias: 'o', type: 'string', requiresArg: true, demandOption: true, describe: 'A new file' })
+      .positional('id', { type: 'string', demandOption: true, describe: 'Export id' })
+      .option('output', {
+        alias: 'o',
+        type: 'string',
+        requiresArg: true,
+        demandOption: true,
+        describe: 'Output file; must not exist yet',
+      })
       .option('resume', {
         type: 'boolean',
         default: false,
-        describe: 'Go on with a file that was cut off',
+        describe: 'Continue an interrupted download',
       }) as unknown as Argv<ExportsFetchArgs>,
 
   async run(args, { io }) {

@@ -23,7 +23,7 @@ export const exportsSchedulesCreate: Command<SchedulesCreateArgs> = {
 
   build: (parser) =>
     destinationOptions(tableOptions(rhythmOptions(filterOptions(serverOptions(parser)), true)))
-      .positional('name', { type: 'string', demandOption: true, describe: 'Of the schedule' })
+      .positional('name', { type: 'string', demandOption: true, describe: 'Name of the schedule' })
       .example(
         '$0 exports schedules create audit --every day --format parquet --to s3://audit/weir/ --region eu-central-1',
         'each night at 02:00 UTC, with the credentials of the environment',

@@ -30,21 +30,25 @@ export const exportsSchedulesUpdate: Command<SchedulesUpdateArgs> = {
 
   build: (parser) =>
     destinationOptions(rhythmOptions(filterOptions(oneSchedule(parser)), false))
-      .option('name', { type: 'string', requiresArg: true, describe: 'Its new name' })
+      .option('name', { type: 'string', requiresArg: true, describe: 'New name of the schedule' })
       .option('all-events', {
         type: 'boolean',
         default: false,
-        describe: 'Without filters; a flag that filters replaces all of them',
+        describe: 'Remove all filters; a filter flag replaces all of them',
       })
-      .option('format', { choices: FORMATS, describe: 'Of the files' })
+      .option('format', { choices: FORMATS, describe: 'File format' })
       .option('columns', {
         type: 'string',
         requiresArg: true,
-        describe: 'Of CSV and Parquet, in this order, with commas between them',
+        describe: 'Columns of CSV and Parquet in this order, separated by commas',
       })
-      .option('all-columns', { type: 'boolean', default: false, describe: 'Every column of CSV and Parquet' })
-      .option('bom', { type: 'boolean', describe: 'CSV that Excel knows to be UTF-8; --no-bom: without' })
-      .option('keep', { type: 'boolean', default: false, describe: 'The service keeps the files, no bucket gets them' })
+      .option('all-columns', { type: 'boolean', default: false, describe: 'Write every column of CSV and Parquet' })
+      .option('bom', { type: 'boolean', describe: 'Add a byte order mark to CSV for Excel; --no-bom leaves it out' })
+      .option('keep', {
+        type: 'boolean',
+        default: false,
+        describe: 'Keep the files in the service instead of a bucket',
+      })
       .example(
         '$0 exports schedules update nightly --hour 5 --format csv',
         'each file from the next one on; the rest stays as it is',

@@ -37,9 +37,13 @@ export const fmt: Command<FmtArgs> = {
 
   build(parser) {
     return parser
-      .positional('paths', { type: 'string', array: true, default: [], describe: 'Files or folders; - is stdin' })
-      .option('check', { type: 'boolean', default: false, describe: 'Write nothing; exit 1 when a file would change' })
-      .option('diff', { type: 'boolean', default: false, describe: 'The same, and print what would change' })
+      .positional('paths', { type: 'string', array: true, default: [], describe: 'Files or folders; - reads stdin' })
+      .option('check', { type: 'boolean', default: false, describe: 'Write nothing; exit 1 if a file would change' })
+      .option('diff', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write nothing, print what would change, and exit 1 if anything would',
+      })
       .example('$0 fmt', 'all files of the policies folder')
       .example('$0 fmt --check', 'in a workflow or before a commit') as unknown as Argv<FmtArgs>;
   },

@@ -26,7 +26,7 @@ export const history: Command<HistoryArgs> = {
       type: 'number',
       requiresArg: true,
       default: 20,
-      describe: 'How many',
+      describe: 'Maximum number of deployments',
     }) as unknown as Argv<HistoryArgs>;
   },
 

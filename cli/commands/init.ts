@@ -27,8 +27,8 @@ export const init: Command<InitArgs> = {
 
   build(parser) {
     return parser
-      .positional('folder', { type: 'string', default: 'policies', describe: 'Where the policies shall be' })
-      .option('owner', { type: 'string', default: 'security@example.com', describe: 'Who answers for the rules' })
+      .positional('folder', { type: 'string', default: 'policies', describe: 'Folder to create' })
+      .option('owner', { type: 'string', default: 'security@example.com', describe: 'Owner of the rules' })
       .option('ci', {
         type: 'string',
         requiresArg: true,

@@ -26,13 +26,13 @@ export const keysCreate: Command<KeysCreateArgs> = {
 
   build(parser) {
     return secretOption(serverOptions(parser))
-      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; default: the only app' })
-      .option('name', { type: 'string', requiresArg: true, demandOption: true, describe: 'Of the key, for people' })
+      .option('app', { type: 'string', requiresArg: true, describe: 'App id or name; default: the only app' })
+      .option('name', { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the key' })
       .option('env', { type: 'string', requiresArg: true, demandOption: true, describe: ENVIRONMENTS.join(', ') })
       .option('expires', {
         type: 'string',
         requiresArg: true,
-        describe: 'After this span, such as 90d; default: never',
+        describe: 'Lifetime such as 90d; default: never expires',
       })
       .example(
         '$0 keys create --name ci --env production --out-file key.txt',

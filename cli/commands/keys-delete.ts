@@ -20,7 +20,7 @@ export const keysDelete: Command<KeysDeleteArgs> = {
     return serverOptions(parser).positional('id', {
       type: 'string',
       demandOption: true,
-      describe: 'Public id of the key',
+      describe: 'Public key id',
     }) as unknown as Argv<KeysDeleteArgs>;
   },
 

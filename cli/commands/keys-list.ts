@@ -25,12 +25,12 @@ export const keysList: Command<KeysListArgs> = {
 
   build(parser) {
     return serverOptions(parser)
-      .option('app', { type: 'string', requiresArg: true, describe: 'Only those of an app, by id or name' })
-      .option('env', { type: 'string', requiresArg: true, describe: 'Only those of an environment' })
+      .option('app', { type: 'string', requiresArg: true, describe: 'Show only keys of an app, by id or name' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Show only keys of an environment' })
       .option('unused', {
         type: 'string',
         requiresArg: true,
-        describe: 'Only those that were not used for this span, such as 30d, and are that old',
+        describe: 'Show only keys that are at least this old and were not used for so long, such as 30d',
       }) as unknown as Argv<KeysListArgs>;
   },
 

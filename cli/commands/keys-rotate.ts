@@ -22,11 +22,11 @@ export const keysRotate: Command<KeysRotateArgs> = {
 
   build(parser) {
     return secretOption(serverOptions(parser))
-      .positional('id', { type: 'string', demandOption: true, describe: 'Public id of the old key' })
+      .positional('id', { type: 'string', demandOption: true, describe: 'Public id of the key to replace' })
       .option('delete-old-after', {
         type: 'string',
         requiresArg: true,
-        describe: 'How long the old key goes on working, such as 24h; default: until it is deleted',
+        describe: 'Time for which the old key stays valid, such as 24h; default: until it is deleted',
       }) as unknown as Argv<KeysRotateArgs>;
   },
 

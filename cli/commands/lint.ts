@@ -75,16 +75,24 @@ export const lint: Command<LintArgs> = {
         type: 'string',
         array: true,
         default: [],
-        describe: 'A policies folder, environments or files; - reads one file from stdin; default: policies',
+        describe: 'Policies folder, environments or files; - reads one file from stdin; default: policies',
       })
-      .option('format', { choices: FORMATS, default: 'pretty', describe: 'How findings are printed' })
+      .option('format', { choices: FORMATS, default: 'pretty', describe: 'Output format of the findings' })
       .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report into a file' })
-      .option('fix', { type: 'boolean', default: false, describe: 'Repair what has one safe repair' })
-      .option('fail-level', { choices: ['error', 'warning'], default: 'error', describe: 'What makes it exit 1' })
-      .option('now', { type: 'string', requiresArg: true, describe: 'The clock for expiry dates; default: now' })
-      .option('since', { type: 'string', requiresArg: true, describe: 'Compare ids with this revision of git' })
-      .option('stdin-filename', { type: 'string', requiresArg: true, describe: 'What the file on stdin is called' })
-      .option('explain', { type: 'string', requiresArg: true, describe: 'Print the page of a rule, such as G131' })
+      .option('fix', { type: 'boolean', default: false, describe: 'Apply every repair that is safe and unambiguous' })
+      .option('fail-level', {
+        choices: ['error', 'warning'],
+        default: 'error',
+        describe: 'Lowest severity that makes the command exit 1',
+      })
+      .option('now', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Time at which expiry dates are checked; default: now',
+      })
+      .option('since', { type: 'string', requiresArg: true, describe: 'Compare rule ids with this git revision' })
+      .option('stdin-filename', { type: 'string', requiresArg: true, describe: 'File name of the text on stdin' })
+      .option('explain', { type: 'string', requiresArg: true, describe: 'Print the page of a lint code such as G131' })
       .example('$0 lint', 'all environments and their tests')
       .example('$0 lint policies/production --format github', 'annotations in a workflow')
       .example('$0 lint - --stdin-filename policies/production/policy.yaml', 'what an editor has not saved yet')

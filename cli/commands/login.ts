@@ -31,8 +31,12 @@ export const login: Command<LoginArgs> = {
 
   build(parser) {
     return parser
-      .option('url', { type: 'string', requiresArg: true, describe: 'The server; default: WEIR_URL' })
-      .option('name', { type: 'string', requiresArg: true, describe: "Of the context; default: the server's host" })
+      .option('url', { type: 'string', requiresArg: true, describe: 'Server URL; default: WEIR_URL' })
+      .option('name', {
+        type: 'string',
+        requiresArg: true,
+        describe: "Name of the saved server; default: the server's host",
+      })
       .option('token-file', {
         type: 'string',
         requiresArg: true,

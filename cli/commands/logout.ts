@@ -19,7 +19,7 @@ export const logout: Command<LogoutArgs> = {
     return parser.option('context', {
       type: 'string',
       requiresArg: true,
-      describe: 'Default: the current one',
+      describe: 'Saved server; default: the current one',
     }) as unknown as Argv<LogoutArgs>;
   },
 

@@ -43,16 +43,24 @@ export const mutate: Command<MutateArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .option('rule', { type: 'string', requiresArg: true, describe: 'Only mutants of one rule or exception' })
-      .option('since', { type: 'string', requiresArg: true, describe: 'Only of what changed since a revision of git' })
-      .option('min-score', { type: 'number', requiresArg: true, describe: 'Exit 1 when fewer percent are killed' })
+      .option('rule', { type: 'string', requiresArg: true, describe: 'Create mutants of one rule or exception only' })
+      .option('since', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Create mutants only where files changed since a git revision',
+      })
+      .option('min-score', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'Exit 1 if the percentage of killed mutants is lower',
+      })
       .option('write-tests', {
         type: 'boolean',
         default: false,
         describe: 'Write a test for each survivor that has a request',
       })
-      .option('format', { choices: ['pretty', 'json'] as const, default: 'pretty' as const, describe: 'Of the report' })
-      .option('all', { type: 'boolean', default: false, describe: 'Show killed and equivalent mutants, too' })
+      .option('format', { choices: ['pretty', 'json'] as const, default: 'pretty' as const, describe: 'Report format' })
+      .option('all', { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' })
       .example('$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty')
       .example(
         '$0 mutate --since origin/main --write-tests',

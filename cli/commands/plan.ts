@@ -29,9 +29,9 @@ export const plan: Command<PlanArgs> = {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'Write the plan to a file, for weir deploy --plan',
+        describe: 'Write the plan to a file for `weir deploy --plan`',
       })
-      .option('exit-code', { type: 'boolean', default: false, describe: 'Exit 5 when something would change' })
+      .option('exit-code', { type: 'boolean', default: false, describe: 'Exit 5 if anything would change' })
       .option('bundle', {
         type: 'string',
         requiresArg: true,
@@ -40,7 +40,7 @@ export const plan: Command<PlanArgs> = {
       .option('allow-untested', {
         type: 'boolean',
         default: false,
-        describe: 'Plan a policy that no test looks at',
+        describe: 'Plan even if the policy has no tests',
       }) as unknown as Argv<PlanArgs>;
   },
 

@@ -18,7 +18,7 @@ export const pluginNew: Command<PluginNewArgs> = {
     return parser.positional('id', {
       type: 'string',
       demandOption: true,
-      describe: 'Lower case, with dashes: the folder, the files and the name in policies',
+      describe: 'Detector id in lower case with dashes; names the folder, the files and the detector in policies',
     }) as Argv<PluginNewArgs>;
   },
 

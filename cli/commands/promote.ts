@@ -37,28 +37,28 @@ export const promote: Command<PromoteArgs> = {
 
   build(parser) {
     return deployFlags(policiesOption(serverOptions(parser)))
-      .positional('from', { type: 'string', demandOption: true, describe: 'Where it has proved itself' })
-      .positional('to', { type: 'string', demandOption: true, describe: 'Where it is to go' })
+      .positional('from', { type: 'string', demandOption: true, describe: 'Environment whose policy is promoted' })
+      .positional('to', { type: 'string', demandOption: true, describe: 'Environment that receives the policy' })
       .option('output', {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'Write the plan to a file and deploy nothing; then weir deploy --plan',
+        describe: 'Write the plan to a file for `weir deploy --plan`, and deploy nothing',
       })
       .option('min-age', {
         type: 'string',
         requiresArg: true,
-        describe: 'How long it must have been in force there, such as 7d or 12h',
+        describe: 'Minimum time that the policy has been active there, such as 7d or 12h',
       })
       .option('min-decisions', {
         type: 'number',
         requiresArg: true,
-        describe: 'How many recorded decisions it must have made there; the token also needs events:read',
+        describe: 'Minimum number of recorded decisions there; the token also needs events:read',
       })
       .option('allow-untested', {
         type: 'boolean',
         default: false,
-        describe: 'Promote a policy that no test looks at',
+        describe: 'Promote even if the policy has no tests',
       }) as unknown as Argv<PromoteArgs>;
   },
 

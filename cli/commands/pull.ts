@@ -32,7 +32,7 @@ export const pull: Command<PullArgs> = {
     return projectServerOptions(parser).option('as-patch', {
       type: 'boolean',
       default: false,
-      describe: 'Print the patch; without it the names of the files',
+      describe: 'Print the patch instead of the file names',
     }) as unknown as Argv<PullArgs>;
   },
 

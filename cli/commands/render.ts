@@ -29,8 +29,12 @@ export const render: Command<RenderArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('environment', { type: 'string', demandOption: true, describe: 'Such as production' })
-      .option('source-map', { type: 'boolean', default: false, describe: 'With the file and line of each line' })
+      .positional('environment', { type: 'string', demandOption: true, describe: 'Environment such as production' })
+      .option('source-map', {
+        type: 'boolean',
+        default: false,
+        describe: 'Add the file and line of origin to each line',
+      })
       .example(
         '$0 render production --source-map',
         'after extends, overrides and lists',

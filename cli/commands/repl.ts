@@ -61,7 +61,7 @@ export const repl: Command<ReplArgs> = {
       type: 'string',
       requiresArg: true,
       default: 'production',
-      describe: 'Whose policy judges',
+      describe: 'Environment whose policy is used',
     }) as unknown as Argv<ReplArgs>;
   },
 

@@ -45,15 +45,15 @@ export const rollback: Command<RollbackArgs> = {
       .option('to', {
         type: 'number',
         requiresArg: true,
-        describe: 'Number of the deployment; 0 for the policies folder; default: the one before with another policy',
+        describe: 'Deployment number, 0 for the policies folder; default: the latest one with a different policy',
       })
       .option('because', {
         type: 'string',
         requiresArg: true,
         demandOption: true,
-        describe: 'Why; kept in the history',
+        describe: 'Reason, kept in the history',
       })
-      .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'Do not ask' })
+      .option('yes', { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' })
       .option('wait', {
         type: 'number',
         requiresArg: true,

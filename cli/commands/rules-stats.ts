@@ -78,7 +78,7 @@ export const rulesStats: Command<RulesStatsArgs> = {
       .option('since', {
         type: 'string',
         requiresArg: true,
-        describe: 'Hits of this span, such as 7d, or since an RFC 3339 time; default: 30d',
+        describe: 'Count since a duration such as 7d, or an RFC 3339 time; default: 30d',
       })
       .option('dead', {
         type: 'string',

@@ -53,8 +53,8 @@ interface Tally {
 export const scan: Command<ScanArgs> = {
   build(parser) {
     return detectorOptions(parser)
-      .positional('files', { type: 'string', array: true, default: [], describe: 'JSON lines; default: stdin' })
-      .option('fail-on-findings', { type: 'boolean', default: false, describe: 'Exit 1 when anything was found' })
+      .positional('files', { type: 'string', array: true, default: [], describe: 'JSON Lines files; default: stdin' })
+      .option('fail-on-findings', { type: 'boolean', default: false, describe: 'Exit 1 if anything was found' })
       .example('$0 scan --detectors pii,secrets < texts.jsonl', 'one line of findings for each line of texts')
       .example(
         '$0 scan --config policies/production/policy.yaml texts.jsonl',

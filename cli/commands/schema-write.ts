@@ -29,7 +29,7 @@ export const schemaWrite: Command<SchemaWriteArgs> = {
       .option('check', {
         type: 'boolean',
         default: false,
-        describe: 'Write nothing; exit 1 when a file is out of step',
+        describe: 'Write nothing; exit 1 if a file is out of date',
       })
       .epilogue(
         'First line of a policy: # yaml-language-server: $schema=../_schema/policy.v1.json',

@@ -14,7 +14,7 @@ export const serverMigrate: Command<ServerMigrateArgs> = {
     return parser.option('dry-run', {
       type: 'boolean',
       default: false,
-      describe: 'Name the pending migrations; exit 5 when there are any',
+      describe: 'List pending migrations; exit 5 if there are any',
     }) as unknown as Argv<ServerMigrateArgs>;
   },
 

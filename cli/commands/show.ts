@@ -31,7 +31,7 @@ export const show: Command<ShowArgs> = {
 
   build(parser) {
     return projectServerOptions(parser)
-      .positional('number', { type: 'number', describe: 'Of the history; default: what is active' })
+      .positional('number', { type: 'number', describe: 'Deployment number; default: the active one' })
       .option('files', {
         type: 'boolean',
         default: false,

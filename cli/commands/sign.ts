@@ -39,28 +39,28 @@ export const sign: Command<SignArgs> = {
 
   build(parser) {
     return serverOptions(parser)
-      .positional('bundle', { type: 'string', demandOption: true, describe: 'A file of `weir build`' })
+      .positional('bundle', { type: 'string', demandOption: true, describe: 'Bundle file made by `weir build`' })
       .option('key', {
         type: 'string',
         requiresArg: true,
         demandOption: true,
-        describe: 'File with an Ed25519 private key in PEM; openssl genpkey -algorithm ed25519 makes one',
+        describe: 'File with an Ed25519 private key in PEM, made for example by openssl genpkey -algorithm ed25519',
       })
       .option('output', {
         alias: 'o',
         type: 'string',
         requiresArg: true,
-        describe: 'Where to write the signed bundle; default: the same file',
+        describe: 'Output file of the signed bundle; default: the same file',
       })
       .option('account', {
         type: 'string',
         requiresArg: true,
-        describe: 'Id of the account that may deploy it; default: asked from the server',
+        describe: 'Id of the account that may deploy the bundle; default: the account of the token',
       })
       .option('serial', {
         type: 'number',
         requiresArg: true,
-        describe: 'Number, higher than every one before; default: the seconds since 1970',
+        describe: 'Bundle number, higher than all earlier ones; default: seconds since 1970',
       }) as unknown as Argv<SignArgs>;
   },
 

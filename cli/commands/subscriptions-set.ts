@@ -24,18 +24,18 @@ export const subscriptionsSet: Command<SubscriptionsSetArgs> = {
       .positional('account', {
         type: 'string',
         demandOption: true,
-        describe: 'Id of the account, or the e-mail address of somebody who belongs to it',
+        describe: 'Account id, or the e-mail address of a member',
       })
-      .positional('state', { choices: STATES, demandOption: true, describe: 'What it is to have' })
+      .positional('state', { choices: STATES, demandOption: true, describe: 'New state' })
       .option('until', {
         type: 'string',
         requiresArg: true,
-        describe: 'When that ends: a date, or a time such as 2027-01-31T12:00:00Z; only with trialing and active',
+        describe: 'End of the state as a date or a time such as 2027-01-31T12:00:00Z; only with trialing and active',
       })
       .option('restart-trial', {
         type: 'boolean',
         default: false,
-        describe: 'Begin the trial anew: from now, with no events counted',
+        describe: 'Restart the trial from now, with no events counted',
       }) as unknown as Argv<SubscriptionsSetArgs>;
   },
 

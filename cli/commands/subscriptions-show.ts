@@ -17,7 +17,7 @@ export const subscriptionsShow: Command<SubscriptionsShowArgs> = {
     return parser.positional('account', {
       type: 'string',
       demandOption: true,
-      describe: 'Id of the account, or the e-mail address of somebody who belongs to it',
+      describe: 'Account id, or the e-mail address of a member',
     }) as unknown as Argv<SubscriptionsShowArgs>;
   },
 

@@ -56,8 +56,8 @@ export const test: Command<TestArgs> = {
 
   build(parser) {
     return policiesOption(parser)
-      .positional('filter', { type: 'string', describe: 'Only tests whose file or id contains this' })
-      .option('env', { type: 'string', requiresArg: true, describe: 'Only the tests of one environment' })
+      .positional('filter', { type: 'string', describe: 'Run only tests whose file or id contains this text' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Run only the tests of one environment' })
       .option('detectors', {
         choices: DETECTOR_MODES,
         describe: 'local (default): all that need no service; stub: none, marks stand for them; live: also remote ones',
@@ -65,25 +65,25 @@ export const test: Command<TestArgs> = {
       .option('coverage', {
         type: 'boolean',
         default: false,
-        describe: 'Which conditions were seen true, false, unknown',
+        describe: 'Report which conditions were true, false and unknown',
       })
       .option('min-coverage', {
         type: 'number',
         requiresArg: true,
-        describe: 'Exit 1 below this percentage, per environment',
+        describe: 'Exit 1 if the coverage of an environment is below this percentage',
       })
       .option('format', {
         choices: ['pretty', 'junit', 'tap', 'json'] as const,
         default: 'pretty' as const,
-        describe: 'Of the report',
+        describe: 'Report format',
       })
       .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' })
       .option('watch', { type: 'boolean', default: false, describe: 'Run again whenever a file changes' })
-      .option('shard', { type: 'string', requiresArg: true, describe: 'One part of the tests, such as 1/4' })
+      .option('shard', { type: 'string', requiresArg: true, describe: 'Run one part of the tests, such as 1/4' })
       .option('update', {
         type: 'boolean',
         default: false,
-        describe: 'Write into the files what failed tests came to, and show the difference; never where CI is set',
+        describe: 'Update the expectations of failed tests in the files and show the difference; refused if CI is set',
       })
       .example('$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested')
       .example('$0 test personal-data --watch', 'those of one file, again after each change')

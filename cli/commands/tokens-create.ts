@@ -27,15 +27,20 @@ export const tokensCreate: Command<TokensCreateArgs> = {
 
   build(parser) {
     return secretOption(serverOptions(parser))
-      .option('name', { type: 'string', requiresArg: true, demandOption: true, describe: 'Of the token, for people' })
+      .option('name', { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the token' })
       .option('scope', {
         type: 'string',
         requiresArg: true,
         demandOption: true,
         describe: `With commas between them: ${SCOPES}`,
       })
-      .option('env', { type: 'string', requiresArg: true, describe: 'The only environment that it is for' })
-      .option('expires', { type: 'string', requiresArg: true, default: '90d', describe: 'After this span, or never' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Restrict the token to this environment' })
+      .option('expires', {
+        type: 'string',
+        requiresArg: true,
+        default: '90d',
+        describe: 'Lifetime such as 90d, or never',
+      })
       .example(
         '$0 tokens create --name ci --scope policy:deploy --env production',
         'what a deploying job needs',

@@ -20,7 +20,7 @@ export const tokensDelete: Command<TokensDeleteArgs> = {
     return serverOptions(parser).positional('id', {
       type: 'string',
       demandOption: true,
-      describe: 'Public id of the token',
+      describe: 'Public token id',
     }) as unknown as Argv<TokensDeleteArgs>;
   },
 

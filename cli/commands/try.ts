@@ -42,54 +42,55 @@ export const tryCommand: Command<TryArgs> = {
     return policiesOption(parser)
       .positional('text', {
         type: 'string',
-        describe: 'A text, or JSON: messages, a request, an answer; default: stdin',
+        describe: 'Text, or JSON with messages, a request or an answer; default: stdin',
       })
-      .option('file', { type: 'string', requiresArg: true, describe: 'Read it from a file', conflicts: 'text' })
+      .option('file', { type: 'string', requiresArg: true, describe: 'Read the input from a file', conflicts: 'text' })
       .option('body', {
         type: 'string',
         requiresArg: true,
-        describe: 'Judge a file as the body of a request to the proxy: any bytes',
+        describe: 'Evaluate a file as the body of a proxied request; any bytes are accepted',
         conflicts: ['text', 'file', 'tool', 'stage'],
       })
-      .option('content-type', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Its content type, as the header says it',
-      })
+      .option('content-type', { type: 'string', requiresArg: true, describe: 'Content type of the body' })
       .option('content-encoding', {
         type: 'string',
         requiresArg: true,
-        describe: 'Its coding: gzip, deflate, br, zstd',
+        describe: 'Content encoding of the body: gzip, deflate, br or zstd',
       })
       .option('route', {
         type: 'string',
         requiresArg: true,
-        describe: 'Where it goes below the base URL; default: /v1/chat/completions',
+        describe: 'Path below the base URL; default: /v1/chat/completions',
       })
-      .option('env', { type: 'string', requiresArg: true, default: 'production', describe: 'Whose policy judges' })
-      .option('stage', { choices: STAGES, describe: 'pre: a request; post: an answer; tool: with --tool' })
-      .option('model', { type: 'string', requiresArg: true, describe: 'The model that is called' })
-      .option('provider', { type: 'string', requiresArg: true, describe: 'The provider that is called' })
-      .option('app', { type: 'string', requiresArg: true, default: 'try', describe: 'The name of the app' })
+      .option('env', {
+        type: 'string',
+        requiresArg: true,
+        default: 'production',
+        describe: 'Environment whose policy is used',
+      })
+      .option('stage', { choices: STAGES, describe: 'Stage: pre for a request, post for an answer, tool with --tool' })
+      .option('model', { type: 'string', requiresArg: true, describe: 'Model that is called' })
+      .option('provider', { type: 'string', requiresArg: true, describe: 'Provider that is called' })
+      .option('app', { type: 'string', requiresArg: true, default: 'try', describe: 'App name' })
       .option('metadata', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [],
-        describe: 'name=value, more than one',
+        describe: 'Metadata as name=value; may be repeated',
       })
-      .option('tool', { type: 'string', requiresArg: true, describe: 'Judge a call of this tool' })
-      .option('args', { type: 'string', requiresArg: true, describe: 'Its arguments as JSON, or @file' })
+      .option('tool', { type: 'string', requiresArg: true, describe: 'Evaluate a call of this tool' })
+      .option('args', { type: 'string', requiresArg: true, describe: 'Tool arguments as JSON, or @file' })
       .option('unavailable', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [],
-        describe: 'Detectors that are down',
+        describe: 'Detectors to treat as unavailable',
       })
-      .option('monitor-mode', { type: 'boolean', default: false, describe: 'As a caller that asks for it' })
-      .option('at', { type: 'string', requiresArg: true, describe: 'The time of the call, RFC 3339; default: now' })
-      .option('trace', { type: 'boolean', default: false, describe: 'Every rule of the stage, condition by condition' })
+      .option('monitor-mode', { type: 'boolean', default: false, describe: 'Evaluate as if monitor_mode were sent' })
+      .option('at', { type: 'string', requiresArg: true, describe: 'Time of the call (RFC 3339); default: now' })
+      .option('trace', { type: 'boolean', default: false, describe: 'Show every rule and condition' })
       .example('$0 try "My card is 4111 1111 1111 1111" --trace', 'what production does with it, and why')
       .example('$0 try --tool run_shell --args \'{"command":"ls"}\'', 'whether the call may be made')
       .example(

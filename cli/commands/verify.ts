@@ -38,18 +38,18 @@ export const verify: Command<VerifyArgs> = {
 
   build(parser) {
     return parser
-      .positional('bundle', { type: 'string', demandOption: true, describe: 'A file of `weir build`' })
+      .positional('bundle', { type: 'string', demandOption: true, describe: 'Bundle file made by `weir build`' })
       .option('key', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [],
-        describe: 'File with an Ed25519 public key in PEM whose signature has to be there; may be repeated',
+        describe: 'File with an Ed25519 public key in PEM whose signature is required; may be repeated',
       })
       .option('account', {
         type: 'string',
         requiresArg: true,
-        describe: 'Id of the account that the signatures have to be for',
+        describe: 'Id of the account that the signatures must name',
       }) as unknown as Argv<VerifyArgs>;
   },
 

@@ -20,7 +20,7 @@ export const viewsDelete: Command<ViewsDeleteArgs> = {
     serverOptions(parser).positional('view', {
       type: 'string',
       demandOption: true,
-      describe: 'Its id or name',
+      describe: 'View id or name',
     }) as unknown as Argv<ViewsDeleteArgs>,
 
   async run(args, { io }) {

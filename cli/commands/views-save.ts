@@ -20,8 +20,8 @@ export const viewsSave: Command<ViewsSaveArgs> = {
 
   build: (parser) =>
     filterOptions(serverOptions(parser))
-      .positional('name', { type: 'string', demandOption: true, describe: 'Of the view' })
-      .option('shared', { type: 'boolean', default: false, describe: 'Everybody of the account sees it' })
+      .positional('name', { type: 'string', demandOption: true, describe: 'Name of the view' })
+      .option('shared', { type: 'boolean', default: false, describe: 'Share the view with everybody in the account' })
       .example(
         '$0 views save "To judge" --outcome blocked,redacted --mark none --shared',
         'then: weir events list --view "To judge" --calls',

@@ -14,12 +14,16 @@ export interface EventArgs extends ServerFlags {
 /** Flags that say which event is meant where several apps or environments have used its `event_id`. */
 export function eventPlaceOptions<Args>(parser: Argv<Args>): Argv<Args> {
   return parser
-    .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
+    .option('app', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'App id or name; needed where an event_id is ambiguous',
+    })
     .option('env', {
       type: 'string',
       requiresArg: true,
       choices: ENVIRONMENTS,
-      describe: 'Where an event_id is ambiguous',
+      describe: 'Environment; needed where an event_id is ambiguous',
     }) as unknown as Argv<Args>;
 }
 

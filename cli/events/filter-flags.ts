@@ -56,24 +56,28 @@ export function filterOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv
     .option('not', {
       type: 'string',
       requiresArg: true,
-      describe: 'Leaves out what has this: outcome=allowed,rule=pii.redact-contact',
+      describe: 'Exclude matching events: outcome=allowed,rule=pii.redact-contact',
     })
     .option('metadata', {
       type: 'string',
       requiresArg: true,
-      describe: 'A metadata value: user.id=42; several with commas between them',
+      describe: 'Metadata value such as user.id=42; separate several with commas',
     }) as unknown as Argv<Args & FilterArgs>;
 }
 
 /** Adds the flags for a time range and for free text. */
 export function timeOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & TimeArgs> {
   return parser
-    .option('since', { type: 'string', requiresArg: true, describe: 'A span such as 24h, or an RFC 3339 time' })
-    .option('until', { type: 'string', requiresArg: true, describe: 'A span ago, or an RFC 3339 time' })
+    .option('since', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Duration before now such as 24h, or an RFC 3339 time',
+    })
+    .option('until', { type: 'string', requiresArg: true, describe: 'Duration before now, or an RFC 3339 time' })
     .option('text', {
       type: 'string',
       requiresArg: true,
-      describe: 'Text in the stored payload or metadata',
+      describe: 'Search text in the stored payload or metadata',
     }) as unknown as Argv<Args & TimeArgs>;
 }
 

@@ -32,7 +32,7 @@ export function destinationOptions<Args extends GlobalArgs>(parser: Argv<Args>):
       describe:
         'A bucket and what names of objects begin with: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', '),
     })
-    .option('region', { type: 'string', requiresArg: true, describe: 'Of the bucket; default: AWS_REGION' })
+    .option('region', { type: 'string', requiresArg: true, describe: 'Region of the bucket; default: AWS_REGION' })
     .option('endpoint', {
       type: 'string',
       requiresArg: true,
@@ -41,7 +41,7 @@ export function destinationOptions<Args extends GlobalArgs>(parser: Argv<Args>):
     .option('try', {
       type: 'boolean',
       default: false,
-      describe: 'Write an object of one byte to the bucket first, and delete it',
+      describe: 'Test the bucket first by writing and deleting an object of one byte',
     }) as unknown as Argv<Args & DestinationArgs>;
 }
 

@@ -18,9 +18,9 @@ export interface RhythmArgs extends GlobalArgs {
 export function rhythmOptions<Args extends GlobalArgs>(parser: Argv<Args>, isNew: boolean): Argv<Args & RhythmArgs> {
   const or = (text: string): string => (isNew ? `; default: ${text}` : '');
   return parser
-    .option('every', { choices: EVERY, demandOption: isNew, describe: 'How often a file is written' })
+    .option('every', { choices: EVERY, demandOption: isNew, describe: 'Frequency of the export' })
     .option('hour', {
-      ...{ type: 'number', requiresArg: true, describe: 'Of the day, UTC: 0 to 23' },
+      ...{ type: 'number', requiresArg: true, describe: 'Hour of the day in UTC (0 to 23)' },
       ...(isNew ? { default: 2 } : {}),
     })
     .option('weekday', { choices: WEEKDAYS, describe: `With --every week${or('monday')}` })

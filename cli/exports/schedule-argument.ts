@@ -17,7 +17,7 @@ export function oneSchedule(parser: Argv<GlobalArgs>): Argv<ScheduleArgs> {
   return serverOptions(parser).positional('schedule', {
     type: 'string',
     demandOption: true,
-    describe: 'Its id or name',
+    describe: 'Schedule id or name',
   }) as unknown as Argv<ScheduleArgs>;
 }
 

@@ -13,16 +13,16 @@ export interface TableArgs extends GlobalArgs {
 
 export function tableOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & TableArgs> {
   return parser
-    .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'Of the file' })
+    .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'File format' })
     .option('columns', {
       type: 'string',
       requiresArg: true,
-      describe: 'Of CSV and Parquet, in this order, with commas between them; default: all of them',
+      describe: 'Columns of CSV and Parquet in this order, separated by commas; default: all',
     })
     .option('bom', {
       type: 'boolean',
       default: false,
-      describe: 'CSV that Excel knows to be UTF-8',
+      describe: 'Add a byte order mark so that Excel reads the CSV as UTF-8',
     }) as unknown as Argv<Args & TableArgs>;
 }
 

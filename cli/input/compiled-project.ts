@@ -24,7 +24,7 @@ export function policiesOption<Args>(parser: Argv<Args>): Argv<Args & PoliciesAr
   return parser.option('policies', {
     type: 'string',
     requiresArg: true,
-    describe: 'The policies folder; default: ./policies, or here',
+    describe: 'Policies folder; default: ./policies, or the current folder',
   }) as unknown as Argv<Args & PoliciesArgs>;
 }
 
