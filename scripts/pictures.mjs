@@ -37,6 +37,7 @@ process.env.PICTURES_BEHIND_MS = String(25 * HOUR_MS);
 const demo = await startDemo({
   port: await freePort(),
   nodeOptions: ['--import', './scripts/movable-clock.mjs'],
+  isClockMoved: true,
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 });
 try {
