@@ -3,7 +3,7 @@ import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Answers, PACES, type Pace } from '../support/dashboard-pace.js';
-import { Obstacle, PAGES, STATES } from '../support/dashboard-states.js';
+import { Obstacle, PAGES, SIZES, TROUBLES } from '../support/dashboard-states.js';
 
 const MAX_SHIFT = 0.02;
 /** For what a busy machine is late with; where all is well nothing waits that long. */
@@ -15,36 +15,42 @@ const LOOKS = [
   ['light', 390],
 ] as const;
 
-type Case = readonly [page: string, state: string, scheme: 'light' | 'dark', width: number, pace: Pace];
+type Case = readonly [page: string, size: string, trouble: string, scheme: 'light' | 'dark', width: number, pace: Pace];
 
 /**
- * Each page and each state once, looks and paces in turn. WEIR_TEST_STATES=all, or names of pages and states, asks for
- * every combination; WEIR_TEST_PACE for these paces (split by commas) instead of answers as they come.
+ * Each page once and each size with each trouble once, looks and paces in turn. WEIR_TEST_STATES=all asks for every
+ * combination, names of pages, sizes and troubles for those where they meet; WEIR_TEST_PACE for these paces (split by
+ * commas) instead of answers as they come.
  */
 function cases(): readonly Case[] {
-  const [pages, states] = [Object.keys(PAGES), Object.keys(STATES)];
+  const all = [Object.keys(PAGES), Object.keys(SIZES), Object.keys(TROUBLES)] as const;
+  const [pages, sizes, troubles] = all;
   const wanted = process.env['WEIR_TEST_STATES'] ?? '';
   const asked = process.env['WEIR_TEST_PACE'] ?? '';
   if (wanted === '' && asked === '') {
     return pages.map((page, index) => [
       page,
-      states[(index * 4) % states.length]!,
-      ...LOOKS[index % LOOKS.length]!,
+      sizes[index % sizes.length]!,
+      troubles[Math.floor(index / sizes.length) % troubles.length]!,
+      ...LOOKS[(index + Math.floor(index / sizes.length)) % LOOKS.length]!,
       index % 2 === 0 ? 'last asked first' : 'one by one',
     ]);
   }
   const paces = asked === '' ? (['as they come'] as const) : PACES.filter((pace) => asked.split(',').includes(pace));
-  const names = wanted.split(',');
-  const isAll = wanted === '' || wanted === 'all';
-  const byPage = names.some((each) => each in PAGES);
-  const byState = names.some((each) => each in STATES);
-  return pages
-    .filter((page) => isAll || !byPage || names.includes(page))
-    .flatMap((page) =>
-      states
-        .filter((state) => isAll || !byState || names.includes(state))
-        .flatMap((state) => paces.flatMap((pace) => LOOKS.map((look) => [page, state, ...look, pace] as const))),
-    );
+  const names = wanted === 'all' || wanted === '' ? [] : wanted.split(',');
+  const unknown = names.filter((name) => !all.some((known) => known.includes(name)));
+  if (unknown.length > 0) throw new Error(`WEIR_TEST_STATES: there is no page, size or trouble ${unknown.join(', ')}`);
+  const among = (known: readonly string[]): readonly string[] => {
+    const named = known.filter((each) => names.includes(each));
+    return named.length === 0 ? known : named;
+  };
+  return among(pages).flatMap((page) =>
+    among(sizes).flatMap((size) =>
+      among(troubles).flatMap((trouble) =>
+        paces.flatMap((pace) => LOOKS.map((look) => [page, size, trouble, ...look, pace] as const)),
+      ),
+    ),
+  );
 }
 
 const title = 'Every page of the dashboard in every state';
@@ -79,34 +85,35 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }
 
   it.each(cases())(
-    'shows %s, %s, in the %s theme at %i px, answers coming %s',
-    async (name, stateName, scheme, width, pace) => {
-      const state = STATES[stateName]!;
-      const account = accounts.get(state.account)!;
-      const context = await contextOf(state.account, scheme, width);
+    'shows %s, %s, %s, in the %s theme at %i px, answers coming %s',
+    async (name, sizeName, troubleName, scheme, width, pace) => {
+      const size = SIZES[sizeName]!;
+      const trouble = TROUBLES[troubleName]!;
+      const account = accounts.get(size.account)!;
+      const context = await contextOf(size.account, scheme, width);
       const path = PAGES[name]!(account);
-      const url = `${app().url}${path}${state.search === undefined ? '' : `${path.includes('?') ? '&' : '?'}${state.search}`}`;
+      const url = `${app().url}${path}${size.search === undefined ? '' : `${path.includes('?') ? '&' : '?'}${size.search}`}`;
       const watched = await WatchedPage.open(context, {
         // The two others have no budget of that name.
-        allowsRefusals: state.fault !== undefined || state.account !== 'many',
+        allowsRefusals: trouble.fault !== undefined || size.account !== 'many',
       });
       const { page } = watched;
-      const obstacle = state.fault === undefined ? undefined : await Obstacle.put(context, state.fault);
+      const obstacle = trouble.fault === undefined ? undefined : await Obstacle.put(context, trouble.fault);
       const answers = await Answers.pace(page, pace);
       try {
         await page.goto(url);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
-        if (stateName === 'loading') {
+        if (troubleName === 'loading') {
           if (obstacle!.struck > 0) expect(await page.getByText('Could not load').count()).toBe(0);
         } else if (obstacle !== undefined && (await struck(watched, obstacle))) {
-          await page.getByText(state.said!).first().waitFor({ timeout: WAIT_MS });
-          expect(await visibleText(page)).toMatch(state.said!);
+          await page.getByText(trouble.said!).first().waitFor({ timeout: WAIT_MS });
+          expect(await visibleText(page)).toMatch(trouble.said!);
           expect(await watched.faults()).toEqual([]);
         }
         obstacle?.lift();
         // What moves when a person has pressed something does so at their wish.
-        const jumpsBefore = state.helps === undefined ? undefined : await watched.jumps(MAX_SHIFT);
-        if (obstacle !== undefined && obstacle.struck > 0) await state.helps?.(page);
+        const jumpsBefore = trouble.helps === undefined ? undefined : await watched.jumps(MAX_SHIFT);
+        if (obstacle !== undefined && obstacle.struck > 0) await trouble.helps?.(page);
         await page.getByText('Could not load').first().waitFor({ state: 'detached', timeout: WAIT_MS });
         await watched.settled();
         expect(page.url()).toBe(url);

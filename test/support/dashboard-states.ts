@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<string, (account: DashboardAccount) => strin
   history: () => '/policies/production/history',
   diff: () => '/policies/production/diff',
   files: () => '/policies/production/files',
+  file: () => '/policies/production/files/production/policy.yaml',
   exceptions: () => '/policies/production/exceptions',
   rule: () => '/policies/production/rules/words.block-ssn',
   playground: () => '/policies/playground',
@@ -23,22 +24,37 @@ export const PAGES: Readonly<Record<string, (account: DashboardAccount) => strin
   setup: ({ app }) => `/apps/${app}/setup`,
   keys: ({ app }) => `/apps/${app}/settings/keys`,
   limits: ({ app }) => `/apps/${app}/settings/limits`,
+  end: ({ app }) => `/apps/${app}/settings/danger`,
   audit: () => '/audit',
   exports: () => '/exports',
   subscription: () => '/subscription',
   profile: () => '/settings/profile',
+  security: () => '/settings/security',
   signIns: () => '/settings/sessions',
   tokens: () => '/settings/tokens',
   records: () => '/settings/records',
   look: () => '/settings/look',
+  close: () => '/settings/account',
   more: () => '/more',
   schedule: ({ schedule }) => `/exports/schedules/${schedule}`,
 };
 
-export interface State {
+/** How much there is to be shown. */
+export interface Size {
   readonly account: AccountSize;
   /** Added to the address. */
   readonly search?: string;
+}
+
+export const SIZES: Readonly<Record<string, Size>> = {
+  never: { account: 'never' },
+  one: { account: 'one' },
+  many: { account: 'many' },
+  'empty by filter': { account: 'many', search: 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z' },
+};
+
+/** What stands in the way of it. */
+export interface Trouble {
   /** What the service answers instead; undefined: what it answers. Asked for every request but the one about oneself. */
   readonly fault?: Fault;
   /** What has to be seen where the fault struck. */
@@ -63,14 +79,10 @@ const again = async (page: Page): Promise<void> => {
   }
 };
 
-export const STATES: Readonly<Record<string, State>> = {
-  never: { account: 'never' },
-  one: { account: 'one' },
-  many: { account: 'many' },
-  'empty by filter': { account: 'many', search: 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z' },
-  loading: { account: 'many', fault: whole('hold') },
+export const TROUBLES: Readonly<Record<string, Trouble>> = {
+  'no fault': {},
+  loading: { fault: whole('hold') },
   'partial failure': {
-    account: 'many',
     // The list of apps gives names to ids: without it pages show the ids.
     fault: (nth, path) => {
       if (nth === 0 && path !== '/v1/apps') FIRST.path = path;
@@ -80,7 +92,6 @@ export const STATES: Readonly<Record<string, State>> = {
     helps: again,
   },
   '401 in the middle': {
-    account: 'many',
     fault: whole({ status: 401 }),
     said: /You were signed out/,
     helps: async (page) => {
@@ -89,14 +100,13 @@ export const STATES: Readonly<Record<string, State>> = {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
-  '402': { account: 'many', fault: whole({ status: 402 }), said: /Choose a plan/, helps: again },
-  '403': { account: 'many', fault: whole({ status: 403 }), said: /role does not allow/, helps: again },
+  '402': { fault: whole({ status: 402 }), said: /Choose a plan/, helps: again },
+  '403': { fault: whole({ status: 403 }), said: /role does not allow/, helps: again },
   '429': {
-    account: 'many',
     fault: whole({ status: 429, headers: { 'retry-after': '2' } }),
     said: /slowed down for 2 s/,
   },
-  offline: { account: 'many', fault: whole('drop'), said: /No connection[\s\S]*by itself/ },
+  offline: { fault: whole('drop'), said: /No connection[\s\S]*by itself/ },
 };
 const FIRST = { path: '' };
 

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAGES } from '../support/dashboard-states.js';
+import { ROOT } from '../support/walks.js';
+
+/** An account whose ids are what they are. */
+const SAMPLE = { email: '', cookie: '', app: 'app', event: 'event', session: 'session', schedule: 'schedule' };
+const addresses = Object.values(PAGES).map((address) => address(SAMPLE).split('?')[0]!);
+
+function source(file: string): string {
+  return readFileSync(join(ROOT, 'dashboard/src', file), 'utf8');
+}
+
+/** What `page('/events/$id', …)` says in the router; the others only send on to one of these. */
+function routes(): string[] {
+  return [...source('shell/router.tsx').matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path]) => path!);
+}
+
+/** The keys of `const TABS = { … }`. */
+function tabsOf(file: string): string[] {
+  const [, list] = /\bconst TABS\b[^=]* = \{([^}]*)\}/.exec(source(file)) ?? [];
+  return [...(list ?? '').matchAll(/(\w+): /g)].map(([, key]) => key!);
+}
+
+/** `$` alone stands for the rest of an address, `$name` for one part of it. */
+function isOf(route: string, address: string): boolean {
+  const [wanted, given] = [route.split('/'), address.split('/')];
+  if (wanted.at(-1) === '$')
+    return (
+      given.length >= wanted.length && isOf(wanted.slice(0, -1).join('/'), given.slice(0, wanted.length - 1).join('/'))
+    );
+  return wanted.length === given.length && wanted.every((part, at) => part.startsWith('$') || part === given[at]);
+}
+
+describe('the table of pages that are looked at in every state', () => {
+  it('has an address of every route of the dashboard', () => {
+    // Without a tab the first one is shown.
+    const expected = routes().filter((route) => route !== '/apps/$id/settings');
+    expect(expected.length).toBeGreaterThan(20);
+    expect(expected.filter((route) => !addresses.some((address) => isOf(route, address)))).toEqual([]);
+  });
+
+  it.each([
+    ['settings/settings-page.tsx', '/settings/'],
+    ['apps/app-settings-page.tsx', '/apps/app/settings/'],
+  ])('has every tab of %s', (file, before) => {
+    const tabs = tabsOf(file);
+    expect(tabs.length).toBeGreaterThan(2);
+    expect(tabs.filter((tab) => !addresses.includes(`${before}${tab}`))).toEqual([]);
+  });
+
+  it('names no address that no route leads to', () => {
+    const known = routes();
+    expect(addresses.filter((address) => !known.some((route) => isOf(route, address)))).toEqual([]);
+  });
+});
