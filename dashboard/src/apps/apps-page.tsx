@@ -93,7 +93,7 @@ export function AppsPage(): ReactNode {
                         </>
                       )}
                       <td data-label="used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
-                      <td className="num">
+                      <td className="acts">
                         <Link to="/apps/$id/setup" params={{ id }} className="button">
                           Set up
                         </Link>

@@ -84,7 +84,7 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
                 )}
               </td>
               <td data-label="expires">{key.expires_at === null ? <None /> : <Time at={key.expires_at} />}</td>
-              <td className="num">
+              <td className="acts">
                 <span className="line tight nowrap">
                   <button
                     type="button"

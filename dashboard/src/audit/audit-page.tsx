@@ -121,7 +121,7 @@ function Filters(): ReactNode {
     setSearch({ action: action.trim() || undefined, subject: subject.trim() || undefined });
   };
   return (
-    <form className="line" onSubmit={submit}>
+    <form className="line wide-fields" onSubmit={submit}>
       <input
         className="input small mono"
         aria-label="Action"

@@ -249,17 +249,34 @@ function Axis({
   readonly buckets: readonly string[];
   readonly stepSeconds: number;
 }): ReactNode {
-  const format = stepSeconds >= DAY_SECONDS / 4 ? dayOf : clockOf;
-  const every = Math.max(1, Math.floor(buckets.length / 6));
+  const isLong = buckets.length * stepSeconds > 2 * DAY_SECONDS;
+  const format = isLong ? dayOf : clockOf;
+  const ticks = isLong ? newDays(buckets) : [...buckets.keys()];
+  const every = Math.ceil(ticks.length / MOST_TICKS);
   return (
     <div className="axis tab-nums" aria-hidden="true">
-      {buckets
-        .filter((_, index) => index % every === 0)
-        .map((bucket) => (
-          <span key={bucket}>{format.format(new Date(bucket))}</span>
+      {ticks
+        .filter((at, nth) => nth % every === 0 && at <= buckets.length * LAST_TICK)
+        .map((at) => (
+          <span
+            key={buckets[at]}
+            ref={(element) => element?.style.setProperty('inset-inline-start', `${(100 * at) / buckets.length}%`)}
+          >
+            {format.format(new Date(buckets[at]!))}
+          </span>
         ))}
     </div>
   );
+}
+
+const MOST_TICKS = 7;
+/** Further right a label would leave the chart. */
+const LAST_TICK = 0.93;
+
+/** Buckets in which a day begins, as whoever looks counts days. */
+function newDays(buckets: readonly string[]): number[] {
+  const days = buckets.map((bucket) => dayOf.format(new Date(bucket)));
+  return [...days.keys()].filter((at) => at > 0 && days[at] !== days[at - 1]);
 }
 
 function BarsTable({

@@ -109,7 +109,7 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
       <td className="num" data-label="rules">
         {rules ?? <None />}
       </td>
-      <td className="num">
+      <td className="acts">
         <Link to="/policies/$env/history" params={{ env }} className="button">
           History
         </Link>

@@ -1,5 +1,5 @@
 /** What the pages of one environment's policy share: which one, and the tabs. */
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import type { ActivePolicy } from '../api/types.ts';
@@ -10,10 +10,14 @@ import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
 
+/** Pages without a tab of their own, and whose they are. */
+const BELOW: Readonly<Record<string, string>> = { rules: 'Rules', diff: 'History' };
+
 export function PolicyFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const env = useEnvironmentParam();
   const query = useActive(env);
   const hasExceptions = useFeature('policies.exceptions');
+  const below = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
   const tabs = [
     ['/policies/$env', 'Rules'],
     ['/policies/$env/history', 'History'],
@@ -43,6 +47,7 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
             to={to as '/policies/$env'}
             params={{ env }}
             activeOptions={{ exact: to === '/policies/$env', includeSearch: false }}
+            aria-current={below !== undefined && BELOW[below] === label ? 'true' : undefined}
           >
             {label}
           </Link>

@@ -59,7 +59,7 @@ export function SessionList(): ReactNode {
                   <td>
                     <Time at={expires} as="table" />
                   </td>
-                  <td className="num">
+                  <td className="acts">
                     {current ? (
                       <span className="accent">this one</span>
                     ) : (

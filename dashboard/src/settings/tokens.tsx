@@ -73,7 +73,7 @@ export function Tokens(): ReactNode {
                     <td data-label="expires">
                       {token.expires_at === null ? <None /> : <Time at={token.expires_at} />}
                     </td>
-                    <td className="num">
+                    <td className="acts">
                       <button
                         type="button"
                         className="button danger"
