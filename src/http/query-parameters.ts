@@ -17,6 +17,7 @@ export interface ParameterSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly maxItems?: number;
   readonly default?: string | number | boolean;
   readonly items?: ParameterSchema;

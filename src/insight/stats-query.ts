@@ -14,7 +14,7 @@ export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
   about: 'Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets.',
-  schema: { type: 'string', default: 'auto' },
+  schema: { type: 'string', default: 'auto', pattern: '^(?:auto|[0-9]{2,5})$' },
   read: (value) => {
     if (value === 'auto') return 'auto';
     const seconds = /^\d{1,5}$/.test(value) ? Number(value) : 0;

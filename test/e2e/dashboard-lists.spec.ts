@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
@@ -99,6 +99,10 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.keyboard.press('x');
     expect(await page.getByRole('toolbar', { name: 'Picked rows' }).innerText()).toContain('1 picked');
     expect(await rows.first().getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('j');
+    const [picked, atHand, other] = await Promise.all([0, 1, 2].map((nth) => groundOf(rows.nth(nth))));
+    expect(new Set([picked, atHand, other]).size).toBe(3);
+    await page.keyboard.press('k');
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
     await page.keyboard.press('Escape');
@@ -110,6 +114,20 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await rows.first().click();
     await page.getByRole('status').getByText('Marked wrong').waitFor();
     expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('names the days under a chart of a week', async () => {
+    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    await page.goto(`${app().url}/?range=7d`);
+    const labels = page.locator('.axis > span');
+    await labels.nth(5).waitFor();
+    const dayNames = Array.from({ length: 8 }, (_, ago) =>
+      new Date(Date.now() - ago * 86_400_000).toLocaleDateString('en-US', { day: 'numeric', month: 'short' }),
+    );
+    for (const label of await labels.allInnerTexts()) expect(dayNames).toContain(label);
     await context.close();
   }, 120_000);
 
@@ -144,6 +162,15 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await context.close();
   }, 120_000);
 });
+
+function groundOf(row: Locator): Promise<string> {
+  return row.evaluate(
+    (element) =>
+      (globalThis as unknown as { getComputedStyle(of: unknown): { backgroundColor: string } }).getComputedStyle(
+        element,
+      ).backgroundColor,
+  );
+}
 
 function columnsOf(page: Page): Promise<string[]> {
   return page.getByRole('columnheader').allInnerTexts();

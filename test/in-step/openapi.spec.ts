@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 
@@ -23,6 +24,29 @@ describe('The OpenAPI document', () => {
       ),
     );
     expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('says of every query parameter more than that it is text', () => {
+    const says = new Set([
+      'enum',
+      'format',
+      'pattern',
+      'minLength',
+      'maxLength',
+      'minimum',
+      'maximum',
+      'items',
+      '$ref',
+    ]);
+    const asked = operations.flatMap(({ name, operation: { parameters = [] } }) =>
+      parameters.filter((each) => each.in === 'query').map((each) => ({ ...each, name: `${name} ${each.name}` })),
+    );
+    expect(asked.length).toBeGreaterThan(100);
+    const plain = asked.filter(
+      ({ schema }) =>
+        (schema as { type?: string }).type !== 'boolean' && !Object.keys(schema).some((key) => says.has(key)),
+    );
+    expect(plain.map(({ name }) => name)).toEqual([]);
   });
 
   it('lists the routes of the proxy beside those of the service, each operation once', () => {

@@ -8506,7 +8506,7 @@ export interface operations {
                 /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
                 bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
-                before?: unknown;
+                before?: string;
                 /** @description Default `jsonl`. */
                 format?: "jsonl" | "csv" | "parquet";
             };

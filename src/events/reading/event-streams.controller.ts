@@ -44,7 +44,12 @@ export class EventStreamsController implements OnModuleDestroy {
       'Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
-  @ApiQuery({ name: 'before', required: false, description: 'Only events older than the one with this `id`.' })
+  @ApiQuery({
+    name: 'before',
+    required: false,
+    description: 'Only events older than the one with this `id`.',
+    schema: { type: 'string', format: 'uuid' },
+  })
   @ApiQuery({
     name: 'bom',
     required: false,

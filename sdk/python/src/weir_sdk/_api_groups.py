@@ -923,7 +923,7 @@ class Events(Group):
         to: str | None = None,
         q: str | None = None,
         bom: bool | None = None,
-        before: Any | None = None,
+        before: str | None = None,
         format: Literal["jsonl", "csv", "parquet"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> Download:
