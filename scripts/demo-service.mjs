@@ -17,7 +17,7 @@ async function startProvider() {
 }
 
 /**
- * Starts both. `nodeOptions` go to Node before the service's program; `isClockMoved` says that its clock stands in the past,
+ * Starts both. `nodeOptions` go to Node before the service's program, `env` are further settings; `isClockMoved` says that its clock stands in the past,
  * which the service itself takes for a fault: it is then waited for until it finds nothing else.
  * @returns the address, what the first start wrote down (keys, token, the person's password), the process, and how to end it
  */
@@ -25,6 +25,7 @@ export async function startDemo({
   port,
   nodeOptions = [],
   isClockMoved = false,
+  env = {},
   stdio = ['ignore', 'inherit', 'inherit'],
 }) {
   const provider = await startProvider();
@@ -43,6 +44,7 @@ export async function startDemo({
       WEIR_RATE_CALLS: 'off',
       WEIR_RATE_ADDRESS: 'off',
       WEIR_LOG_LEVEL: 'warn',
+      ...env,
     },
     stdio,
   });

@@ -2,8 +2,10 @@
  * `npm run pictures`: takes the pictures of README and guides, in both themes, from the demo's service and traffic, which it
  * spreads over a day. Needs Chromium; `WEIR_TEST_CHROMIUM` names one that is in no usual place. `-- overview` takes only one.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { chromium } from 'playwright-core';
 import { ensureBuilt } from './build-if-changed.mjs';
@@ -25,7 +27,21 @@ const PICTURES = [
   ['call', async (page, base) => openBlockedCall(page, base)],
   ['policy', '/policies/production'],
   ['app-keys', async (page, base) => openKeys(page, base)],
+  ['budgets', '/budgets'],
+  ['exports', '/exports'],
+  ['playground', async (page, base) => judgeText(page, base)],
+  ['make-test', async (page, base) => makeTest(page, base)],
 ];
+/** What the shipped policies leave to whoever uses them: small enough that a day of the demo's traffic shows. */
+const BUDGET = `
+budgets:
+  - id: team-day
+    scope: [metadata.team]
+    window: { per: day, timezone: UTC }
+    limit: { usd: 0.01 }
+    warn_at: [0.5, 0.8]
+    on_exceed: record
+`;
 
 const only = process.argv.slice(2);
 const executablePath = process.env.WEIR_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path));
@@ -34,19 +50,26 @@ if (executablePath === undefined) throw new Error('No Chromium was found; WEIR_T
 await ensureBuilt();
 mkdirSync(FOLDER, { recursive: true });
 process.env.PICTURES_BEHIND_MS = String(25 * HOUR_MS);
+const ownFolder = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
+const policies = join(ownFolder, 'policies');
+cpSync('policies', policies, { recursive: true });
+appendFileSync(join(policies, 'production', 'policy.yaml'), BUDGET);
 const demo = await startDemo({
   port: await freePort(),
   nodeOptions: ['--import', './scripts/movable-clock.mjs'],
   isClockMoved: true,
+  env: { WEIR_POLICIES_DIR: policies },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 });
 try {
   await aDayOfTraffic();
   await moveClock(0);
+  await exportBlocked();
   await takePictures();
 } finally {
   demo.server.disconnect();
   await demo.stop();
+  rmSync(ownFolder, { recursive: true, force: true });
 }
 
 function moveClock(behindMs) {
@@ -69,6 +92,26 @@ async function aDayOfTraffic() {
       bar.increment();
     }
   bar.stop();
+}
+
+/** A file of what was blocked and one of each week, and waits until the first is there. */
+async function exportBlocked() {
+  const headers = { authorization: `Bearer ${demo.bootstrap.token}`, 'content-type': 'application/json' };
+  const made = async (path, body) => {
+    const answer = await fetch(`${demo.base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const filters = { environment: 'production', decision: 'block' };
+  await made('/v1/export-schedules', {
+    ...{ name: 'Blocked calls for the auditors', due: { every: 'week', weekday: 'monday', hour: 2 } },
+    ...{ format: 'csv', bom: true, filters },
+  });
+  const { id } = await made('/v1/exports', { format: 'parquet', filters });
+  for (let state = ''; state !== 'done'; await new Promise((resolve) => setTimeout(resolve, 200))) {
+    ({ state } = await (await fetch(`${demo.base}/v1/exports/${id}`, { headers })).json());
+    if (state === 'failed') throw new Error('The export failed.');
+  }
 }
 
 async function takePictures() {
@@ -150,6 +193,21 @@ async function openBlockedCall(page, base) {
   await page.goto(`${base}/events?rule=secrets.block-live-credential`);
   await page.getByRole('row').nth(1).click();
   await page.getByRole('tab', { name: 'Conversation' }).waitFor();
+}
+
+async function judgeText(page, base) {
+  await page.goto(`${base}/policies/playground`);
+  await page
+    .getByLabel('Text', { exact: true })
+    .fill('Write to ana@corp.example that her card 4111 1111 1111 1111 was charged twice.');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('Redacted').first().waitFor();
+}
+
+async function makeTest(page, base) {
+  await openBlockedCall(page, base);
+  await page.getByRole('button', { name: 'Make a test' }).click();
+  await page.getByRole('dialog').getByText('kind: PolicyTest').waitFor();
 }
 
 async function openKeys(page, base) {
