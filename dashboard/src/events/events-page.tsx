@@ -76,7 +76,7 @@ export function EventsPage(): ReactNode {
     () => (live.rows.length === 0 ? rows : [...live.rows, ...rows.filter(({ id }) => !seen.has(id))]),
     [live.rows, rows, seen],
   );
-  const total = useEventCount({
+  const { total } = useEventCount({
     ...filters,
     environment: view.environmentParam,
     from: view.from,

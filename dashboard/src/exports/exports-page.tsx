@@ -23,7 +23,7 @@ export function ExportsPage(): ReactNode {
   const [hasMark, setMark] = useState(false);
   const { known } = filtersOf(search);
   const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
-  const total = useEventCount(filters);
+  const { total, hasFailed } = useEventCount(filters);
   const words = [
     view.environment === 'all' ? 'all environments' : view.environment,
     view.range === null ? view.rangeWords : `last ${view.rangeWords}`,
@@ -43,6 +43,7 @@ export function ExportsPage(): ReactNode {
               </span>
             ))}
             {total !== undefined && <span className="dim"> · about {total}</span>}
+            {hasFailed && <span className="dim"> · how many could not be loaded</span>}
           </dd>
           <dt>Change that</dt>
           <dd>
