@@ -23,12 +23,14 @@ import {
   type Hold,
   type NewEvent,
   type RememberedAnswer,
+  type SessionStepToWrite,
   type SpendingCall,
   type SpendingOutcome,
 } from '../events/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
+import { CallSessions, type OpenSession } from './call-sessions.js';
 import { StoredBefore } from './call-replays.js';
 import { draftEvent, type EventExtras, type EventParts } from './event-draft.js';
 import { refusalOf } from './refusal.js';
@@ -118,6 +120,12 @@ export interface Refused<Answer> extends Stored {
 type Where = 'in the log' | 'in the journal, where the log is away';
 const KEPT: AppendResult = { outcome: 'appended' };
 
+/** Another call of the session was stored since this one was judged. */
+class SessionMoved extends Error {}
+
+/** How often a tool call is judged anew, where other replicas store calls of its session all the time. */
+const MOST_JUDGED_ANEW = 10;
+
 type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;
 type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer } | undefined;
 
@@ -138,6 +146,7 @@ export class CallPipeline {
     @Inject(EndJournal) private readonly journal: Pick<EndJournal, 'keep'>,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'judged'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
+    @Inject(CallSessions) private readonly sessions: CallSessions,
   ) {}
 
   /**
@@ -148,9 +157,26 @@ export class CallPipeline {
   async take<Answer extends RememberedAnswer>(
     step: CallStep<Answer, 'ai.request' | 'agent.tool_call'>,
   ): Promise<Recorded<Answer> | Refused<Answer>> {
+    if (step.type === 'agent.tool_call') return this.sessions.inTurn(step.money, () => this.takeToolCall(step));
     const { stored, addedBytes } = await this.draft(step);
-    if (refuses(stored.verdict.decision)) return this.refuse(step, stored);
-    return step.type === 'ai.request' ? this.goOn(step, stored, addedBytes) : this.record(step, stored, []);
+    return refuses(stored.verdict.decision) ? this.refuse(step, stored) : this.goOn(step, stored, addedBytes);
+  }
+
+  /** Judges and stores a tool call by one and the same history of its session, whoever else stores calls of it. */
+  private async takeToolCall<Answer extends RememberedAnswer>(
+    step: CallStep<Answer>,
+  ): Promise<Recorded<Answer> | Refused<Answer>> {
+    for (let attempt = 0; attempt < MOST_JUDGED_ANEW; attempt++) {
+      const session = await this.sessions.open(step.money);
+      const { stored } = await this.draft(step, session);
+      if (refuses(stored.verdict.decision)) return this.refuse(step, stored);
+      try {
+        return await this.record(step, stored, [], { judgedBy: session?.version });
+      } catch (error) {
+        if (!(error instanceof SessionMoved)) throw error;
+      }
+    }
+    throw new WeirError('in_progress', { retryAfterSeconds: 1 });
   }
 
   /**
@@ -161,16 +187,19 @@ export class CallPipeline {
   async end<Answer extends RememberedAnswer>(
     step: CallStep<Answer, 'ai.response' | 'ai.error'>,
   ): Promise<Recorded<Answer>> {
-    const { stored } = await this.draft(step);
+    const { stored } = await this.draft(step, await this.sessions.open(step.money));
     const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
     // Who tells of an end can tell it again; of a call that was made for its client nobody else knows.
     const where = step.money.source === 'proxy' ? 'in the journal, where the log is away' : 'in the log';
-    return this.record(step, { ...stored, event }, ledger, where);
+    return this.record(step, { ...stored, event }, ledger, { where });
   }
 
   /** The event as it would be stored. */
-  private async draft(step: CallStep): Promise<{ readonly stored: Stored; readonly addedBytes: number }> {
-    const judged = await this.judge(step);
+  private async draft(
+    step: CallStep,
+    session?: OpenSession,
+  ): Promise<{ readonly stored: Stored; readonly addedBytes: number }> {
+    const judged = await this.judge(step, session);
     const { addedBytes = 0, ...content } = await step.content(judged);
     return {
       stored: { ...judged, event: eventOf({ receivedAt: this.clock.now(), ...step }, judged, content) },
@@ -179,14 +208,15 @@ export class CallPipeline {
   }
 
   /** What the rules say, counted, and what must not be stored. */
-  private async judge({ money, call, asked }: CallStep): Promise<Judged> {
+  private async judge({ money, call, asked }: CallStep, session: OpenSession | undefined): Promise<Judged> {
     const { caller, source, policy, context } = money;
     if (asked === undefined) {
       const masks = await this.judging.maskTexts(policy, call.segments);
       return { verdict: NOT_JUDGED, masks, ledger: SILENT_LEDGER };
     }
     const ledger = asked.ledger ?? (await this.spending.known(money));
-    const whose = { policy, accountId: caller.accountId, context, ledger };
+    const past = session === undefined ? {} : { session: session.history };
+    const whose = { policy, accountId: caller.accountId, context, ledger, ...past };
     const { judgement, masks } = await this.judging.judgeAndMask({ ...asked, ...whose, call });
     const verdict = verdictOf(asked.kind, judgement);
     const { decision = 'allow', unavailable, violations } = verdict;
@@ -244,14 +274,19 @@ export class CallPipeline {
   }
 
   private async record<Answer extends RememberedAnswer>(
-    { claim }: CallStep<Answer>,
+    { claim, money, call }: CallStep<Answer>,
     stored: Stored,
     ledger: readonly LedgerStep[],
-    where: Where = 'in the log',
+    { where = 'in the log', judgedBy }: { readonly where?: Where; readonly judgedBy?: number | undefined } = {},
   ): Promise<Recorded<Answer>> {
     const answer = await claim?.passed(stored);
     const claimed = claim && answer && { fingerprint: claim.fingerprint, answer };
-    await this.store(stored.event, { ledger, claim: claimed }, where);
+    const { verdict, event } = stored;
+    // What a client never got did not happen.
+    const session = refuses(verdict.decision)
+      ? undefined
+      : this.sessions.stepOf(money, call, event.receivedAt, judgedBy);
+    await this.store(event, { ledger, claim: claimed, session }, where);
     return { ...stored, outcome: 'recorded', ...(answer === undefined ? {} : { answer }) };
   }
 
@@ -262,23 +297,27 @@ export class CallPipeline {
       ledger = [],
       others = [],
       claim,
+      session,
     }: {
       readonly ledger?: readonly LedgerStep[];
       readonly others?: readonly NewEvent[];
       readonly claim?: Claimed;
+      readonly session?: SessionStepToWrite | undefined;
     },
     where: Where = 'in the log',
   ): Promise<void> {
     const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
     // An id that is our own and new is nobody's to retry under: no answer is remembered.
     const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
-    const request = { event, children: [...violations, ...others], ledger, idempotency };
+    const known = session === undefined ? {} : { session };
+    const request = { event, children: [...violations, ...others], ledger, ...known, idempotency };
     const appended = await this.log.append(request).catch((cause: unknown) => {
       const isAway = cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
       if (isAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
       if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
       throw toWeirError(cause);
     });
+    if (appended.outcome === 'session_moved') throw new SessionMoved();
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }

@@ -9,6 +9,7 @@ import { CallRecords } from './call-record.js';
 import { CallIntake } from './call-intake.js';
 import { CallEntrance } from './call-entrance.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallSessions } from './call-sessions.js';
 import { CallReplays } from './call-replays.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { RequestJudge } from './request-judge.js';
@@ -16,6 +17,7 @@ import { RequestJudge } from './request-judge.js';
 const STEPS = [
   CallEntrance,
   CallReplays,
+  CallSessions,
   CallPipeline,
   CallIntake,
   RequestJudge,

@@ -45,3 +45,4 @@ export { changedBody, requestBody, requestChanges } from './request-body.js';
 export { RequestJudge } from './request-judge.js';
 export { FileWatch } from './streamed-files.js';
 export { callHeaders, refusalHeaders, weirHeaders } from './weir-headers.js';
+export { CallSessions } from './call-sessions.js';

@@ -11,6 +11,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
 import type { AppendRequest, NewEvent } from './event.js';
 import { COLUMNS, type Column } from './fields/event-columns.js';
+import type { SessionStepToWrite } from './sessions/session-writer.js';
 import { storable } from './search-index.js';
 import type { CallPart } from './rollups/call-book.js';
 import { countedStep, rollupParts, type SummedToo } from './rollups/rollup-statements.js';
@@ -57,6 +58,7 @@ export interface PreparedAppend {
   /** The event first, then its children. */
   readonly events: readonly NewEvent[];
   readonly ledger: readonly LedgerStep[];
+  readonly session?: SessionStepToWrite;
 }
 
 export interface Claim {
@@ -196,6 +198,7 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
     event,
     events,
     ledger: request.ledger ?? [],
+    ...(request.session === undefined ? {} : { session: request.session }),
     ...(idempotency.answer === undefined
       ? {}
       : {

@@ -12,8 +12,9 @@ import {
   type PreparedAppend,
 } from './append-statement.js';
 import { AppendQueue, type AppendQueueLimits } from './append-queue.js';
-import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
+import type { AppendRequest, AppendResult, LedgerWriter, LedgerWritten, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+import { LockedSessions } from './sessions/session-writer.js';
 import { CallBook } from './rollups/call-book.js';
 import { StoredAnswers } from './stored-answers.js';
 
@@ -51,6 +52,8 @@ interface Waiting extends PreparedAppend {
 interface Stored {
   readonly winners: ReadonlySet<string>;
   readonly lost: ReadonlySet<string>;
+  /** Those whose session has moved since they were judged: they are not stored. */
+  readonly moved: ReadonlySet<string>;
 }
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -65,6 +68,19 @@ function refusal(error: DatabaseError): Error {
 /** An event of the service's own, under its own new id. */
 function unclaimed(event: NewEvent): PreparedAppend {
   return prepareAppend({ event, children: [], idempotency: { fingerprint: Buffer.alloc(0) } });
+}
+
+async function lockedSessions(
+  transaction: SqlExecutor,
+  batch: readonly PreparedAppend[],
+): Promise<LockedSessions | undefined> {
+  const steps = batch.flatMap(({ session }) => session ?? []);
+  return steps.length === 0 ? undefined : LockedSessions.of(transaction, steps);
+}
+
+/** Those that may be stored: of calls of one session that were judged by the same history, the first. */
+function inOrder(sessions: LockedSessions, batch: readonly PreparedAppend[]): PreparedAppend[] {
+  return batch.filter(({ session }) => session === undefined || sessions.admits(session));
 }
 
 export class EventLog {
@@ -170,10 +186,11 @@ export class EventLog {
   /** Stores a batch and settles all of it. Never rejects. */
   private async store(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { winners, lost } = await this.insert(batch);
+      const { winners, lost, moved } = await this.insert(batch);
       const losers: Promise<void>[] = [];
       for (const waiting of batch) {
-        if (waiting.claim === undefined || winners.has(waiting.rowId)) {
+        if (moved.has(waiting.rowId)) waiting.resolve({ outcome: 'session_moved' });
+        else if (waiting.claim === undefined || winners.has(waiting.rowId)) {
           waiting.resolve({ outcome: 'appended', ...(lost.has(waiting.rowId) ? { reservation: 'lost' } : {}) });
         } else {
           losers.push(this.answerLoser(waiting, waiting.claim));
@@ -188,11 +205,8 @@ export class EventLog {
   private async insert(batch: readonly PreparedAppend[]): Promise<Stored> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { ledger } = this;
-        const stored =
-          ledger !== undefined && batch.some((append) => append.ledger.length > 0)
-            ? await this.insertWithLedger(ledger, batch)
-            : await this.insertAlone(batch);
+        const isAlone = batch.every(({ ledger, session }) => ledger.length === 0 && session === undefined);
+        const stored = isAlone ? await this.insertAlone(batch) : await this.insertWithOthers(batch);
         this.onCommit(batch.length);
         return stored;
       } catch (error) {
@@ -206,7 +220,7 @@ export class EventLog {
   private async insertAlone(batch: readonly PreparedAppend[]): Promise<Stored> {
     const { winners, committed } = await this.insertRows(this.sqlFor(batch), batch);
     committed();
-    return { winners, lost: NOBODY };
+    return { winners, lost: NOBODY, moved: NOBODY };
   }
 
   /** @returns the row ids of those that claimed an id and got it, and what is to be told when that is committed */
@@ -229,20 +243,36 @@ export class EventLog {
     return this.sql.forAccounts(...new Set(batch.map(({ event }) => event.accountId)));
   }
 
-  /** The events first, so that of two with one id only the winner's money moves; all of it is committed together. */
-  private async insertWithLedger(ledger: LedgerWriter, batch: readonly PreparedAppend[]): Promise<Stored> {
-    const { stored, written, committed } = await this.sqlFor(batch).transaction(async (transaction) => {
-      const { winners, committed } = await this.insertRows(transaction, batch);
-      const works = batch
-        .filter(({ claim, rowId }) => claim === undefined || winners.has(rowId))
-        .map(({ event, ledger: steps }) => ({ event, steps }));
-      const done = await ledger.write(transaction, works);
-      if (done.children.length > 0) await this.insertRows(transaction, done.children.map(unclaimed));
-      return { stored: { winners, lost: done.lost }, written: done, committed };
+  /**
+   * With what the events mean for sessions and budgets, all of it committed together. Sessions are locked before anything is
+   * stored; money moves after the events, so that of two with one id only the winner's does.
+   */
+  private async insertWithOthers(batch: readonly PreparedAppend[]): Promise<Stored> {
+    const { stored, told } = await this.sqlFor(batch).transaction(async (transaction) => {
+      const sessions = await lockedSessions(transaction, batch);
+      const admitted = sessions === undefined ? batch : inOrder(sessions, batch);
+      const moved = new Set(batch.filter((item) => !admitted.includes(item)).map(({ rowId }) => rowId));
+      if (admitted.length === 0) return { stored: { winners: NOBODY, lost: NOBODY, moved }, told: [] };
+      const { winners, committed } = await this.insertRows(transaction, admitted);
+      const won = admitted.filter(({ claim, rowId }) => claim === undefined || winners.has(rowId));
+      for (const { session } of won) if (session !== undefined) sessions?.add(session);
+      await sessions?.write(transaction);
+      const done = await this.writeLedger(transaction, won);
+      return { stored: { winners, lost: done?.lost ?? NOBODY, moved }, told: [done?.committed, committed] };
     });
-    written.committed();
-    committed();
+    for (const tell of told) tell?.();
     return stored;
+  }
+
+  private async writeLedger(
+    transaction: SqlExecutor,
+    won: readonly PreparedAppend[],
+  ): Promise<LedgerWritten | undefined> {
+    if (this.ledger === undefined || won.every(({ ledger }) => ledger.length === 0)) return undefined;
+    const works = won.map(({ event, ledger: steps }) => ({ event, steps }));
+    const done = await this.ledger.write(transaction, works);
+    if (done.children.length > 0) await this.insertRows(transaction, done.children.map(unclaimed));
+    return done;
   }
 
   /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */

@@ -11,6 +11,7 @@ import type {
   Violation,
 } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
+import type { SessionStepToWrite } from './sessions/session-writer.js';
 import type { EventValues } from './fields/event-values.js';
 
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
@@ -82,6 +83,8 @@ export interface AppendRequest {
   readonly children: readonly NewEvent[];
   /** What the event means for budgets: done in the same transaction, or not at all. */
   readonly ledger?: readonly LedgerStep[];
+  /** What it means for its session: written in the same transaction. */
+  readonly session?: SessionStepToWrite;
   readonly idempotency: {
     /** SHA-256 of the canonical JSON of the client's body. */
     readonly fingerprint: Buffer;
@@ -99,6 +102,8 @@ export interface StoredAnswer extends RememberedAnswer {
 export type AppendResult =
   /** `lost`: the call no longer holds what it had reserved, so it must not go on. */
   | { readonly outcome: 'appended'; readonly reservation?: 'lost' }
+  /** Another call of its session was stored since it was judged: nothing was stored, and it has to be judged again. */
+  | { readonly outcome: 'session_moved' }
   /** The id was taken before: nothing was stored. */
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
 

@@ -10,6 +10,7 @@ import { MarksController } from './marks/marks.controller.js';
 import { NoteMasker } from './marks/note-masker.js';
 import { EventStreamsController } from './reading/event-streams.controller.js';
 import { EventsController } from './reading/events.controller.js';
+import { SessionHistories } from './sessions/session-histories.js';
 import { StoredRequests } from './stored-requests.js';
 
 /** Events over HTTP: read back, and marked, by management tokens. */
@@ -23,6 +24,11 @@ import { StoredRequests } from './stored-requests.js';
       useFactory: (database: Database) => new StoredRequests(database.callSql),
     },
     {
+      provide: SessionHistories,
+      inject: [Database],
+      useFactory: (database: Database) => new SessionHistories(database.callSql),
+    },
+    {
       provide: EventMarks,
       inject: [Database, AdminAudit],
       useFactory: ({ sql, clock }: Database, audit: AdminAudit) => new EventMarks(sql, audit, () => clock.nowMs()),
@@ -33,6 +39,6 @@ import { StoredRequests } from './stored-requests.js';
       useFactory: (judging: JudgementService, { catalog }: LoadedPlugins) => new NoteMasker(judging, catalog),
     },
   ],
-  exports: [EventsLogModule, StoredRequests],
+  exports: [EventsLogModule, SessionHistories, StoredRequests],
 })
 export class EventsModule {}

@@ -1,12 +1,13 @@
 import type { SqlRunner } from '../database/index.js';
 import { forgetMarks } from './marks/forget-marks.js';
+import { forgetSessions } from './sessions/session-histories.js';
 import { ensurePartitions } from './partitions.js';
 
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
- * Looks after the log's partitions at start and every few hours, and after the marks of events that are gone. A check
- * that fails is said and repeated.
+ * Looks after the log's partitions at start and every few hours, after the marks of events that are gone, and
+ * after sessions that are over. A check that fails is said and repeated.
  */
 export class PartitionKeeper {
   private timer?: NodeJS.Timeout;
@@ -40,6 +41,12 @@ export class PartitionKeeper {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`The event log's partitions could not be checked; events go to the default partition: ${reason}`);
       return;
+    }
+    try {
+      await forgetSessions(this.sql, this.now());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      this.report(`Sessions that are over could not be forgotten: ${reason}`);
     }
     try {
       await forgetMarks(this.sql);

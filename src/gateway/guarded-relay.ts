@@ -14,6 +14,7 @@ import { JudgementService } from '../judgement/index.js';
 import {
   answerLimits,
   callContext,
+  CallSessions,
   CodingError,
   dialectErrorFrame,
   errorInfo,
@@ -59,6 +60,7 @@ export class GuardedRelay {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(StreamFailures) private readonly log: StreamFailures,
+    @Inject(CallSessions) private readonly sessions: CallSessions,
   ) {}
 
   /**
@@ -107,12 +109,14 @@ export class GuardedRelay {
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const pieces = new UnpackedPieces(answer.body, answer.headers['content-encoding'], answerLimits(this.config));
     try {
+      const session = await this.sessions.open({ ...call, context: callContext(call) });
       const guard = await this.judging.guard({
         policy: call.policy,
         plan,
         accountId: call.caller.accountId,
         context: callContext(call),
         ledger: call.ledger,
+        ...(session === undefined ? {} : { session: session.history }),
         dialect: call.target.dialect,
         request: { call: call.request, judgement: call.judgement },
       });

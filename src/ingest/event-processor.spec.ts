@@ -15,7 +15,7 @@ import {
   type StoredAnswer,
   type StoredRequests,
 } from '../events/index.js';
-import { CallPipeline, StoredBefore } from '../calls/index.js';
+import { CallPipeline, CallSessions, StoredBefore } from '../calls/index.js';
 import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
 import { fingerprintOf } from './ingest.service.js';
@@ -91,6 +91,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
       { keep: () => false },
       { judged: () => undefined },
       { now: () => new Date(0) },
+      new CallSessions({ read: () => Promise.reject(new Error('no test has sessions')) }, { nowMs: () => 0 }),
     ),
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,

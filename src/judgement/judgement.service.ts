@@ -127,6 +127,7 @@ export class JudgementService {
         structures,
         ledger: input.ledger ?? SILENT_LEDGER,
         request: before.call,
+        ...(input.session === undefined ? {} : { session: input.session }),
       },
       requestOutcomes: before.outcomes,
       nowMs: this.clock.nowMs(),

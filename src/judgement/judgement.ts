@@ -8,6 +8,8 @@ import type {
   Dialect,
   EarlierRequest,
   JsonDocument,
+  SessionHistory,
+  Unknown,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 
@@ -27,6 +29,8 @@ export interface JudgeInput {
   readonly call: DecodedCall;
   /** Names of the call in which something was found that must not be stored. */
   readonly hiddenNames?: readonly HiddenName[];
+  /** What happened earlier in the session, or why nobody knows. */
+  readonly session?: SessionHistory | Unknown;
   /** The request's document, where earlier turns can be taken out of it. */
   readonly doc?: JsonDocument;
   readonly kind: CallKind;
@@ -51,7 +55,7 @@ export interface Judgement extends Omit<CallJudgement, 'stages' | 'repair' | 're
 }
 
 /** A streamed answer that is to be guarded on its way. */
-export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger'> {
+export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'session'> {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly request: NonNullable<JudgeInput['request']>;

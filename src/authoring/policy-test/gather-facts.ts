@@ -12,6 +12,7 @@ import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
 import type { DetectorMode, Readings } from './readings.js';
+import { sessionOf } from './session-steps.js';
 import { looks, stubDetectors } from './test-detectors.js';
 import { testHash } from './test-hash.js';
 
@@ -76,6 +77,7 @@ function judged({ test, call, stage }: GatherInput, policy: CallToJudge['policy'
       items: (test.messages ?? []).map(({ role }) => ({ role, startsTurn: role === 'user' })),
     },
     enforceable: true,
+    ...(test.session === undefined ? {} : { session: sessionOf(test.session.steps ?? [], policy.structures) }),
     monitorRequested: test.monitor_mode === true,
     ...(stage === 'tool' ? { onlyToolCall: { index: indexOf(call) } } : {}),
     supposed: { down: new Set(test.unavailable), facts: (facts) => withTestsFacts(facts, test) },

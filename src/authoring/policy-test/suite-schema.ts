@@ -64,13 +64,24 @@ export const expectation = z.strictObject({
   redactions: redactions.optional(),
 });
 
+const ago = z
+  .string()
+  .regex(/^[0-9]{1,6}[smh]$/, 'expected a number of seconds, minutes or hours, such as 90s, 4m or 2h');
+
+/** What happened earlier in the session of the call, oldest first. */
+const sessionStep = z.union([
+  z.strictObject({ tool_call: z.string(), ago: ago.optional() }),
+  z.strictObject({ tool_result: z.string() }),
+  z.strictObject({ user: z.string() }),
+]);
+
 const given = {
   stage: z.enum(STAGES).optional(),
   provider: z.string().optional(),
   model: z.strictObject({ name: z.string() }).optional(),
   app: z.strictObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
   key: z.strictObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
-  session: z.strictObject({ id: z.string() }).optional(),
+  session: z.strictObject({ id: z.string(), steps: z.array(sessionStep).min(1).optional() }).optional(),
   metadata: z.record(z.string(), z.json()).optional(),
   facts: z.record(z.string(), z.json()).optional(),
   unavailable: names.optional(),
@@ -137,6 +148,7 @@ export type Expectation = z.infer<typeof expectation>;
 export type TestCaseFields = z.infer<typeof testCase>;
 export type SuiteHead = z.infer<typeof readableHead>;
 export type TestMessage = z.infer<typeof message>;
+export type TestSessionStep = z.infer<typeof sessionStep>;
 export type TestToolCall = z.infer<typeof toolCall>;
 /** Columns of a table with these names are expectations, not inputs. */
 export const EXPECTATION_COLUMNS: ReadonlySet<string> = new Set(

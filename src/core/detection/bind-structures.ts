@@ -86,3 +86,13 @@ function unavailable(plugin: LedgerPlugin, budget: BudgetTerms): FactSet {
   const unknown = new Unknown('unavailable', plugin.meta.id);
   return Object.fromEntries(plugin.facts(budget).map(({ name }) => [name.slice(stem.length), unknown]));
 }
+
+/** What a session is to remember of a call that goes on, whichever plugins say so. */
+export function rememberedBy(structures: readonly BoundStructure[], call: DecodedCall): SessionAdditions {
+  const parts = structures.flatMap(({ remembered }) => remembered?.(call) ?? []);
+  return {
+    steps: parts.flatMap(({ steps }) => steps),
+    calls: parts.flatMap(({ calls }) => calls),
+    named: parts.flatMap(({ named }) => named),
+  };
+}

@@ -4,3 +4,4 @@ export { rulesOfMasks, type RuleOfMask } from './mask-rules.js';
 export { readRecordedDecision, SNAPSHOT_VERSION, type RecordedDecision } from './recorded-decision.js';
 export { markingStored, MAX_MASKS, numbersOf, type StoredMask, type StoredMarks } from './stored-marks.js';
 export type { StoredForm } from './stored-places.js';
+export { readsSessions } from './session-facts.js';

@@ -31,6 +31,7 @@ import { ExceptionRollups } from './2026-11-22-zzz-exception-rollups.js';
 import { ReadinessProbes } from './2026-11-23-readiness-probes.js';
 import { CallGaps } from './2026-11-23-z-call-gaps.js';
 import { Rollups } from './2026-11-22-rollups.js';
+import { SessionHistories } from './2026-11-23-zz-session-histories.js';
 
 export const MIGRATIONS = [
   { name: '2026-11-21-foundations', class: Foundations },
@@ -62,4 +63,5 @@ export const MIGRATIONS = [
   { name: '2026-11-23-readiness-probes', class: ReadinessProbes },
   { name: '2026-11-23-z-call-gaps', class: CallGaps },
   { name: '2026-11-23-day-sums', class: DaySums },
+  { name: '2026-11-23-zz-session-histories', class: SessionHistories },
 ];

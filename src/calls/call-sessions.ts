@@ -1,0 +1,99 @@
+/** What happened in the session of a call: for its rules to ask, and to be written with its events. */
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  historyOf,
+  readsSessions,
+  rememberedBy,
+  Unknown,
+  type DecodedCall,
+  type SessionAdditions,
+  type SessionHistory,
+} from '../core/index.js';
+import { DatabaseClock } from '../database/index.js';
+import {
+  sessionFingerprint,
+  SessionHistories,
+  sessionKey,
+  type SessionKey,
+  type SessionStepToWrite,
+  type SpendingCall,
+} from '../events/index.js';
+
+/** Whose session it is, and which. */
+export type CallInSession = Pick<SpendingCall, 'caller' | 'policy' | 'context'>;
+
+/** A session as one call found it. */
+export interface OpenSession {
+  readonly history: SessionHistory | Unknown;
+  /** Absent where it could not be read. */
+  readonly version?: number;
+}
+
+@Injectable()
+export class CallSessions {
+  /** The last of those that judge and store a call of a session, one after the other. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    @Inject(SessionHistories) private readonly histories: Pick<SessionHistories, 'read'>,
+    @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'nowMs'>,
+  ) {}
+
+  /** The session of a call whose policy asks about sessions. */
+  keyOf({ caller, policy, context }: CallInSession): SessionKey | undefined {
+    if (context.sessionId === undefined || !readsSessions(policy.policy)) return undefined;
+    return sessionKey(caller, context.sessionId);
+  }
+
+  /** What happened in the session so far; undefined where nobody asks. What cannot be read is unknown, not empty. */
+  async open(call: CallInSession): Promise<OpenSession | undefined> {
+    const key = this.keyOf(call);
+    if (key === undefined) return undefined;
+    const nowMs = this.clock.nowMs();
+    try {
+      const { state, version } = await this.histories.read(key, nowMs);
+      return { history: historyOf(state, nowMs, sessionFingerprint(call.context.sessionId!)), version };
+    } catch {
+      return { history: new Unknown('unavailable', 'session') };
+    }
+  }
+
+  /**
+   * What a call that goes on means for its session.
+   * @param judgedBy the version that it was judged by, where it must not be stored after another call
+   */
+  stepOf(
+    call: CallInSession,
+    decoded: DecodedCall,
+    at: Date,
+    judgedBy: number | undefined,
+  ): SessionStepToWrite | undefined {
+    const key = this.keyOf(call);
+    if (key === undefined) return undefined;
+    const fingerprint = sessionFingerprint(call.context.sessionId!);
+    const remembered = rememberedBy(call.policy.structures, decoded);
+    const added: SessionAdditions = { ...remembered, named: remembered.named.map(fingerprint) };
+    const isEmpty = [added.steps, added.calls, added.named].every(({ length }) => length === 0);
+    // Nothing to remember of it, and nothing that must not come after another call.
+    if (isEmpty && judgedBy === undefined) return undefined;
+    return { key, added, atMs: at.getTime(), ...(judgedBy === undefined ? {} : { judgedBy }) };
+  }
+
+  /** Calls of one session that rules judge by it take turns; those of other replicas are noticed when they are stored. */
+  async inTurn<Result>(call: CallInSession, work: () => Promise<Result>): Promise<Result> {
+    const key = this.keyOf(call);
+    if (key === undefined) return work();
+    const name = `${key.accountId} ${key.appId} ${key.environment} ${key.digest}`;
+    const before = this.turns.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.then(nothing, nothing);
+    this.turns.set(name, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.turns.get(name) === settled) this.turns.delete(name);
+    }
+  }
+}
+
+const nothing = (): void => undefined;

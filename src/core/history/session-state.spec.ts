@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { SessionAdditions } from '../model/session.js';
+import { afterCall, historyOf, NEW_SESSION, readState, SESSION_LIFE_MS, writtenState } from './session-state.js';
+
+const MINUTE_MS = 60_000;
+const same = (address: string): string => address;
+const additions = (more: Partial<SessionAdditions>): SessionAdditions => ({ steps: [], calls: [], named: [], ...more });
+const result = (name: string) => additions({ steps: [{ kind: 'tool_result', name }] });
+
+describe('what is kept of a session', () => {
+  it('holds each step once, in the order in which it was first told', () => {
+    const state = ['b', 'a', 'b'].reduce((before, name) => afterCall(before, result(name), 0), NEW_SESSION);
+    expect(historyOf(state, 0, same).steps.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
+  it('counts calls in a window, those of one tool in any letters', () => {
+    const state = [9, 4, 1].reduce(
+      (before, minutes) => afterCall(before, additions({ calls: ['Search', 'fetch'] }), -minutes * MINUTE_MS),
+      NEW_SESSION,
+    );
+    const history = historyOf(state, 0, same);
+    expect(history.callsWithin(5 * MINUTE_MS)).toBe(4);
+    expect(history.callsWithin(5 * MINUTE_MS, 'SEARCH')).toBe(2);
+    expect(history.callsWithin(10 * MINUTE_MS, 'search')).toBe(3);
+  });
+
+  it('never forgets what came first, and says that more happened than it holds', () => {
+    let state = afterCall(NEW_SESSION, result('fetch_page'), 0);
+    for (let index = 0; index < 400; index++) state = afterCall(state, result(`harmless_${index}`), index);
+    const history = historyOf(state, 0, same);
+    expect(history.steps[0]).toEqual({ kind: 'tool_result', name: 'fetch_page' });
+    expect(history.isCut).toBe(true);
+  });
+
+  it('says so of a name that is too long, too, and of too many addresses', () => {
+    expect(afterCall(NEW_SESSION, result('x'.repeat(200)), 0).isCut).toBe(true);
+    const named = Array.from({ length: 1_500 }, (_, index) => `email:${index}@corp.example`);
+    const state = afterCall(NEW_SESSION, additions({ named }), 0);
+    expect(state.isCut).toBe(true);
+    expect(historyOf(state, 0, same).hasNamed('email:0@corp.example')).toBe(true);
+  });
+
+  it('counts no calls of the day before', () => {
+    const old = afterCall(NEW_SESSION, additions({ calls: ['search'] }), 0);
+    expect(afterCall(old, additions({ calls: ['search'] }), SESSION_LIFE_MS).calls).toHaveLength(1);
+  });
+
+  it('stays within its bounds whatever is called, and comes back as it was written', () => {
+    const name = fc.string({ maxLength: 300 });
+    const one = fc.record({
+      steps: fc.array(fc.record({ kind: fc.constantFrom('tool_call' as const, 'tool_result' as const), name })),
+      calls: fc.array(name),
+      named: fc.array(fc.string({ minLength: 22, maxLength: 22 })),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 30 }), (calls) => {
+        const state = calls.reduce((before, added, index) => afterCall(before, added, index), NEW_SESSION);
+        expect(state.steps.length).toBeLessThanOrEqual(256);
+        expect(state.calls.length).toBeLessThanOrEqual(256);
+        expect(state.named.length).toBeLessThanOrEqual(1_024);
+        expect(readState(writtenState(state))).toEqual(state);
+      }),
+    );
+  });
+});

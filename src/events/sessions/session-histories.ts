@@ -1,0 +1,54 @@
+import { NEW_SESSION, readState, SESSION_LIFE_MS, type SessionState } from '../../core/index.js';
+import type { SqlRow, SqlRunner, TenantSql } from '../../database/index.js';
+import type { SessionKey } from './session-key.js';
+
+/** A session as it was read. */
+export interface ReadSession {
+  readonly state: SessionState;
+  /** 0 for one that begins. */
+  readonly version: number;
+}
+
+interface Row extends SqlRow {
+  readonly version: number;
+  readonly state: string;
+  readonly used_ms: number;
+}
+
+const READ = `
+SELECT version, state, (extract(epoch FROM used_at) * 1000)::float8 AS used_ms FROM session_histories
+WHERE account_id = $1::uuid AND app_id = $2::uuid AND environment = $3 AND session_key = $4`;
+
+/** Reads what happened in sessions. What happens is written by the event log, with the event that tells it. */
+export class SessionHistories {
+  constructor(private readonly sql: TenantSql) {}
+
+  /** @param nowMs milliseconds since the epoch. @throws DatabaseError | DatabaseUnavailable */
+  async read({ accountId, appId, environment, digest }: SessionKey, nowMs: number): Promise<ReadSession> {
+    const [row] = await this.sql
+      .forAccounts(accountId)
+      .query<Row>(READ, [accountId, appId, environment, digest], { prepareAs: 'session-history' });
+    if (row === undefined) return { state: NEW_SESSION, version: 0 };
+    return { state: stateAt(row.state, Number(row.used_ms), nowMs), version: row.version };
+  }
+}
+
+/** The state of a session, or an empty one when nothing was called in it for too long. */
+export function stateAt(state: string, usedMs: number, nowMs: number): SessionState {
+  return usedMs < nowMs - SESSION_LIFE_MS ? NEW_SESSION : readState(state);
+}
+
+/**
+ * As the owner of the tables: forgets sessions in which nothing was called for too long.
+ *
+ * @returns how many there were
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function forgetSessions(sql: SqlRunner, now: Date): Promise<number> {
+  const gone = await sql
+    .forMaintenance()
+    .query('DELETE FROM session_histories WHERE used_at < $1::timestamptz RETURNING 1 AS one', [
+      new Date(now.getTime() - SESSION_LIFE_MS).toISOString(),
+    ]);
+  return gone.length;
+}

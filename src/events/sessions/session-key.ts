@@ -1,0 +1,24 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Environment } from '../../core/index.js';
+
+/** One session of one app. Ids of sessions are not kept: some clients use addresses as such. */
+export interface SessionKey {
+  readonly accountId: string;
+  readonly appId: string;
+  readonly environment: Environment;
+  /** A digest of the session's id. */
+  readonly digest: string;
+}
+
+/** What a session is known by. @param sessionId as its client names it */
+export function sessionKey(
+  { accountId, appId, environment }: Omit<SessionKey, 'digest'>,
+  sessionId: string,
+): SessionKey {
+  return { accountId, appId, environment, digest: createHash('sha256').update(sessionId).digest('base64url') };
+}
+
+/** Keeps addresses as what only somebody with the session's id can compare with others. */
+export function sessionFingerprint(sessionId: string): (address: string) => string {
+  return (address) => createHmac('sha256', sessionId).update(address).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,129 @@
+/**
+ * Writes what happened in sessions, in the transaction that stores the events which tell it. The rows are locked from
+ * before the events are stored to the commit: of two calls that were judged by the same history only the first is stored,
+ * whichever replica they came to, and the other one is judged again.
+ */
+import { afterCall, NEW_SESSION, writtenState, type SessionAdditions, type SessionState } from '../../core/index.js';
+import type { SqlExecutor, SqlRow } from '../../database/index.js';
+import { joinedColumn, joinedValues } from '../append-statement.js';
+import { stateAt } from './session-histories.js';
+import type { SessionKey } from './session-key.js';
+
+/** What an event means for its session. */
+export interface SessionStepToWrite {
+  readonly key: SessionKey;
+  /** Its addresses as fingerprints. */
+  readonly added: SessionAdditions;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** The version that it was judged by, where it must not be stored after another one. */
+  readonly judgedBy?: number;
+}
+
+interface Row extends SqlRow {
+  readonly position: number;
+  readonly version: number;
+  readonly state: string;
+  readonly used_ms: number;
+}
+
+const KEYS = `
+  SELECT u.account_id::uuid AS account_id, u.app_id::uuid AS app_id, u.environment, u.session_key, u.position
+  FROM unnest(${[0, 1, 2, 3].map(joinedColumn).join(', ')})
+    WITH ORDINALITY AS u (account_id, app_id, environment, session_key, position)`;
+
+/** Rows that are not there cannot be locked: a session that begins gets its row first. */
+const BEGIN = `
+INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
+SELECT k.account_id, k.app_id, k.environment, k.session_key, 0, $${3 + 4}, 'epoch'::timestamptz FROM (${KEYS}) k
+ORDER BY k.position
+ON CONFLICT DO NOTHING`;
+
+const LOCK = `
+SELECT k.position::integer AS position, h.version, h.state, (extract(epoch FROM h.used_at) * 1000)::float8 AS used_ms
+FROM (${KEYS} OFFSET 0) k
+JOIN session_histories h ON h.account_id = k.account_id AND h.app_id = k.app_id
+  AND h.environment = k.environment AND h.session_key = k.session_key
+ORDER BY k.account_id, k.app_id, k.environment, k.session_key
+FOR UPDATE OF h`;
+
+const WRITE = `
+UPDATE session_histories h SET version = h.version + 1, state = k.state, used_at = k.used_at::timestamptz
+FROM (SELECT u.account_id::uuid AS account_id, u.app_id::uuid AS app_id, u.environment, u.session_key, u.state, u.used_at
+      FROM unnest(${[0, 1, 2, 3, 4, 5].map(joinedColumn).join(', ')})
+        AS u (account_id, app_id, environment, session_key, state, used_at) OFFSET 0) k
+WHERE h.account_id = k.account_id AND h.app_id = k.app_id AND h.environment = k.environment
+  AND h.session_key = k.session_key`;
+
+interface Locked {
+  readonly key: SessionKey;
+  version: number;
+  state: SessionState;
+  usedMs: number;
+  isChanged: boolean;
+}
+
+/** The sessions of a batch, locked until its transaction ends. */
+export class LockedSessions {
+  private constructor(private readonly sessions: ReadonlyMap<string, Locked>) {}
+
+  /** @throws DatabaseError | DatabaseUnavailable */
+  static async of(transaction: SqlExecutor, steps: readonly SessionStepToWrite[]): Promise<LockedSessions> {
+    const keys = [...new Map(steps.map(({ key }) => [textOf(key), key])).entries()]
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([, key]) => key);
+    const nowMs = Math.max(...steps.map(({ atMs }) => atMs));
+    const values = joinedValues(columnsOf(keys));
+    await transaction.query(BEGIN, [...values, writtenState(NEW_SESSION)], { prepareAs: 'sessions-begin' });
+    const rows = await transaction.query<Row>(LOCK, values, { prepareAs: 'sessions-lock' });
+    const byPosition = new Map(rows.map((row) => [row.position, row]));
+    return new LockedSessions(
+      new Map(
+        keys.map((key, index) => {
+          const { version, state, used_ms } = byPosition.get(index + 1)!;
+          const usedMs = Number(used_ms);
+          return [textOf(key), { key, version, state: stateAt(state, usedMs, nowMs), usedMs, isChanged: false }];
+        }),
+      ),
+    );
+  }
+
+  /** Whether a step may be stored: it was judged by what its session is, and none of the batch comes before it. */
+  admits({ key, judgedBy }: SessionStepToWrite): boolean {
+    const session = this.sessions.get(textOf(key))!;
+    return judgedBy === undefined || (judgedBy === session.version && !session.isChanged);
+  }
+
+  /** Adds a step. */
+  add({ key, added, atMs }: SessionStepToWrite): void {
+    const session = this.sessions.get(textOf(key))!;
+    session.state = afterCall(session.state, added, atMs);
+    session.usedMs = Math.max(session.usedMs, atMs);
+    session.isChanged = true;
+  }
+
+  /** @throws DatabaseError | DatabaseUnavailable */
+  async write(transaction: SqlExecutor): Promise<void> {
+    const changed = [...this.sessions.values()].filter(({ isChanged }) => isChanged);
+    if (changed.length === 0) return;
+    const values = joinedValues([
+      ...columnsOf(changed.map(({ key }) => key)),
+      changed.map(({ state }) => writtenState(state)),
+      changed.map(({ usedMs }) => new Date(usedMs).toISOString()),
+    ]);
+    await transaction.query(WRITE, values, { prepareAs: 'sessions-write' });
+  }
+}
+
+function columnsOf(keys: readonly SessionKey[]): string[][] {
+  return [
+    keys.map(({ accountId }) => accountId),
+    keys.map(({ appId }) => appId),
+    keys.map(({ environment }) => environment),
+    keys.map(({ digest }) => digest),
+  ];
+}
+
+function textOf({ accountId, appId, environment, digest }: SessionKey): string {
+  return `${accountId} ${appId} ${environment} ${digest}`;
+}
