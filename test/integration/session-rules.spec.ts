@@ -3,6 +3,7 @@ import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { secondAccount } from '../support/second-account.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 
 const RULES = `
@@ -100,6 +101,18 @@ eachApp(
       await submit(requestAfter('fetch_page', 'both'));
       expect(await statuses([mail('both')], 'staging')).toEqual([200]);
       expect(await statuses([mail('both')])).toEqual([400]);
+    });
+
+    it('keep sessions of other accounts apart', async () => {
+      await submit(requestAfter('fetch_page', 'everybody'));
+      const { key } = await secondAccount(current(), `other-${crypto.randomUUID()}`);
+      const theirs = await fetch(`${current().url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(mail('everybody')),
+      });
+      expect(theirs.status).toBe(200);
+      expect((await submit(mail('everybody'))).status).toBe(400);
     });
 
     it('count calls of a session, and let no more through when they come at once', async () => {

@@ -60,6 +60,8 @@ interface Locked {
   version: number;
   state: SessionState;
   usedMs: number;
+  /** A call that was judged by it is stored already. */
+  isTaken: boolean;
   isChanged: boolean;
 }
 
@@ -82,16 +84,22 @@ export class LockedSessions {
         keys.map((key, index) => {
           const { version, state, used_ms } = byPosition.get(index + 1)!;
           const usedMs = Number(used_ms);
-          return [textOf(key), { key, version, state: stateAt(state, usedMs, nowMs), usedMs, isChanged: false }];
+          return [
+            textOf(key),
+            { key, version, state: stateAt(state, usedMs, nowMs), usedMs, isTaken: false, isChanged: false },
+          ];
         }),
       ),
     );
   }
 
-  /** Whether a step may be stored: it was judged by what its session is, and none of the batch comes before it. */
+  /** Whether a step may be stored: it was judged by what its session is, and no other one of the batch that was. */
   admits({ key, judgedBy }: SessionStepToWrite): boolean {
+    if (judgedBy === undefined) return true;
     const session = this.sessions.get(textOf(key))!;
-    return judgedBy === undefined || (judgedBy === session.version && !session.isChanged);
+    if (session.isTaken || judgedBy !== session.version) return false;
+    session.isTaken = true;
+    return true;
   }
 
   /** Adds a step. */

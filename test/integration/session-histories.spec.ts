@@ -1,0 +1,91 @@
+/** What the server keeps of sessions: what stands in it, who stores it, and how long. */
+import { NEW_SESSION, SESSION_LIFE_MS } from '../../src/core/index.js';
+import {
+  EventLog,
+  SessionHistories,
+  sessionFingerprint,
+  sessionKey,
+  type SessionStepToWrite,
+} from '../../src/events/index.js';
+import { forgetSessions } from '../../src/events/sessions/session-histories.js';
+import { ACCOUNT_ID, APP_ID, appendRequest, newEvent } from '../support/events.js';
+import { eachDatabase } from '../support/each-database.js';
+
+const APP = { accountId: ACCOUNT_ID, appId: APP_ID, environment: 'production' } as const;
+const ADDRESS = 'email:ada@corp.example';
+
+eachDatabase('the histories of sessions', (current) => {
+  const step = (id: string, more: Partial<SessionStepToWrite> = {}): SessionStepToWrite => ({
+    key: sessionKey(APP, id),
+    added: {
+      steps: [{ kind: 'tool_call', name: 'search' }],
+      calls: ['search'],
+      named: [sessionFingerprint(id)(ADDRESS)],
+    },
+    atMs: Date.now(),
+    ...more,
+  });
+  const append = (session: SessionStepToWrite, event = newEvent()) =>
+    new EventLog(current().database.sql).append({ ...appendRequest(event), session });
+  const read = (id: string, nowMs = Date.now()) =>
+    new SessionHistories(current().database.sql).read(sessionKey(APP, id), nowMs);
+
+  beforeAll(async () => {
+    await current().database.sql.query(
+      `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`,
+      [ACCOUNT_ID],
+    );
+  });
+
+  it('grow with each event that is stored, and not with one that came before', async () => {
+    const event = newEvent();
+    expect(await append(step('grows'), event)).toMatchObject({ outcome: 'appended' });
+    expect(await append(step('grows'), event)).toMatchObject({ outcome: 'duplicate' });
+    expect(await read('grows')).toMatchObject({ version: 1, state: { calls: [{ name: 'search' }] } });
+  });
+
+  it('refuse an event that was judged by an earlier one, with all that belongs to it', async () => {
+    await append(step('moves', { judgedBy: 0 }));
+    const late = newEvent();
+    expect(await append(step('moves', { judgedBy: 0 }), late)).toEqual({ outcome: 'session_moved' });
+    expect((await read('moves')).version).toBe(1);
+    expect(await append(step('moves', { judgedBy: 1 }), late)).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('store one of those that were judged by the same history, wherever they are stored', async () => {
+    const logs = [new EventLog(current().database.sql), new EventLog((await current().openAnother()).sql)];
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        logs[index % 2]!.append({ ...appendRequest(newEvent()), session: step('race', { judgedBy: 0 }) }),
+      ),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
+    expect((await read('race')).state.calls).toHaveLength(1);
+  });
+
+  it('hold neither the id of a session nor an address', async () => {
+    await append(step('carol@corp.example'));
+    const rows = await current().database.sql.forMaintenance().query('SELECT * FROM session_histories');
+    expect(rows).not.toEqual([]);
+    expect(JSON.stringify(rows)).not.toContain('corp.example');
+  });
+
+  it('are those of one account, even where ids are the same', async () => {
+    await append(step('same-name'));
+    const sql = current().database.sql;
+    const other = { ...APP, accountId: crypto.randomUUID() };
+    expect(await new SessionHistories(sql).read(sessionKey(other, 'same-name'), Date.now())).toEqual({
+      state: NEW_SESSION,
+      version: 0,
+    });
+  });
+
+  it('begin anew after a day without a call, and are forgotten then', async () => {
+    const long = Date.now() - SESSION_LIFE_MS - 60_000;
+    await append(step('old', { atMs: long }));
+    expect((await read('old')).state).toEqual(NEW_SESSION);
+    await append(step('young'));
+    expect(await forgetSessions(current().database.sql, new Date())).toBe(1);
+    expect((await read('young')).version).toBe(1);
+  });
+});
