@@ -48,6 +48,9 @@ export function buildFacts(input: FactInput): FactSet {
 /** The same in steps. */
 export function* buildingFacts(input: FactInput): Steps<FactSet> {
   const facts: Record<string, FactValue> = { ...contextFacts(input) };
+  if (input.request === undefined && input.toolCall === undefined) {
+    facts['request'] = { ...(facts['request'] as FactSet), ...(yield* sizesOf(input.call)) };
+  }
   for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
   for (const outcome of input.outcomes) facts[outcome.detector] = yield* detectorFacts(outcome);
   return facts;
@@ -69,6 +72,38 @@ function contextFacts({ context, call, request }: FactInput): Record<string, Fac
     request: { max_tokens: maxTokens ?? null, stream: (request ?? call).stream },
   };
 }
+
+/** How much a request brings: for a request alone, as each of its texts is looked at. */
+function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], contents }: DecodedCall): Steps<{
+  readonly chars: number;
+  readonly messages: number;
+}> {
+  let [chars, seen, isPrompt] = [0, 0, false];
+  for (const { text, role } of segments) {
+    if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
+    chars += text.length;
+    isPrompt ||= role === 'user';
+  }
+  const messages = new Set<string>();
+  for (const list of [
+    segments,
+    pastToolCalls,
+    pastToolResults,
+    embedded,
+    contents?.media ?? [],
+    contents?.unread ?? [],
+  ]) {
+    for (const { path } of list) {
+      if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
+      const place = MESSAGE.exec(path)?.[0];
+      if (place !== undefined) messages.add(place);
+    }
+  }
+  return { chars, messages: messages.size > 0 ? messages.size : isPrompt ? 1 : 0 };
+}
+
+/** Where the providers' requests have their turns. */
+const MESSAGE = /^(?:messages|contents|input)\[\d{1,9}\]/;
 
 function isStringList(value: JsonValue | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');

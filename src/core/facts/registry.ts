@@ -38,6 +38,16 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     unit: 'tokens',
     range: { min: 0 },
   }),
+  fact('request.chars', 'integer', 'Characters in all texts of the request, in UTF-16 units.', {
+    stages: ['pre'],
+    unit: 'items',
+    range: { min: 0 },
+  }),
+  fact('request.messages', 'integer', 'Messages of the conversation that the request brings; a prompt alone is one.', {
+    stages: ['pre'],
+    unit: 'items',
+    range: { min: 0 },
+  }),
   fact('request.stream', 'boolean', 'Whether the answer is asked for as a stream.'),
 ];
 

@@ -1,0 +1,70 @@
+import { SILENT_LEDGER } from '../detection/ledger.js';
+import { parseJson } from '../json/json-document.js';
+import type { Dialect } from '../model/call.js';
+import { decodeRequest } from '../providers/index.js';
+import { buildFacts, type CallContext } from './build-facts.js';
+
+const context: CallContext = {
+  environment: 'production',
+  declaredEnvironment: 'production',
+  app: { id: 'a', name: 'app' },
+  key: { id: 'k', name: 'key' },
+};
+
+function requestFacts(dialect: Dialect, body: object): unknown {
+  const call = decodeRequest(dialect, parseJson(JSON.stringify(body)));
+  return buildFacts({ context, call, outcomes: [], structures: [], ledger: SILENT_LEDGER })['request'];
+}
+
+describe('how much a request brings', () => {
+  const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } };
+  it.each<[string, Dialect, object, number]>([
+    [
+      'messages',
+      'openai.chat',
+      {
+        messages: [
+          { role: 'system', content: 'be kind' },
+          { role: 'user', content: 'hi' },
+        ],
+      },
+      2,
+    ],
+    ['messages without a word of text', 'openai.chat', { messages: [{ role: 'user', content: [picture] }] }, 1],
+    ['a prompt', 'openai.completions', { prompt: 'hi' }, 1],
+    [
+      'items of a response',
+      'openai.responses',
+      {
+        input: [
+          { role: 'user', content: 'hi' },
+          { role: 'user', content: 'ho' },
+        ],
+      },
+      2,
+    ],
+    ['contents', 'gemini.generate', { contents: [{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }] }, 1],
+    [
+      'messages beside a system prompt',
+      'anthropic.messages',
+      { system: 'be kind', messages: [{ role: 'user', content: 'hi' }] },
+      1,
+    ],
+  ])('counts %s', (_what, dialect, body, messages) => {
+    expect(requestFacts(dialect, body)).toMatchObject({ messages });
+  });
+
+  it('counts the characters of all its texts, whatever their role', () => {
+    const size = (content: string): number =>
+      (
+        requestFacts('openai.chat', {
+          messages: [
+            { role: 'system', content: 'be kind' },
+            { role: 'user', content },
+          ],
+        }) as { chars: number }
+      ).chars;
+    expect(size('abcde') - size('a')).toBe(4);
+    expect(size('a')).toBeGreaterThanOrEqual('be kind'.length + 1);
+  });
+});
