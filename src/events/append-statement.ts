@@ -11,7 +11,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
 import type { AppendRequest, NewEvent } from './event.js';
 import { COLUMNS, type Column } from './fields/event-columns.js';
-import type { SessionStepToWrite } from './sessions/session-writer.js';
+import type { SessionStepToWrite } from './sessions/session-key.js';
 import { storable } from './search-index.js';
 import type { CallPart } from './rollups/call-book.js';
 import { countedStep, rollupParts, type SummedToo } from './rollups/rollup-statements.js';

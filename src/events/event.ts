@@ -11,7 +11,7 @@ import type {
   Violation,
 } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
-import type { SessionStepToWrite } from './sessions/session-writer.js';
+import type { SessionStepToWrite } from './sessions/session-key.js';
 import type { EventValues } from './fields/event-values.js';
 
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Environment } from '../../core/index.js';
+import type { Environment, SessionAdditions } from '../../core/index.js';
 
 /** One session of one app. Ids of sessions are not kept: some clients use addresses as such. */
 export interface SessionKey {
@@ -8,6 +8,17 @@ export interface SessionKey {
   readonly environment: Environment;
   /** A digest of the session's id. */
   readonly digest: string;
+}
+
+/** What an event means for its session. */
+export interface SessionStepToWrite {
+  readonly key: SessionKey;
+  /** Its addresses as fingerprints. */
+  readonly added: SessionAdditions;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** The version that it was judged by, where it must not be stored after another one. */
+  readonly judgedBy?: number;
 }
 
 /** What a session is known by. @param sessionId as its client names it */

@@ -3,22 +3,11 @@
  * before the events are stored to the commit: of two calls that were judged by the same history only the first is stored,
  * whichever replica they came to, and the other one is judged again.
  */
-import { afterCall, NEW_SESSION, writtenState, type SessionAdditions, type SessionState } from '../../core/index.js';
+import { afterCall, NEW_SESSION, writtenState, type SessionState } from '../../core/index.js';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';
 import { joinedColumn, joinedValues } from '../append-statement.js';
 import { stateAt } from './session-histories.js';
-import type { SessionKey } from './session-key.js';
-
-/** What an event means for its session. */
-export interface SessionStepToWrite {
-  readonly key: SessionKey;
-  /** Its addresses as fingerprints. */
-  readonly added: SessionAdditions;
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
-  /** The version that it was judged by, where it must not be stored after another one. */
-  readonly judgedBy?: number;
-}
+import type { SessionKey, SessionStepToWrite } from './session-key.js';
 
 interface Row extends SqlRow {
   readonly position: number;
