@@ -1,5 +1,8 @@
-import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/plugin-api.js';
+import type { DecodedCall, FactValue, JsonValue, StructureContext, ToolCall } from '../../src/core/plugin-api.js';
 import { toolNameForm, Unknown } from '../../src/core/plugin-api.js';
+
+/** What happened earlier in the session, or why nobody knows. */
+export type Session = NonNullable<StructureContext['session']>;
 
 /** One step of a conversation, in the order in which it happened. */
 export interface ToolEvent {

@@ -1,8 +1,9 @@
-import type { DecodedCall, FactValue, JsonValue, Once, SessionHistory, ToolCall } from '../../src/core/plugin-api.js';
-import { SESSION_TOO_LONG, Unknown } from '../../src/core/plugin-api.js';
+import type { DecodedCall, FactValue, JsonValue, StructureContext, ToolCall } from '../../src/core/plugin-api.js';
+import { SESSIONS, Unknown } from '../../src/core/plugin-api.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
 import { agrees, asksForGuests, asksForWeb, intentFor, type Intent } from './intent.js';
+import type { Session } from './history.js';
 
 export const SIGNALS = [
   'unrequested_effect',
@@ -28,9 +29,8 @@ export interface Provenance {
 }
 
 /** What is known beside the conversation. */
-interface KnownBefore {
+interface KnownBefore extends Pick<StructureContext, 'once'> {
   readonly trustedHosts: readonly string[];
-  readonly once?: Once;
   /** Whether the person named an address earlier in the session. */
   readonly isNamedBefore?: (address: string) => boolean;
 }
@@ -42,7 +42,7 @@ interface KnownBefore {
 export function destinationFacts(
   { args }: ToolCall,
   effect: Effect,
-  session: SessionHistory | Unknown,
+  session: Session,
   trustedHosts: readonly string[],
 ): { readonly destination_kinds: FactValue; readonly unstated_destinations: FactValue } {
   const wanted = destinationsOfArguments(args, effect === 'execute');
@@ -50,10 +50,10 @@ export function destinationFacts(
   return { destination_kinds: kindsOf(wanted), unstated_destinations: unstatedIn(session, strange) };
 }
 
-function unstatedIn(session: SessionHistory | Unknown, strange: readonly Destination[]): FactValue {
+function unstatedIn(session: Session, strange: readonly Destination[]): FactValue {
   if (session instanceof Unknown) return strange.length === 0 ? 0 : session;
   const unstated = strange.filter((destination) => !session.hasNamed(keyOf(destination))).length;
-  return unstated > 0 && session.isCut ? new Unknown('unavailable', SESSION_TOO_LONG) : unstated;
+  return unstated > 0 && session.isCut ? new Unknown('unavailable', SESSIONS.tooLong) : unstated;
 }
 
 /** The addresses that the person and the operator name in a conversation, as a session remembers them. */

@@ -1,13 +1,6 @@
-import type {
-  DecodedCall,
-  FactDefinition,
-  FactSet,
-  FactValue,
-  SessionAdditions,
-  SessionHistory,
-} from '../../src/core/plugin-api.js';
-import { isSameTool, MAX_RECENT_CALLS, NO_SESSION, SESSION_TOO_LONG, Unknown } from '../../src/core/plugin-api.js';
-import { toolEvents, type ToolEvent } from './history.js';
+import type { DecodedCall, FactDefinition, FactSet, FactValue } from '../../src/core/plugin-api.js';
+import { isSameTool, SESSIONS, Unknown } from '../../src/core/plugin-api.js';
+import { toolEvents, type Session, type ToolEvent } from './history.js';
 import { namedIn } from './provenance.js';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +15,7 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
     type: 'integer',
     stages: ['tool'],
     unit: 'items',
-    range: { min: 0, max: MAX_RECENT_CALLS },
+    range: { min: 0, max: SESSIONS.maxRecentCalls },
     optional: false,
     clientControlled: false,
     ofSession: true,
@@ -46,14 +39,10 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
  * @param tool the one that is to be called
  * @param now names of the tools that the same answer calls before it
  */
-export function recentFacts(
-  session: SessionHistory | Unknown,
-  tool: string | undefined,
-  now: readonly string[],
-): FactValue {
+export function recentFacts(session: Session, tool: string | undefined, now: readonly string[]): FactValue {
   if (session instanceof Unknown) return session;
   const same = tool === undefined ? [] : now.filter((name) => isSameTool(name, tool));
-  const counted = (count: number): number => Math.min(count, MAX_RECENT_CALLS);
+  const counted = (count: number): number => Math.min(count, SESSIONS.maxRecentCalls);
   return Object.fromEntries(
     WINDOW_NAMES.flatMap((window) => [
       [`tool_calls_${window}`, counted(session.callsWithin(WINDOWS[window]) + now.length)],
@@ -66,7 +55,7 @@ export function recentFacts(
 }
 
 /** What happened before the call: earlier in the session, then in the conversation that came with it. */
-export function eventsBefore(conversation: readonly ToolEvent[] | undefined, session: SessionHistory | Unknown) {
+export function eventsBefore(conversation: readonly ToolEvent[] | undefined, session: Session) {
   const earlier = session instanceof Unknown ? [] : session.steps;
   return [...earlier, ...(conversation ?? [])].map(({ kind, name }, index) => ({ kind, name, index }));
 }
@@ -75,13 +64,14 @@ export function eventsBefore(conversation: readonly ToolEvent[] | undefined, ses
  * What may have happened besides, where not all is known. A conversation that comes with the call says what happened,
  * unless the call is one of a session of which more is known.
  */
-export function restOf(hasConversation: boolean, session: SessionHistory | Unknown): { readonly rest?: Unknown } {
-  if (session instanceof Unknown) return hasConversation && session.source === NO_SESSION ? {} : { rest: session };
-  return session.isCut ? { rest: new Unknown('unavailable', SESSION_TOO_LONG) } : {};
+export function restOf(hasConversation: boolean, session: Session): { readonly rest?: Unknown } {
+  if (session instanceof Unknown)
+    return hasConversation && session.source === SESSIONS.unnamed ? {} : { rest: session };
+  return session.isCut ? { rest: new Unknown('unavailable', SESSIONS.tooLong) } : {};
 }
 
 /** What a session is to remember: the past that a request tells, or the calls that are made now. */
-export function rememberedOf(call: DecodedCall): SessionAdditions {
+export function rememberedOf(call: DecodedCall) {
   const calls = call.newToolCalls.map(({ name }) => name);
   return {
     steps: [

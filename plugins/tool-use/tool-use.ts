@@ -4,17 +4,15 @@ import type {
   FactDefinition,
   FactSet,
   FactValue,
-  Once,
-  SessionHistory,
   Stage,
   StructureContext,
   StructurePlugin,
   ToolCall,
 } from '../../src/core/plugin-api.js';
-import { NO_SESSION, ToolNames, Unknown } from '../../src/core/plugin-api.js';
+import { SESSIONS, ToolNames, Unknown } from '../../src/core/plugin-api.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
-import { argsFact, asFact, callCounts, repeats, toolEvents } from './history.js';
+import { argsFact, asFact, callCounts, repeats, toolEvents, type Session } from './history.js';
 import { destinationFacts, provenanceOf, SIGNALS } from './provenance.js';
 import { eventsBefore, recentFacts, RECENT_FACTS, rememberedOf, restOf } from './session.js';
 
@@ -157,7 +155,7 @@ function read(call: DecodedCall, context: StructureContext, settings: ToolUseOpt
       declared: unique((conversation ?? call).declaredTools.map((tool) => tool.name)),
     })),
   };
-  const session = context.session ?? new Unknown('unavailable', NO_SESSION);
+  const session = context.session ?? new Unknown('unavailable', SESSIONS.unnamed);
   if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, { conversation, session, settings, once });
   const past = conversation && once('tool-use: past', () => pastOf(conversation));
   const before = eventsBefore(past?.events, session);
@@ -209,9 +207,9 @@ function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: nu
 
 interface Known {
   readonly conversation: DecodedCall | undefined;
-  readonly session: SessionHistory | Unknown;
+  readonly session: Session;
   readonly settings: ToolUseOptions;
-  readonly once: Once;
+  readonly once: NonNullable<StructureContext['once']>;
 }
 
 function toolFacts(toolCall: ToolCall, { conversation, session, settings, once }: Known): FactValue {

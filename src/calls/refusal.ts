@@ -1,4 +1,4 @@
-import { NO_SESSION, SESSION_TOO_LONG, type BlockReason } from '../core/index.js';
+import { SESSIONS, type BlockReason } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { blockMessage, type Judgement } from '../judgement/index.js';
 
@@ -26,12 +26,12 @@ export function refusalOf(judgement: Judgement, eventId: string): WeirError {
 
 /** What a call lacks that only its sender can give: no detector failed, and sending the same again cannot help. */
 const LACKS: Readonly<Record<string, { readonly path: string; readonly message: string }>> = {
-  [NO_SESSION]: {
+  [SESSIONS.unnamed]: {
     path: 'payload.session_id',
     message:
       'is missing: a rule asks what happened earlier in the session (an event has it in `metadata.session_id` too, a proxied call in the header `X-Service-Session`)',
   },
-  [SESSION_TOO_LONG]: {
+  [SESSIONS.tooLong]: {
     path: 'payload.session_id',
     message: 'names a session of which more happened than is kept: begin another one',
   },

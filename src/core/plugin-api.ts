@@ -32,16 +32,10 @@ export { type CandidateSource, streamCandidates } from './detection/engine/strea
 export { JointWords } from './detection/engine/word-index.js';
 export type { BudgetLedger, LedgerPlugin } from './detection/ledger.js';
 export { RemoteAnswerError, type RemoteDetector, type RemoteRequest, type RemoteText } from './detection/remote.js';
-export type { Once, StructureContext, StructurePlugin } from './detection/structure.js';
+export type { StructureContext, StructurePlugin } from './detection/structure.js';
 export { utf16Offsets } from './detection/text-units.js';
 export { canonicalJson } from './json/canonical-json.js';
 export { parseJson } from './json/json-document.js';
 export type { DecodedCall, JsonValue, ToolCall } from './model/call.js';
-export {
-  MAX_RECENT_CALLS,
-  NO_SESSION,
-  SESSION_TOO_LONG,
-  type SessionAdditions,
-  type SessionHistory,
-} from './model/session.js';
+export { SESSIONS } from './model/session.js';
 export { type FactDefinition, type FactSet, type FactValue, type Stage, Unknown } from './model/fact.js';

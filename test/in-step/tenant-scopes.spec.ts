@@ -12,6 +12,8 @@ const UNSCOPED = [
   // Sums up days that are over, of all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',
+  // Forgets sessions that are over, of all accounts, as the owner of the tables.
+  'src/events/sessions/session-histories.ts',
 ];
 
 /** Statements as the role that the connection logged in as: the runner itself, or its maintenance. */

@@ -34,6 +34,6 @@ describe('The guide to testing policies', () => {
     const shown = /```yml\n([\s\S]*?)```/.exec(GUIDE)![1]!;
     await folder.write('tests/guide.test.yaml', shown);
     const { exit, stderr } = await folder.weir(['test', 'guide'], { catalog: PLUGINS });
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'exit 0: 14 tests passed\n' });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'exit 0: 16 tests passed\n' });
   });
 });

@@ -6,7 +6,7 @@ import type { Once } from '../detection/structure.js';
 import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
-import { NO_SESSION, type SessionHistory } from '../model/session.js';
+import { SESSIONS, type SessionHistory } from '../model/session.js';
 
 /** Who calls and what for: the facts that no detector is needed for. */
 export interface CallContext {
@@ -139,7 +139,7 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
 
 /** Nobody looked; where the call names no session there was nothing to look for. */
 function unknownSession({ sessionId }: CallContext): Unknown {
-  return new Unknown('unavailable', sessionId === undefined ? NO_SESSION : 'session');
+  return new Unknown('unavailable', sessionId === undefined ? SESSIONS.unnamed : 'session');
 }
 
 function* detectorFacts(outcome: DetectorOutcome): Steps<FactValue> {

@@ -1,5 +1,5 @@
 import { toolNameForm } from '../call/tool-name.js';
-import { MAX_RECENT_CALLS, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
+import { SESSIONS, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
 
 /** What is kept of a session: names and times of tool calls, and fingerprints of addresses; no text. */
 export interface SessionState {
@@ -36,7 +36,7 @@ export function afterCall(state: SessionState, added: SessionAdditions, atMs: nu
   const isLong = added.steps.some(({ name }) => name.length > MAX_NAME_LENGTH);
   const calls = [...state.calls, ...added.calls.map((name) => ({ name: shortName(toolNameForm(name)), atMs }))]
     .filter((call) => call.atMs > atMs - SESSION_LIFE_MS)
-    .slice(-MAX_RECENT_CALLS);
+    .slice(-SESSIONS.maxRecentCalls);
   return { steps: steps.kept, named: named.kept, calls, isCut: state.isCut || isLong || steps.isCut || named.isCut };
 }
 

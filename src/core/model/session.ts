@@ -13,7 +13,7 @@ export interface SessionHistory {
   /** Whether the person or the operator named an address, in the form that `SessionAdditions.named` has. */
   hasNamed(address: string): boolean;
   /**
-   * How many tool calls were let through in the time before this call, up to `MAX_RECENT_CALLS`.
+   * How many tool calls were let through in the time before this call, up to `SESSIONS.maxRecentCalls`.
    *
    * @param tool calls of this tool alone, by the normal form of its name
    */
@@ -29,10 +29,12 @@ export interface SessionAdditions {
   readonly named: readonly string[];
 }
 
-/** How many of the last tool calls of a session are counted. */
-export const MAX_RECENT_CALLS = 256;
-
-/** What is missing where a call names no session. Asking again cannot help. */
-export const NO_SESSION = 'session_id';
-/** What is missing where more happened in a session than is kept of it. Asking again cannot help. */
-export const SESSION_TOO_LONG = 'session_length';
+/** Where sessions end, and what is missing behind that: asking again cannot help. */
+export const SESSIONS = {
+  /** How many of the last tool calls are counted. */
+  maxRecentCalls: 256,
+  /** What is missing where a call names no session. */
+  unnamed: 'session_id',
+  /** What is missing where more happened in a session than is kept of it. */
+  tooLong: 'session_length',
+} as const;
