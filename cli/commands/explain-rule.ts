@@ -114,8 +114,7 @@ async function testResults(
     policies,
     plugins: catalog,
     nowMs: Date.now(),
-    detectors: 'stub',
-    leaveOut: 'real',
+    leaveOut: 'live',
   });
   await printProblems(problems, project.sources, io);
   return results;

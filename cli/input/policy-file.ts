@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import {
   compilePolicy,
   ENVIRONMENTS,
+  isBuiltIn,
   formatProblems,
   type CompiledPolicy,
   type Environment,
@@ -66,7 +67,7 @@ function head(text: string): { readonly extends: readonly string[]; readonly env
   }
   const files = document['extends'];
   return {
-    extends: Array.isArray(files) ? files.filter((name) => typeof name === 'string') : [],
+    extends: Array.isArray(files) ? files.filter((name) => typeof name === 'string' && !isBuiltIn(name)) : [],
     environment: ENVIRONMENTS.find((name) => name === document['environment']) ?? 'production',
   };
 }

@@ -5,6 +5,7 @@ import { PROJECT_FILE, readProjectConfig, type ProjectConfig } from '../../src/a
 import {
   compilePolicy,
   ENVIRONMENTS,
+  isBuiltIn,
   type CompiledPolicy,
   type Environment,
   type PluginCatalog,
@@ -244,7 +245,7 @@ function extendsOf(text: string): string[] {
     const options = { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' } as const;
     const document: unknown = parse(extendsBlock(text) ?? text, options);
     const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string' && !isBuiltIn(item)) : [];
   } catch {
     return [];
   }

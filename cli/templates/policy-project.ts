@@ -5,9 +5,9 @@ import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
 export function policyProject(owner: string): Readonly<Record<string, string>> {
   return {
     [PROJECT_FILE]: PROJECT,
-    '_shared/baseline.yaml': baseline(owner),
+    '_shared/organisation.yaml': organisation(owner),
     ...Object.fromEntries(ENVIRONMENTS.map((name) => [`${name}/policy.yaml`, environment(name, owner)])),
-    'tests/baseline.test.yaml': TESTS,
+    'tests/organisation.test.yaml': TESTS,
   };
 }
 
@@ -47,53 +47,30 @@ mode: ${mode}
 client_monitor_mode: ${client}
 content: redacted # how much of a text the log keeps
 extends:
-  - ../_shared/baseline.yaml
+  - ../_shared/organisation.yaml
 `;
 }
 
-function baseline(owner: string): string {
+function organisation(owner: string): string {
   return `# yaml-language-server: $schema=../_schema/policy.v1.json
 # What every environment inherits. A folder that starts with "_" is no environment of its own.
 #
+# The rules of weir:baseline@1 come with Weir: personal data is masked, live credentials and government ids stay inside,
+# dangerous tools do not run, likely prompt injection is flagged. A version never changes; a newer Weir may bring a newer
+# one. "weir render production --source-map" shows all rules in force.
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: organisation, title: Rules of the organisation, owner: ${owner} }
+extends: [weir:baseline@1]
+
+# An inherited list grows by name:
+# lists:
+#   dangerous_tools: { add: [deploy_to_production] }
+
 # A rule says four things: at which stage it looks (pre: the request, post: the answer, tool: each new tool call), when
 # it matches, what happens then, and what happens when a detector cannot answer (match: fail closed). All rules are
 # evaluated and the strongest action wins: block, redact, flag.
-apiVersion: weir/v1
-kind: Policy
-metadata: { id: baseline, title: Baseline, owner: ${owner} }
-
-detectors:
-  pii: { plugin: pii@^1 }
-  secrets: { plugin: secrets@^1 }
-
-lists:
-  dangerous_tools:
-    - delete_database
-    - run_shell
-
 rules:
-  - id: pii.redact-contact
-    title: Contact details are masked before they reach a provider
-    stage: pre
-    severity: medium
-    when:
-      all:
-        - pii.types: { any_of: [EMAIL, PHONE] }
-    then:
-      action: redact
-      redact: { entities: [EMAIL, PHONE], with: '[{type}_{n}]' }
-    on_unknown: match
-
-  - id: secrets.block-live-credential
-    title: Live credentials never reach a provider
-    stage: pre
-    severity: critical
-    when:
-      all:
-        - secrets.types: { any_of: [aws_access_key, github_pat, private_key] }
-    then: { action: block, reason: content_policy_violation, detail: live-credential }
-    on_unknown: match
-
   - id: pii.flag-answer
     title: Personal data in an answer is flagged
     stage: post
@@ -103,16 +80,6 @@ rules:
         - pii.count: { gt: 0 }
     then: { action: flag }
     on_unknown: no_match
-
-  - id: tool.block-dangerous
-    title: Dangerous tools do not run
-    stage: tool
-    severity: critical
-    when:
-      all:
-        - tool.name: { tool_any_of: $lists.dangerous_tools }
-    then: { action: block, reason: tool_use_blocked, detail: dangerous-tool }
-    on_unknown: match
 `;
 }
 
@@ -122,7 +89,7 @@ const TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
 # Development only watches, so there everything passes, and the log says what would have happened.
 apiVersion: weir/v1
 kind: PolicyTest
-title: Baseline
+title: Rules of the organisation
 environments: [development, staging, production]
 defaults:
   app: { name: web }
@@ -137,6 +104,7 @@ tests:
     text: What is the capital of France?
     expect: { action: allow, rules: [] }
 
+  # The rules of the baseline are tested with Weir; these tests say that they are in force here.
   - id: contact-details-are-masked
     text: 'Write to {{EMAIL:bob@acme.org}} or {{PHONE:+1 415 555 0100}}'
     expect:
@@ -145,43 +113,13 @@ tests:
       text: 'Write to [EMAIL_1] or [PHONE_1]'
     expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
 
-  - id: either-contact-detail-is-masked
-    table:
-      columns: [contact, sent]
-      rows:
-        - ['{{EMAIL:bob@acme.org}}', '[EMAIL_1]']
-        - ['{{PHONE:+1 415 555 0100}}', '[PHONE_1]']
-    text: 'Contact: $contact'
-    expect: { action: redact, rules: [pii.redact-contact], text: 'Contact: $sent' }
-    expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
-
-  - id: a-caller-can-only-watch-in-staging
-    environments: [staging, production]
-    monitor_mode: true
-    text: 'Write to {{EMAIL:bob@acme.org}}'
-    expect: { action: redact, rules: [pii.redact-contact] }
-    expect@staging: { action: allow, rules: [], would_redact: [pii.redact-contact] }
-
-  - id: nothing-leaves-unmasked-without-the-detector
-    text: hello
-    unavailable: [pii]
-    expect: { action: block, unavailable: true, rules: [pii.redact-contact] }
-    expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+  - id: government-ids-are-refused
+    text: 'My social security number is {{US_SSN:536-22-8726}}'
+    expect: { action: block, reason: content_policy_violation, rules: [pii.block-government-id] }
+    expect@development: { action: allow, rules: [], would_block: [pii.block-government-id] }
 
   - id: credentials-are-refused
     text: 'key {{aws_access_key:${['AKIA', 'Z7VRSQLMB2CKXW3T'].join('')}}}'
-    expect: { action: block, reason: content_policy_violation, rules: [secrets.block-live-credential] }
-    expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
-
-  - id: each-kind-of-credential-is-refused
-    detectors: stub # these samples only stand for credentials
-    table:
-      columns: [kind]
-      rows:
-        - [aws_access_key]
-        - [github_pat]
-        - [private_key]
-    text: 'key {{$kind:sample}}'
     expect: { action: block, reason: content_policy_violation, rules: [secrets.block-live-credential] }
     expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
 
@@ -190,6 +128,24 @@ tests:
     unavailable: [secrets]
     expect: { action: block, unavailable: true, rules: [secrets.block-live-credential] }
     expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
+
+  - id: a-caller-can-only-watch-in-staging
+    environments: [staging, production]
+    monitor_mode: true
+    text: 'Write to {{EMAIL:bob@acme.org}}'
+    expect: { action: redact, rules: [pii.redact-contact] }
+    expect@staging: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+
+  - id: dangerous-tools-do-not-run
+    stage: tool
+    tool: { name: run_shell, args: { query: weather } }
+    expect: { action: block, reason: tool_use_blocked, rules: [tool.block-dangerous] }
+    expect@development: { action: allow, rules: [], would_block: [tool.block-dangerous] }
+
+  - id: other-tools-run
+    stage: tool
+    tool: { name: search, args: { query: weather } }
+    expect: { action: allow, rules: [] }
 
   - id: personal-data-in-an-answer
     stage: post
@@ -207,27 +163,4 @@ tests:
     stage: post
     text: Paris
     expect: { action: allow, rules: [] }
-
-  - id: dangerous-tools
-    stage: tool
-    table:
-      columns: [tool]
-      rows:
-        - [run_shell]
-        - [delete_database]
-    tool: { name: $tool, args: { query: weather } }
-    expect: { action: block, reason: tool_use_blocked, rules: [tool.block-dangerous] }
-    expect@development: { action: allow, rules: [], would_block: [tool.block-dangerous] }
-
-  - id: other-tools-run
-    stage: tool
-    tool: { name: search, args: { query: weather } }
-    expect: { action: allow, rules: [] }
-
-  - id: tool-calls-that-cannot-be-read
-    stage: tool
-    unavailable: [tool-use]
-    tool: { name: search, args: { query: weather } }
-    expect: { action: block, unavailable: true, rules: [tool.block-dangerous] }
-    expect@development: { action: allow, rules: [], would_block: [tool.block-dangerous] }
 `;

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import type { Environment, PolicyProblem } from '../core/index.js';
+import { isBuiltIn, type Environment, type PolicyProblem } from '../core/index.js';
 
 export interface PolicyFile {
   /** As problems name it: the directory's own name, then the path inside it, with forward slashes. */
@@ -119,7 +119,7 @@ function extendsOf(text: string): string[] {
   try {
     const document: unknown = parse(text, { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
     const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string' && !isBuiltIn(item)) : [];
   } catch {
     return [];
   }

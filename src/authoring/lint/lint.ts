@@ -1,6 +1,7 @@
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { compilePolicy } from '../../core/policy/compile-policy.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
+import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import type { PolicyFile } from '../../core/policy/documents.js';
 import { compareText } from '../../core/policy/source/problems.js';
 import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';
@@ -70,7 +71,8 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   ];
   const findings = unique([
     ...[...problems, ...tests.problems].map((problem) => ({ ...problem, fixable: isFixable(problem.code) })),
-    ...remarks.flatMap((one) => leveled(one, input.levels)),
+    // Nobody can change what Weir brings along, and its tests are Weir's.
+    ...remarks.filter(({ file }) => !isBuiltIn(file)).flatMap((one) => leveled(one, input.levels)),
   ]);
   const files = new Map(
     [...input.environments.flatMap((one) => one.files), ...(input.tests ?? [])].map(({ path, text }) => [path, text]),

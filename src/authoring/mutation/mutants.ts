@@ -4,6 +4,7 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { LISTS_FACT } from '../../core/policy/engine-rules.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { exceptionMutants, ruleMutants, settingMutants } from './mutate-rules.js';
+import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import { leafMutants } from './leaf-mutants.js';
 import { dropListEntry } from './edit-policy.js';
 
@@ -22,6 +23,8 @@ export function mutantsOf(policies: ReadonlyMap<Environment, CompiledPolicy>): M
   for (const [environment, policy] of policies) {
     for (const mutation of mutationsOf(policy)) {
       const { at, text } = mutation;
+      // A mistake can only be made where somebody writes.
+      if (isBuiltIn(at.file)) continue;
       const id = `${at.file}:${at.line}:${at.column} ${mutation.owners.join(' ')} ${text}`;
       const version = { environment, make: () => mutation.apply(policy) };
       const known = mutants.get(id);

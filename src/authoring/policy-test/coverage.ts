@@ -5,6 +5,7 @@ import { readFact, splitFactName } from '../../core/facts/read-path.js';
 import type { CompiledPolicy, CompiledRule, Environment } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
+import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
 import { describeLeaf, leavesOf } from './leaves.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
@@ -41,7 +42,8 @@ export interface EnvironmentCoverage {
 /**
  * Coverage by condition, not by line: each condition of each rule, as it was compiled and as the server evaluates it, is
  * to be seen true, false, and unknown where what it reads can fail. The conditions of an exception are looked at in tests
- * in which one of its rules fires: only there they matter. A test counts whether it passed or not.
+ * in which one of its rules fires: only there they matter. A test counts whether it passed or not. What stands in a policy
+ * that Weir brings along is Weir's to test, and does not count.
  */
 export function coverageOf(
   policies: ReadonlyMap<Environment, CompiledPolicy>,
@@ -82,12 +84,14 @@ function coverageIn(
     environment: policy.environment,
     tests: results.length,
     leaves,
-    rules: policy.rules.map(({ id, action, stage }) => ({
-      id,
-      at: policy.sources.rules[id]!.at,
-      // An allow rule never fires: that its conditions were seen true is all there is to see.
-      fired: fired.has(id) || (action === 'allow' && holds(leavesOf(policy, stage), id, seen)),
-    })),
+    rules: policy.rules
+      .filter(({ id }) => !isBuiltIn(policy.sources.rules[id]!.at.file))
+      .map(({ id, action, stage }) => ({
+        id,
+        at: policy.sources.rules[id]!.at,
+        // An allow rule never fires: that its conditions were seen true is all there is to see.
+        fired: fired.has(id) || (action === 'allow' && holds(leavesOf(policy, stage), id, seen)),
+      })),
     exceptions: policy.exceptions.map(({ id }) => ({ id, at: policy.sources.exceptions[id]!.at, used: used.has(id) })),
     seen: met,
     total: states.length,
@@ -134,13 +138,15 @@ function leafCoverage(
   return [...all.values()].flatMap((leaf) => {
     const owner = leaf.name.slice(0, leaf.name.lastIndexOf('#'));
     if (!isException(owner) && !policy.rules.some(({ id }) => id === owner)) return [];
+    const { at } = policy.sources.leaves[leaf.name]!;
+    if (isBuiltIn(at.file)) return [];
     const rule = isException(owner) ? owner.slice(exceptionRuleName('').length) : owner;
     const states = seen.get(leaf.name) ?? new Set();
     return {
       name: leaf.name,
       rule,
       text: describeLeaf(leaf),
-      at: policy.sources.leaves[leaf.name]!.at,
+      at,
       seenTrue: states.has(true),
       seenFalse: states.has(false),
       seenUnknown: fails(leaf.fact) ? states.has(null) : undefined,

@@ -1,7 +1,8 @@
 import type { Environment } from '../model/compiled-policy.js';
+import { builtInPolicies, builtInPolicy, isBuiltIn } from './built-in/index.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
 import { readFileOnce } from './source/known-reading.js';
-import { keySpan, kindOf, nodeAt, valueOf, type MapNode } from './source/node.js';
+import { keySpan, kindOf, nodeAt, valueOf, type MapNode, type Span } from './source/node.js';
 import { compareText, type Problems } from './source/problems.js';
 
 export interface PolicyFile {
@@ -70,7 +71,7 @@ class Loader {
   load(path: string, trail: readonly string[]): PolicyDocument | undefined {
     if (this.visited.has(path)) return this.visited.get(path);
     this.visited.set(path, undefined);
-    const file = this.files.get(path);
+    const file = isBuiltIn(path) ? builtInPolicy(path) : this.files.get(path);
     if (file === undefined) {
       this.problems.addFile('G012', path, 'the file does not exist');
       return this.fail();
@@ -102,6 +103,10 @@ class Loader {
     const node = valueOf(root, 'extends');
     for (const item of node?.kind === 'seq' ? node.items : []) {
       if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
+      if (isBuiltIn(item.value)) {
+        this.loadBuiltIn(item.value, item.span, trail, bases);
+        continue;
+      }
       const target = normalPath(`${filePath.replaceAll('\\', '/').split('/').slice(0, -1).join('/')}/${item.value}`);
       if (/^(?:[/\\]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(item.value) || !this.files.has(target)) {
         const hint = this.problems.suggest(target, this.files.keys()) ?? 'write a path relative to this file';
@@ -119,6 +124,18 @@ class Loader {
       }
     }
     return bases;
+  }
+
+  /** No file of a folder stands in for a policy that Weir brings along, whatever it is called. */
+  private loadBuiltIn(name: string, span: Span, trail: readonly string[], bases: Set<string>): void {
+    if (builtInPolicy(name) === undefined) {
+      const hint = `this Weir has ${builtInPolicies().join(', ')}`;
+      this.problems.add('G012', span, `there is no built-in policy ${JSON.stringify(name)}`, hint);
+      this.isComplete = false;
+      return;
+    }
+    const base = this.load(name, trail);
+    if (base !== undefined) bases.add(base.path);
   }
 
   private checkEnvironment(root: MapNode, fields: DocumentFields, path: string): void {

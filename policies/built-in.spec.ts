@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { comparePolicies } from '../src/authoring/index.js';
+import { PLUGINS } from '../plugins/index.js';
+import { builtInPolicies, builtInPolicy, newestBuiltIn } from '../src/core/policy/built-in/index.js';
+import { compilePolicy, type CompiledPolicy, type Environment, type PolicyFile } from '../src/core/index.js';
+
+const SHIPPED = import.meta.dirname;
+
+function shippedFiles(folder: string): PolicyFile[] {
+  return readdirSync(join(SHIPPED, folder)).map((name) => ({
+    path: `${folder}/${name}`,
+    text: readFileSync(join(SHIPPED, folder, name), 'utf8'),
+  }));
+}
+
+function compiled(environment: Environment, files: readonly PolicyFile[]): CompiledPolicy {
+  const { policy, problems } = compilePolicy({ environment, files, plugins: PLUGINS });
+  if (policy === undefined || problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return policy;
+}
+
+const policyText = (base: string): string => `apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, owner: security@example.com }
+environment: production
+default: allow
+mode: enforce
+client_monitor_mode: ignore
+content: redacted
+extends: [${base}]
+`;
+
+const problemsOf = (files: readonly PolicyFile[]) =>
+  compilePolicy({ environment: 'production', files, plugins: PLUGINS }).problems;
+
+describe('the built-in baseline', () => {
+  it.each([['weir:baseline@1', '9af2b832c4e332a2dde8a4e6c67852c7b66d6214fbea2d41c65e10a71299a0bc']])(
+    'says in %s what it said when it was released',
+    (name, digest) => {
+      expect(createHash('sha256').update(builtInPolicy(name)!.text).digest('hex')).toBe(digest);
+    },
+  );
+
+  it('decides every request as the shipped policies do', async () => {
+    const shipped = compiled('production', [...shippedFiles('_shared'), ...shippedFiles('production')]);
+    const newest = newestBuiltIn('weir:baseline@1')!;
+    const built = compiled('production', [{ path: 'production/policy.yaml', text: policyText(newest) }]);
+    const { changes } = await comparePolicies(shipped, built, { plugins: PLUGINS, nowMs: 0, maxRequests: 2_000 });
+    expect(changes).toEqual([]);
+    const plain = ({ canonical }: CompiledPolicy): unknown => {
+      const { rules: _rules, ...parts } = JSON.parse(canonical) as Record<string, unknown>;
+      return parts;
+    };
+    expect(plain(built)).toEqual(plain(shipped));
+  });
+
+  it('says where each rule stands, which is in no file', () => {
+    const policy = compiled('production', [{ path: 'production/policy.yaml', text: policyText('weir:baseline@1') }]);
+    expect(policy.sources.rules['pii.redact-contact']!.at.file).toBe('weir:baseline@1');
+  });
+
+  it('is never a file of the folder, whatever that is called', () => {
+    const weak = policyText('other.yaml').replace('extends: [other.yaml]\n', '').replace('id: production', 'id: weak');
+    const own = compiled('production', [
+      { path: 'production/policy.yaml', text: policyText('weir:baseline@1') },
+      { path: '_shared/weir:baseline@1', text: weak },
+    ]);
+    expect(own.rules.map(({ id }) => id)).toContain('secrets.block-live-credential');
+  });
+
+  it.each(['weir:baseline@99', 'weir:baseline', 'weir:nothing@1'])('refuses %s and says which there are', (name) => {
+    expect(problemsOf([{ path: 'production/policy.yaml', text: policyText(name) }])).toMatchObject([
+      { code: 'G012', hint: `this Weir has ${builtInPolicies().join(', ')}` },
+    ]);
+  });
+
+  it('takes the changes that the guide shows', () => {
+    const guide = readFileSync(join(SHIPPED, '../docs/guides/policies.md'), 'utf8');
+    const [, example] = /## The built-in baseline[\s\S]*?```yaml\n([\s\S]*?)```/.exec(guide)!;
+    const text = policyText('weir:baseline@1').replace('extends: [weir:baseline@1]\n', example!);
+    const policy = compiled('production', [{ path: 'production/policy.yaml', text }]);
+    expect(policy.lists['dangerous_tools']).toEqual([
+      'delete_database',
+      'deploy_to_production',
+      'run_shell',
+      'transfer_funds',
+    ]);
+    expect(policy.rules.find(({ id }) => id === 'injection.flag-likely')!.action).toBe('block');
+  });
+
+  it('knows the newest version by number', () => {
+    const known = ['weir:baseline@2', 'weir:baseline@10', 'weir:other@11'];
+    expect(newestBuiltIn('weir:baseline@1', known)).toBe('weir:baseline@10');
+    expect(newestBuiltIn('weir:nothing@1', known)).toBeUndefined();
+  });
+});

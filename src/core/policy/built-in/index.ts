@@ -1,0 +1,36 @@
+import type { PolicyFile } from '../documents.js';
+import { BASELINE_1_LISTS } from './baseline-1-lists.js';
+import { BASELINE_1_RULES } from './baseline-1-rules.js';
+import { BASELINE_1_SETTINGS } from './baseline-1-settings.js';
+
+const PREFIX = 'weir:';
+
+/** By the name that `extends` takes. A version that was released never changes: policies build on its words. */
+const BUILT_IN: ReadonlyMap<string, PolicyFile> = new Map(
+  [{ path: 'weir:baseline@1', text: `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}` }].map((file) => [
+    file.path,
+    file,
+  ]),
+);
+
+/** Whether what a file extends is no file, but a policy that Weir brings along. */
+export function isBuiltIn(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** The policy of this name that Weir brings along, if it does. */
+export function builtInPolicy(name: string): PolicyFile | undefined {
+  return BUILT_IN.get(name);
+}
+
+/** The names of all of them. */
+export function builtInPolicies(): readonly string[] {
+  return [...BUILT_IN.keys()];
+}
+
+/** The newest version of the same one: `weir:baseline@2` for `weir:baseline@1`. Undefined where Weir has none of it. */
+export function newestBuiltIn(name: string, known: readonly string[] = builtInPolicies()): string | undefined {
+  const [kind] = name.split('@');
+  const versionOf = (one: string): number => Number(one.slice(one.indexOf('@') + 1));
+  return known.filter((one) => one.startsWith(`${kind}@`)).sort((a, b) => versionOf(b) - versionOf(a))[0];
+}
