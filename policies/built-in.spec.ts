@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { comparePolicies } from '../src/authoring/index.js';
 import { PLUGINS } from '../plugins/index.js';
 import { builtInPolicies, builtInPolicy, newestBuiltIn } from '../src/core/policy/built-in/index.js';
-import { compilePolicy, type CompiledPolicy, type Environment, type PolicyFile } from '../src/core/index.js';
+import { compilePolicy, type CompiledPolicy, type Environment } from '../src/core/index.js';
+
+interface PolicyFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 const SHIPPED = import.meta.dirname;
 
@@ -78,7 +83,7 @@ describe('the built-in baseline', () => {
 
   it('takes the changes that the guide shows', () => {
     const guide = readFileSync(join(SHIPPED, '../docs/guides/policies.md'), 'utf8');
-    const [, example] = /## The built-in baseline[\s\S]*?```yaml\n([\s\S]*?)```/.exec(guide)!;
+    const [, example] = /## The built-in baseline[\s\S]*?```yml\n([\s\S]*?)```/.exec(guide)!;
     const text = policyText('weir:baseline@1').replace('extends: [weir:baseline@1]\n', example!);
     const policy = compiled('production', [{ path: 'production/policy.yaml', text }]);
     expect(policy.lists['dangerous_tools']).toEqual([

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { formatPolicyFile } from '../../src/authoring/index.js';
+import { formatPolicyFile, upgradeBuiltIns } from '../../src/authoring/index.js';
 import { formatProblems } from '../../src/core/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
@@ -18,6 +18,7 @@ export interface FmtArgs extends GlobalArgs {
   readonly paths: readonly string[];
   readonly check: boolean;
   readonly diff: boolean;
+  readonly upgrade: boolean;
 }
 
 interface Formatted {
@@ -44,8 +45,17 @@ export const fmt: Command<FmtArgs> = {
         default: false,
         describe: 'Write nothing, print what would change, and exit 1 if anything would',
       })
+      .option('upgrade', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also move built-in policies such as weir:baseline@1 to their newest version',
+      })
       .example('$0 fmt', 'all files of the policies folder')
-      .example('$0 fmt --check', 'in a workflow or before a commit') as unknown as Argv<FmtArgs>;
+      .example('$0 fmt --check', 'in a workflow or before a commit')
+      .example(
+        '$0 fmt --upgrade && $0 diff --witness',
+        'the newest baseline, and the requests that it judges otherwise',
+      ) as unknown as Argv<FmtArgs>;
   },
 
   async run(args, { io }) {
@@ -59,9 +69,11 @@ export const fmt: Command<FmtArgs> = {
     const unreadable: string[] = [];
     for (const { path: file, text } of files) {
       io.signal.throwIfAborted();
-      const result = formatPolicyFile(file, text);
+      const wanted = args.upgrade ? upgradeBuiltIns(text) : text;
+      const result = formatPolicyFile(file, wanted);
       if (result.kind === 'formatted' && result.text !== text) changed.push({ file, before: text, after: result.text });
-      if (result.kind === 'unsafe')
+      if (result.kind === 'unsafe' && wanted !== text) changed.push({ file, before: text, after: wanted });
+      else if (result.kind === 'unsafe')
         await write(io.stderr, `${file}: left as it is: it has comments that would be lost\n`);
       if (result.kind !== 'unreadable') continue;
       unreadable.push(file);
@@ -98,15 +110,16 @@ function outcomeOf(changed: number, unreadable: number, files: number, isDry: bo
   return { exit: EXIT.ok, words: `${changed} of ${all} formatted` };
 }
 
-async function formatStdin({ paths, check, diff, color }: FmtArgs, io: Io): Promise<Outcome> {
+async function formatStdin({ paths, check, diff, upgrade, color }: FmtArgs, io: Io): Promise<Outcome> {
   if (paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
   const text = await stdinText(io);
-  const result = formatPolicyFile('stdin', text);
+  const wanted = upgrade ? upgradeBuiltIns(text) : text;
+  const result = formatPolicyFile('stdin', wanted);
   if (result.kind === 'unreadable') {
     await write(io.stderr, `${formatProblems(result.problems, new Map([['stdin', text]]))}\n`);
     return { exit: EXIT.uncompilable, words: 'stdin cannot be read, and was not formatted' };
   }
-  const after = result.kind === 'formatted' ? result.text : text;
+  const after = result.kind === 'formatted' ? result.text : wanted;
   const isDry = check || diff;
   if (diff) await write(io.stdout, unifiedDiff('stdin', text, after, colours(io.stdout, io.env, color)));
   if (!isDry) await write(io.stdout, after);

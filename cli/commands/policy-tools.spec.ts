@@ -86,6 +86,19 @@ describe('weir init', () => {
     );
   });
 
+  it('moves to the newest baseline on demand, and is as before when it was of that already', async () => {
+    await weir(['init']);
+    expect((await weir(['fmt', '--upgrade', '--check'])).exit).toBe(0);
+    const pinned = read('policies/_shared/organisation.yaml');
+    put('policies/_shared/organisation.yaml', pinned.replace('[weir:baseline@1]', '[weir:baseline@0]'));
+    const refused = await weir(['test']);
+    expect(refused.exit).toBe(3);
+    expect(refused.stderr).toContain('there is no built-in policy "weir:baseline@0"');
+    expect((await weir(['fmt', '--upgrade', '--check'])).exit).toBe(1);
+    expect((await weir(['fmt', '--upgrade'])).stderr).toContain('1 of ');
+    expect(read('policies/_shared/organisation.yaml')).toBe(pinned);
+  });
+
   it('never overwrites', async () => {
     put('policies/production/policy.yaml', 'mine');
     const value = await jsonOf(['init', '--json'], 'init');

@@ -6,7 +6,7 @@ import { exampleFiles, type Example } from './page.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
 /** Examples are short: they judge one stage, and only those about tests have tests. */
-const BESIDE_THE_POINT = new Set(['G001', 'G200', 'G201', 'G210', 'G211']);
+const BESIDE_THE_POINT = new Set(['G001', 'G200', 'G201', 'G202', 'G210', 'G211']);
 
 function filesIn(files: Readonly<Record<string, string>>, folder: string): { path: string; text: string }[] {
   return Object.entries(files)

@@ -47,6 +47,23 @@ function project(tests: readonly string[], more = ''): Record<string, string> {
   };
 }
 
+const EMPLOYEE_FIRES = `  - id: employee-ids-stay-inside
+    text: "Ask {{employee_id:HID-123}}"
+    expect: { action: block, rules: [example.rule] }
+`;
+const EMPLOYEE_DOWN = DOWN.replace('[pii]', '[hid]');
+
+function patterns(tests: readonly string[]): Record<string, string> {
+  const head = HEAD.replace(
+    '  pii: { plugin: pii@^1 }',
+    "  hid: { plugin: regex@^1, patterns: { employee_id: 'HID-[0-9]{3}' } }",
+  );
+  return {
+    'production/policy.yaml': wholeFile(`${head}${blockRule('{ hid.count: { gt: 0 } }')}`),
+    'tests/example.test.yaml': `${SUITE}tests:\n${[...tests, EMPLOYEE_DOWN].join('')}`,
+  };
+}
+
 /** A page about one changed line of a sound suite. */
 function changed(why: string, from: string, to: string): LintPage {
   const avoid = project(ALL.map((test) => test.replace(from, to)));
@@ -77,6 +94,17 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     why: 'A rule that matches every call passes all tests in which it should fire. Some test has to show it at rest.',
     avoid: project([FIRES, DOWN]),
     prefer: project(ALL),
+  },
+  G202: {
+    why: 'A pattern or a word of your own that no text of a test holds may find nothing, and one that no text lacks may find everything: rules that read it would be wrong, and no test would say so.',
+    avoid: patterns([
+      EMPLOYEE_FIRES.replace('{{employee_id:HID-123}}', 'HID 123').replace(
+        'block, rules: [example.rule]',
+        'allow, rules: []',
+      ),
+      RESTS,
+    ]),
+    prefer: patterns([EMPLOYEE_FIRES, RESTS]),
   },
   G210: {
     why: 'What a blocking rule does while its detector is down is half of what it does. `unavailable: [<detector>]` switches one off.',

@@ -56,8 +56,8 @@ function organisation(owner: string): string {
 # What every environment inherits. A folder that starts with "_" is no environment of its own.
 #
 # The rules of weir:baseline@1 come with Weir: personal data is masked, live credentials and government ids stay inside,
-# dangerous tools do not run, likely prompt injection is flagged. A version never changes; a newer Weir may bring a newer
-# one. "weir render production --source-map" shows all rules in force.
+# dangerous tools do not run, likely prompt injection is flagged. A version never changes; "weir fmt --upgrade" moves
+# to the newest one. "weir render production --source-map" shows all rules in force.
 apiVersion: weir/v1
 kind: Policy
 metadata: { id: organisation, title: Rules of the organisation, owner: ${owner} }

@@ -1,1 +1,2 @@
 export { formatPolicyFile, type FormatResult } from './format-policy.js';
+export { upgradeBuiltIns } from './upgrade.js';

@@ -15,6 +15,7 @@ export const LINT_ONLY_CODES = {
   G142: 'A regular expression does not say what it seems to say',
   G200: 'No test makes the rule fire',
   G201: 'No test lets the rule rest',
+  G202: 'No test shows what a pattern of your own finds, and what it leaves alone',
   G210: 'No test shows what the blocking rule does without its detector',
   G211: 'No test shows that the exception ends',
   G301: 'The exception has expired',

@@ -102,7 +102,7 @@ async function runTests(
   { tests, plugins, nowMs, environments, pause }: LintInput,
   policies: ReadonlyMap<Environment, CompiledPolicy>,
 ): Promise<Shown> {
-  const tested = new Tested(policies);
+  const tested = new Tested(policies, plugins);
   if (tests === undefined) return { problems: [], count: 0, untested: [] };
   if (tests.length === 0) return { problems: [], count: 0, untested: tested.missing() };
   const input = {
@@ -134,7 +134,7 @@ async function showTests(
 ): Promise<void> {
   for (const test of tellingFirst(prepared)) {
     if (!tested.needs(test.policy, test.stage)) continue;
-    tested.add(await runPrepared(test, test.policy, input));
+    tested.add(await runPrepared(test, test.policy, input), test);
     await input.pause?.();
   }
 }

@@ -1,4 +1,5 @@
 import { lintPolicies, preparePolicyTests } from '../index.js';
+import { PLUGINS } from '../../../plugins/index.js';
 import { compilePolicy } from '../../core/index.js';
 import { CATALOG } from '../policy-test/testdata/catalog.js';
 import { POLICY, SUITE, SUITE_HEAD } from '../policy-test/testdata/worked-policy.js';
@@ -34,6 +35,46 @@ describe('tellingFirst', () => {
     expect(ordered.indexOf('live-credential[2]')).toBeGreaterThan(
       ordered.indexOf('secrets-detector-down-fails-closed'),
     );
+  });
+});
+
+describe('patterns of the operator', () => {
+  const policyOf = (pattern: string): string => `apiVersion: weir/v1
+kind: Policy
+metadata: { id: p, owner: security@example.com }
+environment: production
+default: allow
+detectors:
+  hid: { plugin: regex@^1, patterns: { employee_id: '${pattern}' } }
+rules:
+  - id: hid.flag
+    stage: pre
+    severity: low
+    when: { hid.count: { gt: 0 } }
+    then: { action: flag }
+    on_unknown: no_match
+`;
+  const said = async (pattern: string, ...texts: string[]): Promise<string[]> => {
+    const file = { path: 'policies/production/policy.yaml', text: policyOf(pattern) };
+    const tests = texts.map(
+      (text, at) => `  - { id: t${at}, text: '${text}', expect: { action: allow, rules_exclude: [] } }\n`,
+    );
+    const head = 'apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\ntests:\n';
+    const { findings } = await lintPolicies({
+      environments: [{ environment: 'production', files: [file], entry: [file.path] }],
+      tests: [{ path: 'policies/tests/p.test.yaml', text: `${head}${tests.join('')}` }],
+      plugins: PLUGINS,
+      nowMs: NOW_MS,
+    });
+    return findings.filter(({ code }) => code === 'G202').map(({ line, message }) => `${line} ${message}`);
+  };
+
+  it('are to be found in one test and not found in another', async () => {
+    expect(await said('HID-[0-9]{3}', 'Ask HID-123', 'hello')).toEqual([]);
+    const never = '7 no test holds a text in which "hid" finds employee_id';
+    expect(await said('HID-9', 'Ask HID-123', 'hello')).toEqual([never]);
+    const always = '7 no test holds a text in which "hid" finds no employee_id';
+    expect(await said('[A-Za-z]+', 'Ask HID-123', 'hello')).toEqual([always]);
   });
 });
 

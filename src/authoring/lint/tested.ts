@@ -1,8 +1,9 @@
 import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import { engineLeaves } from '../../core/policy/engine-rules.js';
-import type { Stage } from '../../core/model/fact.js';
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { STAGES, type Stage } from '../../core/model/fact.js';
 import { BASE_FACTS, findFact } from '../../core/facts/registry.js';
-import type { PolicyTestResult, PreparedTest } from '../policy-test/index.js';
+import { looksInEveryTest, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
@@ -26,13 +27,16 @@ export class Tested {
   /** Environments and stages of what no test has shown yet; undefined when a test has shown something since. */
   private open: ReadonlySet<string> | undefined;
 
-  constructor(private readonly policies: ReadonlyMap<Environment, CompiledPolicy>) {
-    this.wanted = [...policies.values()].flatMap((policy) => wantedOf(policy, this.seen));
+  constructor(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog) {
+    this.wanted = [...policies.values()].flatMap((policy) => [
+      ...wantedOf(policy, this.seen),
+      ...wantedPatterns(policy, this.seen, plugins),
+    ]);
   }
 
-  add(result: PolicyTestResult): void {
+  add(result: PolicyTestResult, test: PreparedTest): void {
     const before = this.seen.size;
-    this.seen.add(result, this.policies.get(result.environment));
+    this.seen.add(result, test);
     if (this.seen.size > before) this.open = undefined;
   }
 
@@ -80,16 +84,18 @@ class Seen {
   readonly unknown = new Set<string>();
   readonly softened = new Set<string>();
   readonly bitAgain = new Set<string>();
+  readonly found = new Set<string>();
+  readonly leftAlone = new Set<string>();
 
   get size(): number {
-    return [this.fired, this.rested, this.unknown, this.softened, this.bitAgain].reduce(
-      (sum, { size }) => sum + size,
-      0,
-    );
+    const all = [this.fired, this.rested, this.unknown, this.softened, this.bitAgain, this.found, this.leftAlone];
+    return all.reduce((sum, { size }) => sum + size, 0);
   }
 
-  add(result: PolicyTestResult, policy: CompiledPolicy | undefined): void {
-    if (result.status === 'skipped' || result.decision === undefined || policy === undefined) return;
+  add(result: PolicyTestResult, test: PreparedTest): void {
+    if (result.status === 'skipped' || result.decision === undefined) return;
+    const { policy } = test;
+    this.look(test);
     const { decision, environment } = result;
     const judged = new Set<string>();
     for (const [leaf, truth] of Object.entries(decision.leaves)) {
@@ -109,6 +115,51 @@ class Seen {
       if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(`${environment} ${id}`);
     }
   }
+
+  /** What detectors found in the texts of a test's call. */
+  private look({ policy: { environment, detectors }, gathered: { reading, requestOutcomes } }: PreparedTest): void {
+    for (const outcome of [...reading.outcomes, ...requestOutcomes]) {
+      if (outcome.status !== 'scanned') continue;
+      const codes = new Set(outcome.findings.map(({ code }) => code));
+      const looked = detectors.find(({ key }) => key === outcome.detector)?.codes ?? [];
+      for (const code of looked)
+        (codes.has(code) ? this.found : this.leftAlone).add(placeOf(environment, `${outcome.detector}/${code}`));
+    }
+  }
+}
+
+/** G202: what the operator's own patterns and words find is theirs to show; of other detectors Weir knows. */
+function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatalog): Wanted[] {
+  const { environment, sources, detectors } = policy;
+  return detectors
+    .filter((binding) => looksInEveryTest(binding, plugins))
+    .flatMap(({ key, codes }) =>
+      codes.flatMap((code): Wanted[] => {
+        const place = placeOf(environment, `${key}/${code}`);
+        const written = ['patterns', 'lists'].map((option) => sources.settings[`detectors.${key}.${option}.${code}`]);
+        const at = written.find((one) => one !== undefined) ?? sources.settings[`detectors.${key}`];
+        if (at === undefined) return [];
+        const wanted = (shown: ReadonlySet<string>, message: string, hint: string): Wanted => ({
+          key: ['G202', at.file, at.line, key, code, message].join('\n'),
+          stages: new Set(STAGES),
+          environment,
+          isDone: () => shown.has(place),
+          remark: remark('G202', at, message, hint),
+        });
+        return [
+          wanted(
+            seen.found,
+            `no test holds a text in which "${key}" finds ${code}`,
+            `text: '… {{${code}:a sample}} …'`,
+          ),
+          wanted(
+            seen.leftAlone,
+            `no test holds a text in which "${key}" finds no ${code}`,
+            'a pattern that matches everything would pass all tests',
+          ),
+        ];
+      }),
+    );
 }
 
 function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {

@@ -1,12 +1,18 @@
-import type { PolicyFile } from '../documents.js';
 import { BASELINE_1_LISTS } from './baseline-1-lists.js';
 import { BASELINE_1_RULES } from './baseline-1-rules.js';
 import { BASELINE_1_SETTINGS } from './baseline-1-settings.js';
 
 const PREFIX = 'weir:';
 
+/** A policy that Weir brings along, in the form of a file. */
+interface BuiltInPolicy {
+  /** Its name, which is in no folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /** By the name that `extends` takes. A version that was released never changes: policies build on its words. */
-const BUILT_IN: ReadonlyMap<string, PolicyFile> = new Map(
+const BUILT_IN: ReadonlyMap<string, BuiltInPolicy> = new Map(
   [{ path: 'weir:baseline@1', text: `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}` }].map((file) => [
     file.path,
     file,
@@ -19,7 +25,7 @@ export function isBuiltIn(name: string): boolean {
 }
 
 /** The policy of this name that Weir brings along, if it does. */
-export function builtInPolicy(name: string): PolicyFile | undefined {
+export function builtInPolicy(name: string): BuiltInPolicy | undefined {
   return BUILT_IN.get(name);
 }
 
