@@ -1,4 +1,4 @@
-import { describedDetector, type PluginCatalog } from '../src/core/index.js';
+import { describedDetector, type CatalogDetector, type PluginCatalog } from '../src/core/index.js';
 import { budget } from './budget/budget.js';
 import { jsonSchema } from './json-schema/json-schema.js';
 import { keywords } from './keywords/keywords.js';
@@ -24,5 +24,20 @@ export const DESCRIBED: PluginCatalog = {
   ],
   structures: [jsonSchema, toolUse],
   ledgers: [budget],
-  whole: async () => (await import('./index.js')).PLUGINS,
+  whole: async (ids) => (ids === undefined ? (await import('./index.js')).PLUGINS : withLooking(ids)),
 };
+
+/** How each of the described plugins is loaded. */
+const LOADERS: Readonly<Record<string, () => Promise<CatalogDetector>>> = {
+  [PII.id]: async () => (await import('./pii/pii.js')).pii,
+  [PROMPT_INJECTION.id]: async () => (await import('./prompt-injection/prompt-injection.js')).promptInjection,
+  [SECRETS.id]: async () => (await import('./secrets/secrets.js')).secrets,
+};
+
+/** The described plugins, of which those that are named can look: names and numbering plans take long to load. */
+async function withLooking(ids: ReadonlySet<string>): Promise<PluginCatalog> {
+  const detectors = await Promise.all(
+    DESCRIBED.detectors.map((one) => (ids.has(one.meta.id) ? (LOADERS[one.meta.id]?.() ?? one) : one)),
+  );
+  return { ...DESCRIBED, detectors };
+}

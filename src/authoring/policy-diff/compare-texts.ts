@@ -34,7 +34,7 @@ export async function compareTexts(
     return JSON.stringify(before.options) === JSON.stringify(after.options) ? [] : [{ before, after }];
   });
   if (pairs.length === 0) return new Map();
-  const plugins = await wholeCatalog(catalog);
+  const plugins = await wholeCatalog(catalog, new Set(pairs.map(({ after }) => after.plugin)));
   return new Map(
     pairs.flatMap(({ before, after }) => {
       const compared = compareOne(before, after, [base, next], plugins);
@@ -104,7 +104,7 @@ export async function sampleOf(
   code: string,
   catalog: PluginCatalog,
 ): Promise<{ readonly text: string; readonly start: number; readonly end: number } | undefined> {
-  const { scan } = bindDetectors({ detectors: [binding] }, await wholeCatalog(catalog))[0]!;
+  const { scan } = bindDetectors({ detectors: [binding] }, await wholeCatalog(catalog, new Set([binding.plugin])))[0]!;
   for (const text of textsFor(binding.options, binding.options)) {
     const found = scan(text).find((finding) => finding.code === code);
     if (found !== undefined) return { text, start: found.start, end: found.end };

@@ -100,7 +100,7 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
 async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
   const stubs = stubDetectors(policy, plugins, call.annotations);
   if (!policy.detectors.some((binding) => looks(binding, mode, plugins))) return stubs;
-  const live = liveDetectors(policy, await wholeCatalog(plugins), mode);
+  const live = await liveDetectors(policy, plugins, mode);
   return stubs.map((stub) => live.get(stub.binding.key) ?? stub);
 }
 
@@ -124,19 +124,24 @@ function nothingBound(): Bound {
   };
 }
 
-/** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
-function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mode: DetectorMode): ByKey {
+/**
+ * Loading and binding may take long: only what the policy has look is loaded, and it is bound once for all policies that
+ * set a detector up alike.
+ */
+async function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mode: DetectorMode): Promise<ByKey> {
   const known = bound.get(plugins) ?? nothingBound();
   bound.set(plugins, known);
   const ready = known.byPolicy[mode].get(policy);
   if (ready !== undefined) return ready;
+  const looking = policy.detectors.filter((binding) => looks(binding, mode, plugins));
+  const whole = await wholeCatalog(plugins, new Set(looking.map(({ plugin }) => plugin)));
   // As written: bound options may hold what JSON cannot tell apart.
   const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
   const detectors = new Map<string, BoundDetector>();
   policy.detectors.forEach((binding, index) => {
-    if (!looks(binding, mode, plugins)) return;
+    if (!looking.includes(binding)) return;
     const setting = JSON.stringify(written[index]);
-    const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
+    const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, whole)[0]!);
     // A server tries deployments for as long as it runs.
     if (known.bySetting.size >= MAX_SETTINGS) known.bySetting.clear();
     known.bySetting.set(setting, made);
