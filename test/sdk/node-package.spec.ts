@@ -83,7 +83,9 @@ describe('the package weir-sdk, installed into an empty folder', () => {
       'Hi\n1\n',
       'sunny in Bern\nrun_shell: tool_use_blocked\n',
     ]);
-    await expectStrictTypes(folder, files);
+    // People paste the snippet of the README into TypeScript as well.
+    writeFileSync(join(folder, 'readme.mts'), README);
+    await expectStrictTypes(folder, [...files, 'readme.mts']);
   }, 600_000);
 
   it('does not hold the process longer than its reports take, or longer than the limit when Weir is gone', async () => {
