@@ -115,6 +115,11 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
         .withOptions({ fetch: globalThis.fetch })
         .withOptions({ fetch: globalThis.fetch })
         .chat.completions.create(CHAT),
+    'openai, whose fetch is replaced when it is guarded already': () => {
+      const client = openai() as unknown as { fetch: typeof fetch } & OpenAI;
+      client.fetch = (input, init) => globalThis.fetch(input, init);
+      return client.withOptions({}).chat.completions.create(CHAT);
+    },
     'openai with a fetch of its own': () =>
       openai({ fetch: (input: string, init: RequestInit) => globalThis.fetch(input, init) }).chat.completions.create(
         CHAT,

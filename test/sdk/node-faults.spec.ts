@@ -1,6 +1,16 @@
+import { Readable } from 'node:stream';
 import type { APIError } from 'openai';
 import OpenAI, { BadRequestError, InternalServerError, RateLimitError } from 'openai';
-import { isBlocked, Weir, weir, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
+import {
+  isBlocked,
+  Weir,
+  weir,
+  weirFetch,
+  weirOf,
+  withWeirContext,
+  type WeirContext,
+  type WeirOptions,
+} from '../../sdk/node/src/index.js';
 import { freePort } from '../support/server-process.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { allow, answerStatus, redact, refusalBody, ToldWeir } from './told-weir.js';
@@ -44,6 +54,38 @@ describe('a guarded client while something is wrong with Weir', () => {
   afterEach(async () => {
     await door.close();
     await provider.close();
+  });
+
+  it.each(['closed', 'open'] as const)('sends nothing of which more is said than Weir takes (%s)', async (failMode) => {
+    door.answer(answerStatus(431, ''));
+    const error = await failure(guarded({ failMode }).chat.completions.create(ASKED));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect((error as Error).message).toMatch(/Weir: the metadata or the address of this call is too long/);
+    expect([provider.requests.length, door.asked.length]).toEqual([0, 1]);
+  });
+
+  it.each<readonly [string, WeirContext]>([
+    ['session', { session: 'two words' }],
+    ['session', { session: 'Zoë' }],
+    ['requestId', { requestId: 'a\nb' }],
+    ['metadata', { metadata: { size: 1n } }],
+  ])('says at once what cannot be said about calls: %s', (name, context) => {
+    let ran = 0;
+    expect(() => withWeirContext(context, () => ran++)).toThrow(
+      new RegExp(`cannot say this about calls: ${name}: must be`),
+    );
+    expect(ran).toBe(0);
+  });
+
+  it('ends a call whose body never comes when the caller ends it', async () => {
+    for (const body of [new ReadableStream(), new Readable({ read: () => undefined })]) {
+      const controller = new AbortController();
+      const init = { method: 'POST', body: body as never, signal: controller.signal, duplex: 'half' } as RequestInit;
+      const call = failure(weirFetch(options({ provider: 'openai' }))(`${provider.url}/v1/chat/completions`, init));
+      controller.abort();
+      expect(await call).toMatchObject({ name: 'AbortError' });
+    }
+    expect([provider.requests.length, door.asked.length]).toEqual([0, 0]);
   });
 
   const faults: readonly (readonly [string, () => void])[] = [

@@ -1,7 +1,7 @@
 import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import { ChatAnthropic } from '@langchain/anthropic';
 import { createHash } from 'node:crypto';
-import { weir, WeirConfigError, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
+import { Weir, weir, WeirConfigError, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -53,6 +53,25 @@ describe('clients of Anthropic under other names', () => {
     expect(body.toString()).not.toContain('mail-4711');
     expect(headers['authorization']).toMatch(/^AWS4-HMAC-SHA256 /);
     expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(body).digest('hex'));
+  });
+
+  it('masks what middleware of the client or of the call puts into a request for Bedrock', async () => {
+    const planting = (request: { body?: unknown }, next: (request: never) => unknown): never =>
+      next({ ...request, body: JSON.stringify(ask('write to mail-4711')) } as never) as never;
+    const client = weir(bedrock(), options());
+    await client.messages.create(ask('harmless'), { middleware: [planting] });
+    await client.withOptions({ middleware: [planting] }).messages.create(ask('harmless'));
+    await weir(bedrock().withOptions({ middleware: [planting] }), options()).messages.create(ask('harmless'));
+    for (const { body } of provider.requests.slice(-3)) {
+      expect(body.toString()).toContain('write to [MAIL_1]');
+      expect(body.toString()).not.toContain('mail-4711');
+    }
+  });
+
+  it('asks once about each call of a client for Bedrock that is guarded twice', async () => {
+    const connection = new Weir(options());
+    await weir(weir(bedrock(), connection), connection).messages.create(ask('hi'));
+    expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1 });
   });
 
   it('sends nothing to Bedrock that a rule blocks', async () => {

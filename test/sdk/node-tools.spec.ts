@@ -103,13 +103,16 @@ describe('a tool that Weir is asked about', () => {
   it('stores what is said about the work around it', async () => {
     const connection = new Weir(options({ metadata: { team: 'a', kept: true } }));
     const run = tool('get_weather', () => 'sunny', connection);
-    await withWeirContext({ metadata: { team: 'b' }, session: 'session-tools' }, () => run());
+    await withWeirContext({ metadata: { team: 'b' }, session: 'session-tools', requestId: 'own-1' }, () => run());
     const found = await fetch(`${app.url}/v1/events?session=session-tools`, {
       headers: { authorization: `Bearer ${app.bootstrap.token}` },
     });
     const { data: events } = (await found.json()) as { data: { type: string; metadata: unknown }[] };
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ type: 'agent.tool_call', metadata: { team: 'b', kept: true } });
+    expect(events[0]).toMatchObject({
+      ...{ type: 'agent.tool_call', request_id: 'own-1' },
+      metadata: { team: 'b', kept: true },
+    });
   });
 
   describe.each([

@@ -73,6 +73,20 @@ describe('what would go past the guard', () => {
       expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
     });
 
+    it('is guarded where a call brings a fetch of its own', async () => {
+      const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
+      door.answer(redact(sent));
+      let own = 0;
+      const fetch = (input: string, init?: RequestInit): Promise<Response> => (own++, globalThis.fetch(input, init));
+      const call = { model: 'm', contents: 'mail-1', config: { httpOptions: { fetch } as never } };
+      const client = weir(new GoogleGenAI(setup()), options());
+      await client.models.generateContent(call);
+      provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
+      for await (const part of await client.models.generateContentStream(call)) void part;
+      expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
+      expect(own).toBe(2);
+    });
+
     it('keeps the credentials and the place of a client for Vertex AI', async () => {
       const authClient = { getRequestHeaders: () => new Headers({ authorization: 'Bearer its-own' }) };
       const vertex = { vertexai: true, project: 'p', location: 'eu', googleAuthOptions: { authClient } };

@@ -24,8 +24,7 @@ interface MiddlewareContext {
 interface GeneratedClient {
   withOptions(options: Record<string, unknown>): GeneratedClient;
   fetch: Fetch;
-  middleware?: Middleware[];
-  backendMiddleware?(): readonly unknown[];
+  backendMiddleware?(): readonly Middleware[];
   baseURL?: unknown;
   apiVersion?: unknown;
   deploymentName?: unknown;
@@ -49,7 +48,7 @@ export function weir<T extends object>(client: T, options: WeirOptions | Weir = 
   if (isGoogleClient(client)) return guardedGoogleClient(client, shared) as unknown as T;
   const generated = generatedClient(client);
   const provider = shared.settings.provider ?? providerOf(client);
-  const guard = signsLater(generated) ? new MiddlewareGuard(shared, provider) : new FetchGuard(shared, provider);
+  const guard = signsLater(generated) ? new BackendGuard(shared, provider) : new FetchGuard(shared, provider);
   try {
     return keepGuarded(guard.copy(generated), guard) as unknown as T;
   } catch (cause) {
@@ -67,8 +66,15 @@ interface GoogleClient {
   readonly location?: unknown;
   readonly apiVersion?: unknown;
   readonly httpOptions?: object;
-  readonly apiClient: { readonly clientOptions: Record<string, unknown>; getFetch?(): unknown };
+  readonly apiClient: GoogleApiClient;
   readonly live: Sockets & { readonly music?: Sockets };
+}
+
+interface GoogleApiClient {
+  readonly clientOptions: Record<string, unknown>;
+  getFetch?(): unknown;
+  /** Joins the client's options with those of one call, which may hold a `fetch` of their own. */
+  patchHttpOptions(client: object, call: object): { fetch?: Fetch };
 }
 
 interface Sockets {
@@ -97,8 +103,21 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
   copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
   if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'it does not let its fetch be set');
+  guardFetchOfCalls(copy, (own) => guardedFetch(shared, shared.settings.provider ?? 'gemini', own));
   for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
   return copy;
+}
+
+/** A call may bring a `fetch` of its own, in its `httpOptions`. */
+function guardFetchOfCalls(client: GoogleClient, guardedBy: (own: Fetch | undefined) => Fetch): void {
+  const { apiClient } = client;
+  const joined = apiClient.patchHttpOptions;
+  if (typeof joined !== 'function') throw notGuardable(client, 'it joins the options of its calls elsewhere');
+  const value = (ofClient: object, ofCall: object): object => {
+    const options = joined.call(apiClient, ofClient, ofCall);
+    return { ...options, fetch: guardedBy(options.fetch) };
+  };
+  Object.defineProperty(apiClient, 'patchHttpOptions', { value, configurable: true, writable: true });
 }
 
 /** Takes the place of what would open a socket beside the guarded calls. */
@@ -130,14 +149,25 @@ class FetchGuard implements ClientGuard {
   }
 
   ensure(copy: GeneratedClient): void {
-    if (isGuarded(copy.fetch)) return;
-    copy.fetch = guardedFetch(this.shared, this.provider, copy.fetch);
+    let fetch = guardedFetch(this.shared, this.provider, copy.fetch);
+    // Whoever puts another one in its place later puts it behind the guard.
+    Object.defineProperty(copy, 'fetch', {
+      get: () => fetch,
+      set: (own: Fetch) => void (fetch = guardedFetch(this.shared, this.provider, own)),
+      ...{ configurable: true, enumerable: true },
+    });
     if (!isGuarded(copy.fetch)) throw notGuardable(copy, 'it does not let its fetch be set');
   }
 }
 
-/** For clients that sign, and write the request anew, below their middleware: Bedrock, Vertex. */
-class MiddlewareGuard implements ClientGuard {
+/** Innermost middleware that is guarded already. */
+const guardedBackends = new WeakSet<object>();
+
+/**
+ * For clients that sign, and write the request anew, below their middleware: Bedrock, Vertex. It stands right above the signature,
+ * behind the middleware of client and call, which may change what is sent.
+ */
+class BackendGuard implements ClientGuard {
   private readonly middleware: Middleware;
 
   constructor(shared: Weir, provider: string) {
@@ -153,13 +183,16 @@ class MiddlewareGuard implements ClientGuard {
   }
 
   copy(client: GeneratedClient): GeneratedClient {
-    const middleware = [...(client.middleware ?? []), this.middleware];
-    return client.withOptions({ middleware, ...timeoutOption(client) });
+    return client.withOptions(timeoutOption(client));
   }
 
   ensure(copy: GeneratedClient): void {
-    if (!Array.isArray(copy.middleware)) throw notGuardable(copy, 'it has no middleware');
-    if (!copy.middleware.includes(this.middleware)) copy.middleware = [...copy.middleware, this.middleware];
+    const { backendMiddleware: own } = copy;
+    if (typeof own !== 'function') throw notGuardable(copy, 'it signs its requests elsewhere');
+    if (guardedBackends.has(own)) return;
+    const value = (): readonly Middleware[] => [this.middleware, ...own.call(copy)];
+    guardedBackends.add(value);
+    Object.defineProperty(copy, 'backendMiddleware', { value, configurable: true, writable: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import { WeirConfigError } from './errors.js';
+import { wrongAnnotations } from './options.js';
 import { runtimeProcess } from './runtime.js';
 
 /** What is said about the calls of one piece of work, besides what the client's own options say. */
@@ -21,7 +22,7 @@ let storage: Storage | null | undefined;
  * Says something about all calls that are made inside `work`, however deep and however late: in awaited functions,
  * timers and streams that begin there. Contexts inside one another are joined, the inner one wins.
  *
- * @throws WeirConfigError in a runtime without `AsyncLocalStorage` (Node.js before 20.16, browsers)
+ * @throws WeirConfigError in a runtime without `AsyncLocalStorage` (Node.js before 20.16, browsers), and for what cannot be said
  */
 export function withWeirContext<R>(context: WeirContext, work: () => R): R {
   const store = contextStorage();
@@ -30,6 +31,8 @@ export function withWeirContext<R>(context: WeirContext, work: () => R): R {
       'withWeirContext() needs AsyncLocalStorage (Node.js 20.16 or later): pass metadata, session and requestId as options instead',
     );
   }
+  const wrong = wrongAnnotations(context);
+  if (wrong.length > 0) throw new WeirConfigError(`withWeirContext() cannot say this about calls: ${wrong.join('; ')}`);
   const outer = store.getStore();
   return store.run({ ...outer, ...context, metadata: { ...outer?.metadata, ...context.metadata } }, work);
 }

@@ -48,14 +48,23 @@ export function ask(settings: Settings, question: Question): Promise<Verdict> {
   return put(settings, { url, headers: headersOf(settings, question), body, signal }, attemptOf);
 }
 
+/** What no server takes is the call's own fault, and no outage: a call must not go unjudged because much is said about it. */
+const TOO_LONG = {
+  error: {
+    ...{ type: 'invalid_request', trace_id: '' },
+    message: 'the metadata or the address of this call is too long, so it was not sent',
+  },
+};
+
 function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Admission | Refused> {
   const { status, headers } = answer;
   const callId = headers.get('x-weir-call');
   if ((status === 200 || status === 204) && callId !== null && (status === 204 || bytes.length > 0)) {
     return { verdict: admission(headers, callId, status === 200 ? bytes : undefined) };
   }
-  const body = parsed(bytes);
+  const body = status === 431 ? TOO_LONG : parsed(bytes);
   const info = refusalOfBody(body);
+  if (body === TOO_LONG) return { verdict: { kind: 'refused', response: new Response(null, { status: 400 }), body } };
   if (info === undefined) {
     return { verdict: unavailable(`gave an answer that cannot be understood (status ${status})`), retryAfterMs: 0 };
   }

@@ -155,6 +155,15 @@ function baseUrlOf(options: WeirOptions, wrong: string[]): string {
   return '';
 }
 
+/** What of it does not fit into what Weir is told beside a call: found now, and not when a call is to be made. */
+export function wrongAnnotations(said: Pick<WeirOptions, 'metadata' | 'session' | 'requestId'>): readonly string[] {
+  const wrong: string[] = [];
+  metadataOf(said, wrong);
+  textOf(said, 'session', wrong);
+  textOf(said, 'requestId', wrong);
+  return wrong;
+}
+
 function metadataOf(options: WeirOptions, wrong: string[]): Readonly<Record<string, unknown>> {
   const { metadata } = options;
   if (metadata === undefined) return {};

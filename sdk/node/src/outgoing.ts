@@ -1,3 +1,5 @@
+import { joined, readerOf, unlessAborted, type Reader } from './pieces.js';
+
 /** Whatever `fetch` takes first: not every runtime's types have a name for it. */
 export type FetchInput = Parameters<typeof globalThis.fetch>[0];
 type Body = NonNullable<RequestInit['body']>;
@@ -48,18 +50,19 @@ const REQUEST_FIELDS = [
 export async function readOutgoing(input: FetchInput, init: RequestInit = {}): Promise<Outgoing> {
   const request = isRequest(input) ? input : undefined;
   const { body: given, method, headers, signal, ...rest } = init;
+  const ends = signal ?? request?.signal ?? undefined;
   const ownBody = given === undefined || given === null;
   const body =
     request !== undefined && ownBody && request.body !== null && request.body !== undefined
-      ? bytesBody(new Uint8Array(await request.arrayBuffer()))
+      ? bytesBody(new Uint8Array(await unlessAborted(request.arrayBuffer(), ends)))
       : request !== undefined && ownBody && request.body === undefined
         ? await requestWithoutBodyField(request)
-        : await readBody(given);
+        : await readBody(given, ends);
   return {
     url: request?.url ?? String(input),
     method: (method ?? request?.method ?? 'GET').toUpperCase(),
     headers: headersOf(headers ?? request?.headers),
-    signal: signal ?? request?.signal ?? undefined,
+    signal: ends,
     body,
     rest: request === undefined ? rest : { ...fieldsOf(request), ...rest },
   };
@@ -99,7 +102,7 @@ const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-md5', 'cont
 
 const NOTHING: OutgoingBody = { content: null, send: () => undefined };
 
-async function readBody(given: unknown): Promise<OutgoingBody> {
+async function readBody(given: unknown, signal: AbortSignal | undefined): Promise<OutgoingBody> {
   if (given === undefined || given === null) return NOTHING;
   if (typeof given === 'string') return { content: given, send: () => given };
   if (given instanceof ArrayBuffer) return bytesBody(new Uint8Array(given.slice(0)));
@@ -120,11 +123,11 @@ async function readBody(given: unknown): Promise<OutgoingBody> {
   }
   if (given instanceof FormData) return formBody(given);
   if (given instanceof ReadableStream) {
-    const bytes = await collected(chunksOf(given as ReadableStream<unknown>));
+    const bytes = await collected(readerOf(given), signal);
     return bytes === undefined ? UNREADABLE : { content: bytes, send: () => streamOf(bytes) };
   }
   if (isAsyncIterable(given)) {
-    const bytes = await collected(given);
+    const bytes = await collected(readerOf(given), signal);
     return bytes === undefined ? UNREADABLE : bytesBody(bytes);
   }
   return { ...UNREADABLE, send: () => given as Body };
@@ -143,36 +146,26 @@ async function formBody(form: FormData): Promise<OutgoingBody> {
   return { ...bytesBody(new Uint8Array(await written.arrayBuffer())), ...(type === null ? {} : { type }) };
 }
 
-async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
-
 /** Undefined when there is something in it that is neither bytes nor text. */
-async function collected(chunks: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function collected(
+  reader: Reader,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    if (typeof chunk === 'string') parts.push(new TextEncoder().encode(chunk));
-    else if (ArrayBuffer.isView(chunk)) {
-      parts.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
-    } else if (chunk instanceof ArrayBuffer) parts.push(new Uint8Array(chunk.slice(0)));
-    else return undefined;
+  try {
+    for (;;) {
+      const { done, value: chunk } = await unlessAborted(reader.read(), signal);
+      if (done) return joined(parts);
+      if (typeof chunk === 'string') parts.push(new TextEncoder().encode(chunk));
+      else if (ArrayBuffer.isView(chunk)) {
+        parts.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
+      } else if (chunk instanceof ArrayBuffer) parts.push(new Uint8Array(chunk.slice(0)));
+      else return undefined;
+    }
+  } finally {
+    // Where it has not come to its end, its source need not go on.
+    if (signal?.aborted === true) void reader.cancel(signal.reason).catch(() => undefined);
   }
-  return joined(parts);
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream {

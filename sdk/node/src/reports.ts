@@ -1,6 +1,6 @@
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
-import { joined } from './outgoing.js';
+import { joined } from './pieces.js';
 import { fetchStraight, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
 

@@ -1,4 +1,4 @@
-import { joined } from './outgoing.js';
+import { joined, readerOf, type Reader } from './pieces.js';
 
 /** How an answer ended. */
 export type Ended = 'complete' | 'aborted' | 'error';
@@ -39,11 +39,6 @@ export function tapped(response: Response, tap: Tap): Response {
     Object.defineProperty(result, name, { value: response[name], configurable: true });
   }
   return result;
-}
-
-interface Reader {
-  read(): Promise<{ done: boolean; value?: unknown }>;
-  cancel(reason?: unknown): Promise<void>;
 }
 
 /** What has been read so far. It must not know the stream that it is read through, or that would never be given up. */
@@ -123,21 +118,4 @@ function bytesOf(chunk: unknown): Uint8Array {
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return new Uint8Array(chunk as ArrayBuffer);
-}
-
-/** Bodies of a caller's own `fetch` may be streams of another kind. */
-function readerOf(body: unknown): Reader {
-  if (typeof (body as { getReader?: unknown }).getReader === 'function') {
-    return (body as ReadableStream<unknown>).getReader() as Reader;
-  }
-  const iterator = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-  return {
-    async read() {
-      const { done, value } = await iterator.next();
-      return { done: done === true, value };
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { annotationsOf } from './annotations.js';
+import { annotationsOf, type Annotations } from './annotations.js';
 import { refusalOfBody, type WeirInfo } from './call-info.js';
 import { parsed } from './door.js';
 import type { Violation } from './errors.js';
@@ -59,7 +59,7 @@ export function tool<Args extends unknown[], Result>(
 async function judged(weir: Weir, name: string, text: string | undefined): Promise<Answered> {
   const { settings } = weir;
   weir.count('asked');
-  const { metadata, session } = annotationsOf(settings);
+  const said = annotationsOf(settings);
   const verdict =
     text === undefined
       ? unavailable('cannot read the arguments of this tool')
@@ -72,7 +72,7 @@ async function judged(weir: Weir, name: string, text: string | undefined): Promi
               'content-type': 'application/json',
               'user-agent': USER_AGENT,
             },
-            body: eventOf(name, text, metadata, session),
+            body: eventOf(name, text, said),
             signal: undefined,
           },
           attemptOf,
@@ -106,14 +106,10 @@ function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<An
   return { verdict: unavailable(`cannot judge now (status ${status})`), retryAfterMs: retryAfterMs(headers) };
 }
 
-function eventOf(
-  name: string,
-  text: string,
-  metadata: Readonly<Record<string, unknown>>,
-  session: string | undefined,
-): string {
+function eventOf(name: string, text: string, { metadata, session, requestId }: Annotations): string {
+  const request = requestId === undefined ? '' : `"request_id":${JSON.stringify(requestId)},`;
   const payload = `{"tool":${JSON.stringify(name)},"arguments":${text}${session === undefined ? '' : `,"session_id":${JSON.stringify(session)}`}}`;
-  return `{"type":"agent.tool_call","event_id":"${crypto.randomUUID()}","metadata":${JSON.stringify(metadata)},"payload":${payload}}`;
+  return `{"type":"agent.tool_call","event_id":"${crypto.randomUUID()}",${request}"metadata":${JSON.stringify(metadata)},"payload":${payload}}`;
 }
 
 /** As JSON; undefined for what JSON cannot hold. */

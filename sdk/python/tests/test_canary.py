@@ -13,6 +13,7 @@ import openai
 import pytest
 
 from support.both import each, go, within
+from support.faults import says
 from support.patient import weir, weir_http_client, weir_transport
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
 from weir_sdk import Weir, WeirConfigError, is_blocked, weir_of
@@ -209,14 +210,37 @@ def test_a_signed_request_is_refused_where_it_would_have_to_change(door: WeirLik
     assert http.post(f"{provider.url}/v1/chat/completions", json={"messages": []}, headers=signed).status_code == 200
 
 
-def test_a_route_that_weir_does_not_know_is_refused(door: WeirLike, provider: ProviderLike) -> None:
+def test_a_route_that_weir_does_not_know_is_judged_or_refused(door: WeirLike, provider: ProviderLike) -> None:
     client = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
     with pytest.raises(openai.BadRequestError) as refused:
-        weir(client).moderations.create(input=CANARY)
+        weir(client, unknown_routes="refuse").moderations.create(input=CANARY)
     assert refused.value.code == "unknown_route" and not is_blocked(refused.value)
     assert provider.requests == [] and door.wait_for_answers(1)[0]["ended"] == "unsent"
-    weir(client, unknown_routes="log").moderations.with_raw_response.create(input=CANARY)
+    weir(client).moderations.with_raw_response.create(input=CANARY)
     reached(provider)
+
+
+#: Addresses that hold nothing but ids, dates and options, or a credential.
+WORDLESS = ("/models", "/models/gpt-4o-2024-08-06", "/responses/resp_0123456789abcdef/input_items?limit=20&after=msg_1", "/models?key=a%20b")
+
+
+@pytest.mark.parametrize("client", [openai.OpenAI, openai.AsyncOpenAI])
+async def test_addresses_that_hold_words_are_asked_about(client: Any, door: WeirLike, provider: ProviderLike) -> None:
+    guarded = weir(client(api_key="k", base_url=f"{provider.url}/v1"))
+    for path in WORDLESS:
+        await go(guarded.get(path, cast_to=object))
+    assert door.asked == [] and len(provider.requests) == len(WORDLESS)
+    await go(guarded.chat.completions.with_raw_response.list(metadata={"note": f"write to {CANARY}"}))
+    [asked] = door.asked
+    assert asked.header("x-weir-method") == "GET" and asked.body == b"" and "write" in asked.path
+
+
+def test_an_address_that_may_not_pass_is_refused(door: WeirLike, provider: ProviderLike) -> None:
+    error = b'{"error":{"message":"no","code":"content_policy_violation","weir":{"code":"content_policy_violation"}}}'
+    door.fault = says(400, error, {"x-weir-decision": "block", "content-type": "application/json"})
+    with pytest.raises(openai.BadRequestError) as refused:
+        weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")).models.retrieve("a model for my secret")
+    assert is_blocked(refused.value) and provider.requests == []
 
 
 def test_what_cannot_be_intercepted_is_refused(door: WeirLike, provider: ProviderLike) -> None:

@@ -126,7 +126,7 @@ async def test_weir_is_not_there(name: str, door: WeirLike, provider: ProviderLi
 async def test_each_try_is_judged_and_has_its_number(name: str, door: WeirLike, provider: ProviderLike) -> None:
     provider.script = [lambda handler, seen: handler.say(503, b"{}", {"retry-after-ms": "1"})]
     await go(made(name, provider).with_options(max_retries=1).messages.create(**ask("hello")))
-    assert [one.header("x-service-metadata") for one in door.asked] == [None, '{"attempt":1}']
+    assert [one.header("x-service-metadata") for one in door.asked] == [None, '{"attempt":2}']
     assert len(provider.requests) == 2
     for seen in provider.requests:
         signed(seen)

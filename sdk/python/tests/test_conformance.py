@@ -104,7 +104,7 @@ class Callers:
         named = (case["environment"], kind)
         if named not in self._made:
             own = {"api_key": self._service.keys[case["environment"]], "base_url": self._service.url}
-            self._made[named] = make({**own, "deadline_ms": 60_000, "unknown_routes": "log"})
+            self._made[named] = make({**own, "deadline_ms": 60_000})
         return self._made[named]
 
     def _over_http(self, case: Case) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +24,7 @@ from support.clouds import MAKERS
 from support.patient import weir
 from support.same import as_arrived, as_sent, noticed
 from support.servers import ProviderLike, WeirLike
-from support.streams import endless
+from support.streams import is_cut_at_once
 from weir_sdk import Weir, weir_genai_http_options
 
 #: A client bare and guarded, at this address of a provider.
@@ -76,7 +75,7 @@ def google(is_async: bool = False, at_vertex: bool = False) -> Callable[[str], P
         if at_vertex:
             credentials = OwnCredentials(token="not-a-secret")
             access = {"vertexai": True, "project": "p", "location": "europe-west1", "credentials": credentials}
-        guarded = weir_genai_http_options(options, deadline_ms=60_000, unknown_routes="log")
+        guarded = weir_genai_http_options(options, deadline_ms=60_000)
         bare, other = (genai.Client(**access, http_options=each) for each in (options, guarded))
         _kept.extend((bare, other))
         return (bare.aio, other.aio) if is_async else (bare, other)
@@ -222,14 +221,7 @@ async def test_tasks_are_the_same_with_weir(door: WeirLike, provider: ProviderLi
 async def test_a_task_that_is_cancelled_is_the_same_with_weir(door: WeirLike, provider: ProviderLike) -> None:
     for client in pair("openai async", provider.url):
         provider.reset()
-        started = threading.Event()
-        provider.script = [endless(started)]
-        task = asyncio.create_task(openai_cases.stream(client))
-        assert await asyncio.to_thread(started.wait, 60)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await asyncio.to_thread(provider.broken_off.wait, 60)
+        await is_cut_at_once(lambda: openai_cases.stream(client), provider)
         assert len(provider.requests) == 1
 
 

@@ -9,13 +9,14 @@ import time
 from typing import Any
 
 import anthropic
+import httpx
 import openai
 import pytest
 
 from support.both import go
-from support.faults import Fault, is_question, says, silent
+from support.faults import Fault, is_question, raw, says, silent
 from support.servers import ProviderLike, Seen, WeirLike
-from weir_sdk import AsyncWeir, Weir, WeirConfigError, is_blocked, weir
+from weir_sdk import AsyncWeir, Weir, WeirConfigError, is_blocked, weir, weir_http_client
 
 SECRET = "planted-prompt-4711"
 MESSAGES: Any = [{"role": "user", "content": SECRET}]
@@ -36,17 +37,6 @@ def drip(handler: Any, seen: Seen) -> bool:
         time.sleep(0.05)
     handler.close_connection = True
     return True
-
-
-def raw(answer: bytes) -> Fault:
-    def write(handler: Any, seen: Seen) -> bool:
-        if not is_question(seen):
-            return False
-        handler.wfile.write(answer)
-        handler.cut()
-        return True
-
-    return write
 
 
 def cut(handler: Any, seen: Seen) -> bool:
@@ -135,6 +125,25 @@ def test_a_refusal_of_the_service_is_one_in_both_modes(
         made("openai", provider, fail_mode=mode).chat.completions.create(model="m", messages=MESSAGES)
     assert (refused.value.status_code, refused.value.code) == (status, kind)
     assert len(door.asked) == 1 and provider.requests == []
+
+
+@pytest.mark.parametrize("mode", ["closed", "open"])
+@pytest.mark.parametrize("name", list(CLIENTS))
+async def test_a_call_of_which_more_is_said_than_weir_takes_is_refused(
+    name: str, mode: str, door: WeirLike, provider: ProviderLike
+) -> None:
+    door.fault = says(431, b"")
+    package, _, _, call = CLIENTS[name]
+    with pytest.raises(package.BadRequestError, match="the metadata or the address of this call is too long"):
+        await go(call(made(name, provider, fail_mode=mode)))
+    assert len(door.asked) == 1 and provider.requests == []
+
+
+def test_what_cannot_be_put_into_a_header_is_asked_about_all_the_same(door: WeirLike, provider: ProviderLike) -> None:
+    """With `open` it would be sent unguarded if it counted as an outage."""
+    http = weir_http_client(httpx.Client(), provider="openai", fail_mode="open")
+    http.post(f"{provider.url}/v1/chat/completions", content=b'{"a":1}', headers={"content-type": "application/json; of=\u4e2d"})
+    assert len(door.asked) == len(provider.requests) == 1
 
 
 @pytest.mark.parametrize("name", list(CLIENTS))
@@ -270,6 +279,9 @@ def test_nothing_is_logged_of_what_was_sent(door: WeirLike, provider: ProviderLi
         ({"deadline_ms": float("nan")}, "deadline_ms must be"),
         ({"max_retries": True}, "max_retries must be"),
         ({"metadata": "x"}, "metadata must be"),
+        ({"metadata": {"a": {1, 2}}}, "metadata cannot be written as JSON"),
+        ({"session": "two words"}, "session must be"),
+        ({"session": "\u4e2d"}, "session must be"),
         ({"provider": "Open AI"}, "provider must be"),
         ({"timeout": 3}, "timeout is no option"),
         ({"via": "proxy", "fail_mode": "open"}, "fail_mode 'open' needs via 'calls'"),

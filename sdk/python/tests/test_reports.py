@@ -19,7 +19,7 @@ import pytest
 
 from support.patient import weir, weir_http_client
 from support.servers import CANARY, ProviderLike, Seen, WeirLike, completion, completion_chunks
-from support.streams import endless
+from support.streams import endless, is_cut_at_once
 from weir_sdk import Weir, weir_context, weir_of
 
 ASK: Any = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -88,20 +88,13 @@ def test_a_stream_that_is_broken_off_is_reported_with_what_came(door: WeirLike, 
 
 
 async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, provider: ProviderLike) -> None:
-    started = threading.Event()
-    provider.script = [endless(started)]
     client = weir(openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1"))
 
     async def read() -> None:
         async for _ in await client.chat.completions.create(**ASK, stream=True):
             pass
 
-    task = asyncio.create_task(read())
-    await asyncio.to_thread(started.wait, 60)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert await asyncio.to_thread(provider.broken_off.wait, 60)
+    await is_cut_at_once(read, provider)
     await asyncio.to_thread(door.wait_for_answers, 1)
     assert door.answers()[0]["ended"] == "aborted"
 
@@ -185,7 +178,7 @@ async def test_what_is_said_about_calls_reaches_weir(door: WeirLike, provider: P
         assert seen.header("x-request-id") == (None if user == "none" else f"r-{user}")
     provider.script = [lambda handler, seen: handler.say(500, b"", {"retry-after-ms": "1"})]
     await client.chat.completions.create(**ASK)
-    assert '"attempt":1' in str(door.asked[-1].header("x-service-metadata"))
+    assert '"attempt":2' in str(door.asked[-1].header("x-service-metadata"))
 
 
 def test_who_flushes_waits_for_clients_that_are_gone(door: WeirLike, provider: ProviderLike) -> None:

@@ -23,7 +23,7 @@ import pytest
 
 from support.between import Between
 from support.both import each, go
-from support.faults import Fault, is_question, says, silent
+from support.faults import Fault, is_question, raw, says, silent
 from support.servers import ProviderLike, Seen, completion_chunks, message_events
 from support.service import Service, running
 from support.streams import held
@@ -87,20 +87,12 @@ def nothing_leaks(at: Service | Between, *things: object) -> None:
         assert SECRET not in text
 
 
-def garbage(handler: Any, seen: Seen) -> bool:
-    if not is_question(seen):
-        return False
-    handler.wfile.write(b"\x15\x03\x01\x00\x02\x02\x16")
-    handler.cut()
-    return True
-
-
 def refuses(status: int, kind: str) -> Fault:
     body = b'{"error":{"message":"Weir says no","type":"x","code":"%s"}}' % kind.encode()
     return says(status, body, {"content-type": "application/json", "retry-after": "3600"})
 
 
-OUTAGES: dict[str, Any] = {"slow": silent, "garbage": garbage, "500": refuses(500, "internal")}
+OUTAGES: dict[str, Any] = {"slow": silent, "garbage": raw(b"\x15\x03\x01\x00\x02\x02\x16"), "500": refuses(500, "internal")}
 REFUSALS = [(401, "authentication_error"), (402, "subscription_lapsed"), (429, "rate_limit_exceeded")]
 
 

@@ -137,12 +137,20 @@ async def test_what_was_decided_is_told_by_the_result(is_async: bool, service: S
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 async def test_interactions_are_guarded_too(is_async: bool, service: Service, provider: ProviderLike) -> None:
     """Google's client has a second client inside, generated apart from the first, for what it adds."""
-    options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000)
-    client = genai.Client(api_key="k", http_options=options)
-    interactions = client.aio.interactions if is_async else client.interactions
-    with pytest.raises(Exception, match="Weir does not know this route") as refused:
-        await go(interactions.create(model="gemini-2.5-flash", input=f"hi {CANARY}"))
-    assert not provider.requests and CANARY not in repr(refused.value)
+    for routes in ("refuse", "log"):
+        options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000, unknown_routes=routes)
+        client = genai.Client(api_key="k", http_options=options)
+        interactions = client.aio.interactions if is_async else client.interactions
+        call = interactions.create if is_async else partial(asyncio.to_thread, interactions.create)
+        provider.script = [answering({"id": "i-1", "status": "completed", "model": "gemini-2.5-flash"})]
+        if routes == "refuse":
+            with pytest.raises(Exception, match="Weir does not govern this route") as refused:
+                await call(model="gemini-2.5-flash", input=f"hi {CANARY}")
+            assert not provider.requests and CANARY not in repr(refused.value)
+        else:
+            await call(model="gemini-2.5-flash", input=f"hi {CANARY}")
+            [seen] = provider.requests
+            assert seen.path.endswith("/interactions") and b'"hi [' in seen.body and CANARY.encode() not in seen.body
 
 
 @pytest.mark.parametrize("at", ["studio", "vertex"])

@@ -10,7 +10,7 @@ import pytest
 
 from support.both import go
 from support.servers import Seen, WeirLike
-from weir_sdk import ToolBlocked, WeirApiError, WeirConnectionError, is_blocked, tool, weir_context
+from weir_sdk import ToolBlocked, Weir, WeirApiError, WeirConnectionError, is_blocked, tool, weir_context
 
 RAN: list[Any] = []
 
@@ -104,6 +104,32 @@ async def test_where_weir_does_not_answer_the_mode_decides(fault: Any, door: Wei
         closed()
     opened()
     assert RAN == ["open"]
+
+
+def test_a_tool_that_runs_unjudged_is_counted_and_told(door: WeirLike) -> None:
+    door.fault = says(500, {})
+    told: list[str] = []
+    before = Weir().stats()["passed_open"]
+
+    @tool(deadline_ms=300, fail_mode="open", on_warning=told.append)
+    def opened() -> None:
+        RAN.append("open")
+
+    opened()
+    assert RAN == ["open"] and Weir().stats()["passed_open"] == before + 1
+    assert all("tools run unguarded" in each for each in told)
+
+
+def test_a_decision_that_rests_on_an_outage_holds_when_fail_mode_is_open(door: WeirLike) -> None:
+    door.fault = says(503, {"error": {"type": "guardrail_unavailable", "message": "no", "decision": "block", "event_id": "e"}})
+
+    @tool(deadline_ms=300, fail_mode="open")
+    def opened() -> None:
+        RAN.append("open")
+
+    with pytest.raises(WeirApiError, match="503 guardrail_unavailable"):
+        opened()
+    assert RAN == []
 
 
 def test_tries_of_one_question_are_one_event(door: WeirLike) -> None:

@@ -120,7 +120,7 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
                 question.style,
                 400,
                 "unknown_route",
-                "Weir does not know this route, so the call was not sent; unknown_routes='log' lets such calls go on",
+                "Weir does not govern this route, and unknown_routes is 'refuse', so the call was not sent",
                 outcome,
             )
         if reply.status == 204:
@@ -128,6 +128,10 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
         return Verdict("replace", outcome, body=reply.body)
     if "x-weir-decision" in reply.headers and reply.status >= 400:
         return handed_on(reply)
+    if reply.status == 431:
+        # The call's own fault, and no outage: a call must not go unjudged because much is said about it.
+        why = "Weir: the metadata or the address of this call is too long, so it was not sent"
+        return made_refusal(question.style, 400, "invalid_request", why, None)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
         return handed_on(reply)
     return None

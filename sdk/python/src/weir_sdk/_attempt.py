@@ -19,19 +19,8 @@ from ._core import Core
 from ._errors import WeirConfigError
 from ._outcome import IdOfAnswer, WeirOutcome, from_headers, keep_by_headers
 from ._reports import Report
+from ._routes import holds_words, path_at_weir, provider_at
 
-#: What vendors put before a route; the service knows these, and reads the route behind them.
-_KNOWN_PREFIX = re.compile(
-    r"(?:/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*"
-    r"|(?:deployments|engines|accounts)/[^/]+))*/?",
-    re.IGNORECASE,
-)
-_HOSTS = (
-    (re.compile(r"api\.openai\.com|.*\.openai\.azure\.com|.*\.api\.openai\.com"), "openai"),
-    (re.compile(r"api\.anthropic\.com|.*\.api\.anthropic\.com"), "anthropic"),
-    (re.compile(r"generativelanguage\.googleapis\.com|(?:.*-)?aiplatform\.googleapis\.com"), "gemini"),
-)
-_CREDENTIAL_PARAMETERS = {"key", "api_key", "api-key", "access_token", "subscription-key"}
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
 #: Of other bytes than those that will be sent.
 _OF_OLD_BODY = {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest", "transfer-encoding"}
@@ -55,16 +44,25 @@ class Guarded:
     hosts: Mapping[str, str] = field(default_factory=dict)
     unguarded_hosts: frozenset[str] = frozenset()
 
+    def knows(self, request: Any) -> bool:
+        """Whether it can be told which provider is called."""
+        return self._provider(request) is not None
+
     def provider_of(self, request: Any) -> tuple[str, str]:
-        provider = self.config.provider or self.provider
-        if provider is None:
-            host = str(request.url.host)
-            provider = self.hosts.get(host) or next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
-            if provider == "gemini" and "/publishers/anthropic/" in str(request.url.path):
-                provider = "anthropic"
+        """Its id at Weir, and the form of its errors."""
+        provider = self._provider(request)
         if provider is None:
             raise WeirConfigError("provider is missing: the host of this call does not tell which it is")
         return provider, self.style or (provider if provider in ("anthropic", "gemini") else "openai")
+
+    def _provider(self, request: Any) -> str | None:
+        provider = self.config.provider or self.provider
+        if provider is None:
+            host = str(request.url.host)
+            provider = self.hosts.get(host) or provider_at(host)
+            if provider == "gemini" and "/publishers/anthropic/" in str(request.url.path):
+                provider = "anthropic"
+        return provider
 
 
 def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
@@ -73,14 +71,19 @@ def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
     if call is not None:
         call.met_guard = True
     provider, style = guarded.provider_of(request)
-    headers = [(name, request.headers[name]) for name in ("Content-Type", "Content-Encoding") if name in request.headers]
+    headers = [
+        # What another server takes may not fit into a header here; a question that cannot be put would be no outage.
+        (name, str(request.headers[name]).encode("ascii", "replace").decode("ascii"))
+        for name in ("Content-Type", "Content-Encoding")
+        if name in request.headers
+    ]
     if request.method != "POST":
         headers.append(("x-weir-method", request.method))
     retried = request.headers.get("x-stainless-retry-count", "0")
     headers += call_headers(
         guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id")
     )
-    path = _path(guarded, request)
+    path = path_at_weir(guarded.base_path, request)
     is_json = _is_json(request, body)
     cloud = asked_as(path, body) if style == "anthropic" else None
     if cloud is None:
@@ -90,24 +93,22 @@ def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
     return Question(request.method, f"/v1/calls/{provider}{path}", style, headers, asked, is_json, members)
 
 
-def _path(guarded: Guarded, request: Any) -> str:
-    path, _, query = request.url.raw_path.decode("ascii").partition("?")
-    base = guarded.base_path.rstrip("/")
-    if base and not _KNOWN_PREFIX.fullmatch(base) and path.startswith(f"{base}/"):
-        path = f"/v1{path[len(base):]}"
-    kept = [each for each in query.split("&") if each and each.partition("=")[0].lower() not in _CREDENTIAL_PARAMETERS]
-    return str(path) + (f"?{'&'.join(kept)}" if kept else "")
-
-
 def _is_json(request: Any, body: bytes) -> bool:
     content_type = str(request.headers.get("content-type", "")).lower()
     is_said = "json" in content_type
     return is_said or body.lstrip().startswith((b"{", b"["))
 
 
-def is_asked_about(guarded: Guarded, request: Any) -> bool:
-    """Whether something may be in it that Weir has to judge; told without reading it."""
+def may_be_asked_about(guarded: Guarded, request: Any) -> bool:
+    """Whether something may be in its body that Weir has to judge; told without reading it."""
     return str(request.url.host) not in guarded.unguarded_hosts and has_body(request)
+
+
+def is_asked_about(guarded: Guarded, request: Any, body: bytes) -> bool:
+    """Whether Weir is asked: about bodies, and about addresses that hold more than ids, dates and options."""
+    if body:
+        return True
+    return str(request.url.host) not in guarded.unguarded_hosts and holds_words(request) and guarded.knows(request)
 
 
 def has_body(request: Any) -> bool:

@@ -135,7 +135,7 @@ def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None
         return made
 
     client.copy = client.with_options = copied
-    if hasattr(client, "websocket_base_url") and config.unknown_routes == "refuse":
+    if hasattr(client, "websocket_base_url"):
         client.websocket_base_url = _NoWebSockets()
 
 
@@ -143,7 +143,7 @@ class _NoWebSockets:
     """Stands where the address of WebSockets is looked up: they do not pass the HTTP client, so nobody would guard them."""
 
     def __repr__(self) -> str:
-        return "Weir does not guard WebSockets; unknown_routes='log' lets them go on unguarded"
+        return "Weir does not guard WebSockets: a client that is not guarded opens them"
 
     __str__ = __repr__
 

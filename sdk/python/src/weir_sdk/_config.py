@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import ssl
@@ -56,7 +57,7 @@ class Config:
     via: Via = "calls"
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     session: str | None = None
-    unknown_routes: UnknownRoutes = "refuse"
+    unknown_routes: UnknownRoutes = "log"
     report: ReportMode = "background"
     queue_max_reports: int = 1000
     queue_max_bytes: int = 64 * 1024 * 1024
@@ -81,7 +82,7 @@ class Config:
 _CHOICES: dict[str, tuple[str, ...]] = {
     "fail_mode": ("closed", "open"),
     "via": ("calls", "proxy"),
-    "unknown_routes": ("refuse", "log"),
+    "unknown_routes": ("log", "refuse"),
     "report": ("background", "await"),
 }
 _LEAST: dict[str, float] = {
@@ -94,6 +95,7 @@ _LEAST: dict[str, float] = {
 }
 _PROVIDER = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _KEY = re.compile(r"[\x21-\x7e]+")
+HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
 
 
 def config_of(options: Mapping[str, Any]) -> Config:
@@ -116,13 +118,30 @@ def config_of(options: Mapping[str, Any]) -> Config:
         value = given.get(name, least)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float("inf"):
             raise WeirConfigError(f"{name} must be a number of at least {least:g}")
-    if not isinstance(given.get("metadata", {}), Mapping):
-        raise WeirConfigError("metadata must be a mapping")
+    encoded_metadata(given.get("metadata", {}))
+    checked_name("session", given.get("session"))
     if not _PROVIDER.fullmatch(given.get("provider", "openai")):
         raise WeirConfigError("provider must be the id that the provider has at Weir, such as 'openai'")
     if given.get("via") == "proxy" and given.get("fail_mode") == "open":
         raise WeirConfigError("fail_mode 'open' needs via 'calls': through the proxy there is no way around Weir")
     return Config(**given)
+
+
+def encoded_metadata(metadata: Any) -> str:
+    """As ASCII, so that no header coding can be in doubt."""
+    if not isinstance(metadata, Mapping):
+        raise WeirConfigError("metadata must be a mapping")
+    try:
+        return json.dumps(dict(metadata), separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        # Without the cause: its text may quote the value.
+        raise WeirConfigError(f"metadata cannot be written as JSON ({type(error).__name__})") from None
+
+
+def checked_name(name: str, value: Any) -> None:
+    """A session or the id of a request: what fits into a header."""
+    if value is not None and (not isinstance(value, str) or not HEADER_VALUE.fullmatch(value)):
+        raise WeirConfigError(f"{name} must be 1 to 256 printable ASCII characters without blanks")
 
 
 def checked_key(name: str, key: Any) -> Any:

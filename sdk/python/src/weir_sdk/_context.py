@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Mapping
 
-from ._config import Config
-from ._errors import WeirConfigError
+from ._config import HEADER_VALUE, Config, checked_name, encoded_metadata
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,6 @@ class CallAtHand:
 
 #: Set by callbacks of frameworks, which want to know of calls that go past the guard.
 CALL_AT_HAND: ContextVar[CallAtHand | None] = ContextVar("weir_call_at_hand", default=None)
-_HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
 
 
 @contextmanager
@@ -45,9 +41,8 @@ def weir_context(
     It holds for this thread or task and for the tasks that are started within; worker threads that
     do not copy the context (`contextvars.copy_context`) are outside of it.
     """
-    for name, value in (("session", session), ("request_id", request_id)):
-        if value is not None and not _HEADER_VALUE.fullmatch(value):
-            raise WeirConfigError(f"{name} must be 1 to 256 printable ASCII characters without blanks")
+    checked_name("session", session)
+    checked_name("request_id", request_id)
     outer = _current.get()
     inner = Context(
         metadata={**outer.metadata, **(metadata or {})},
@@ -67,12 +62,12 @@ def current_context() -> Context:
     return _current.get()
 
 
-def call_headers(config: Config, attempt: int, request_id: str | None) -> list[tuple[str, str]]:
+def call_headers(config: Config, retries: int, request_id: str | None) -> list[tuple[str, str]]:
     """Headers that tell Weir what is known about a call beside the call itself."""
     context = _current.get()
     metadata = {**config.metadata, **context.metadata}
-    if attempt > 0:
-        metadata["attempt"] = attempt
+    if retries > 0:
+        metadata["attempt"] = retries + 1
     headers: list[tuple[str, str]] = []
     if metadata:
         headers.append(("X-Service-Metadata", encoded_metadata(metadata)))
@@ -80,15 +75,6 @@ def call_headers(config: Config, attempt: int, request_id: str | None) -> list[t
     if session is not None:
         headers.append(("X-Service-Session", session))
     asked = context.request_id or request_id
-    if asked is not None and _HEADER_VALUE.fullmatch(asked):
+    if asked is not None and HEADER_VALUE.fullmatch(asked):
         headers.append(("X-Request-Id", asked))
     return headers
-
-
-def encoded_metadata(metadata: Mapping[str, Any]) -> str:
-    """As ASCII, so that no header coding can be in doubt."""
-    try:
-        return json.dumps(dict(metadata), separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        # Without the cause: its text may quote the value.
-        raise WeirConfigError(f"metadata cannot be written as JSON ({type(error).__name__})") from None

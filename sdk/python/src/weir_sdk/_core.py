@@ -118,21 +118,20 @@ class Core:
                 reply = fault
 
     def _counted(self, config: Config, verdict: Verdict, had: bool) -> Verdict:
+        goes_open = not had and verdict.kind == "send"
         with self._lock:
             self._counts["asked"] += 1
-            if not had and verdict.kind == "send":
-                self._counts["passed_open"] += 1
-            elif verdict.outcome is not None and verdict.outcome.code == "guardrail_unavailable":
-                self._counts["unavailable"] += 1
-            elif verdict.kind == "send":
-                self._counts["allowed"] += 1
-            elif verdict.kind == "replace":
-                self._counts["redacted"] += 1
-            else:
-                self._counts["refused"] += 1
-        if not had and verdict.kind == "send":
-            self.warn_once(config, "Weir gave no verdict and fail_mode is 'open': calls go on unguarded")
+            if not goes_open:
+                self._counts[_count_of(verdict)] += 1
+        if goes_open:
+            self.passed_open(config, "Weir gave no verdict and fail_mode is 'open': calls go on unguarded")
         return verdict
+
+    def passed_open(self, config: Config, message: str) -> None:
+        """Counts and tells of what goes on though Weir could not be asked."""
+        with self._lock:
+            self._counts["passed_open"] += 1
+        self.warn_once(config, message)
 
     def warn_once(self, config: Config, message: str) -> None:
         """Once for each text: a warning for every call would be one that nobody reads."""
@@ -171,6 +170,12 @@ class Core:
         except (ValueError, AttributeError):
             report.outcome._settle(None, ())
         self.reports.reported += 1
+
+
+def _count_of(verdict: Verdict) -> str:
+    if verdict.outcome is not None and verdict.outcome.code == "guardrail_unavailable":
+        return "unavailable"
+    return {"send": "allowed", "replace": "redacted", "refuse": "refused"}[verdict.kind]
 
 
 def _deadline(config: Config) -> float:

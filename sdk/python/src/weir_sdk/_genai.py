@@ -41,9 +41,8 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
     if config.via == "proxy":
         path = urlsplit(given.base_url or "").path.rstrip("/")
         guarded["base_url"] = f"{config.base_url}/proxy/{config.provider or 'gemini'}{path}"
-    if config.unknown_routes == "refuse":
-        # What is left of these arguments, beside a client that is handed in, goes to WebSockets alone.
-        guarded["async_client_args"] = {**(given.async_client_args or {}), "ssl": _NoWebSockets(ssl.PROTOCOL_TLS_CLIENT)}
+    # What is left of these arguments, beside a client that is handed in, goes to WebSockets alone.
+    guarded["async_client_args"] = {**(given.async_client_args or {}), "ssl": _NoWebSockets(ssl.PROTOCOL_TLS_CLIENT)}
     return given.model_copy(update=guarded)
 
 
@@ -55,4 +54,4 @@ class _NoWebSockets(ssl.SSLContext):
     """Stands where Live looks for what encrypts its WebSocket: that would not pass the HTTP clients, so nobody would guard it."""
 
     def wrap_bio(self, *_: Any, **__: Any) -> Any:
-        raise WeirConfigError("Weir does not guard WebSockets; unknown_routes='log' lets them go on unguarded")
+        raise WeirConfigError("Weir does not guard WebSockets: a client that is not guarded opens them")

@@ -49,7 +49,7 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
         @functools.wraps(function)
         async def guarded_async(*arguments: Any, **named: Any) -> Any:
             core, config, event = asked(arguments, named)
-            _check(config, called, await core.submit_async(config, event))
+            _check(core, config, called, await core.submit_async(config, event))
             return await function(*arguments, **named)
 
         return guarded_async
@@ -57,7 +57,7 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
     @functools.wraps(function)
     def guarded(*arguments: Any, **named: Any) -> Any:
         core, config, event = asked(arguments, named)
-        _check(config, called, core.submit(config, event))
+        _check(core, config, called, core.submit(config, event))
         return function(*arguments, **named)
 
     return guarded
@@ -94,16 +94,19 @@ def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
     return json.dumps(event, default=str).encode()
 
 
-def _check(config: Config, name: str, reply: Reply | Fault) -> None:
+def _check(core: Core, config: Config, name: str, reply: Reply | Fault) -> None:
     answer = _json(reply) if isinstance(reply, Reply) else {}
     if isinstance(reply, Reply) and reply.status == 200 and "event_id" in answer:
         return
     error = answer.get("error")
-    if isinstance(reply, Reply) and 400 <= reply.status < 500 and isinstance(error, dict):
+    # What was decided is no outage, whatever its status says.
+    is_decision = isinstance(error, dict) and error.get("decision") == "block"
+    if isinstance(reply, Reply) and isinstance(error, dict) and (400 <= reply.status < 500 or is_decision):
         if error.get("type") in BLOCKED_CODES:
             raise ToolBlocked(name, error.get("violations") or [], error.get("event_id"))
         raise WeirApiError(reply.status, error)
     if config.fail_mode == "open":
+        core.passed_open(config, "Weir gave no verdict and fail_mode is 'open': tools run unguarded")
         return
     reason = str(reply) if isinstance(reply, Fault) else f"Weir answered {reply.status}"
     raise WeirConnectionError(f"{reason}; the tool {name} was not run")

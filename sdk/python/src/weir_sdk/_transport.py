@@ -13,6 +13,7 @@ from ._attempt import (
     decided,
     is_asked_about,
     judged,
+    may_be_asked_about,
     question_of,
     refusal_response,
     through_proxy,
@@ -82,8 +83,8 @@ def _sync_class(library: Any) -> type[Any]:
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
-            body = request.read() if is_asked_about(guarded, request) else b""
-            if not body:
+            body = request.read() if may_be_asked_about(guarded, request) else b""
+            if not is_asked_about(guarded, request, body):
                 return self._inner.handle_request(request)
             before = judged(request, body)
             if before is not None:
@@ -173,8 +174,8 @@ def _async_class(library: Any) -> type[Any]:
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
-            body = await request.aread() if is_asked_about(guarded, request) else b""
-            if not body:
+            body = await request.aread() if may_be_asked_about(guarded, request) else b""
+            if not is_asked_about(guarded, request, body):
                 return await self._inner.handle_async_request(request)
             before = judged(request, body)
             if before is not None:

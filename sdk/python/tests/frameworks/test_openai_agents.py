@@ -164,7 +164,7 @@ async def test_websockets_of_agents_are_refused(door: WeirLike, provider: Provid
 def test_traces_that_hold_prompts_do_not_leave_unmasked(door: WeirLike, provider: ProviderLike) -> None:
     """Agents send what they did to OpenAI by an HTTP client of their own."""
     exporter = BackendSpanExporter(api_key="k", endpoint=f"{provider.url}/v1/traces/ingest", max_retries=0)
-    exporter._client = weir_http_client(httpx.Client(), provider="openai", unknown_routes="log")
+    exporter._client = weir_http_client(httpx.Client(), provider="openai")
     agents.set_trace_processors([])
     with agents.trace("t") as begun:
         with agents.generation_span(input=[{"role": "user", "content": SAY}]) as span:

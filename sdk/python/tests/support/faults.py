@@ -38,6 +38,19 @@ def says(status: int, body: bytes, headers: dict[str, str] | None = None) -> Fau
     return answer
 
 
+def raw(answer: bytes) -> Fault:
+    """These bytes, and then nothing more."""
+
+    def write(handler: Any, seen: Seen) -> bool:
+        if not is_question(seen):
+            return False
+        handler.wfile.write(answer)
+        handler.cut()
+        return True
+
+    return write
+
+
 def refuses_tools(handler: Any, seen: Seen) -> bool:
     """Whatever tool is asked about; calls of models are judged as always."""
     if seen.path != "/v1/events":

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from typing import Any, Callable, Iterable, Iterator
+from typing import Any, Callable, Coroutine, Iterable, Iterator
 
-from .servers import Seen, completion_chunks
+import pytest
+
+from .servers import ProviderLike, Seen, completion_chunks
 
 Answer = Callable[[Any, Seen], None]
 
@@ -22,6 +25,18 @@ def endless(started: threading.Event) -> Answer:
         handler.stream(chunks())
 
     return answer
+
+
+async def is_cut_at_once(call: Callable[[], Coroutine[Any, Any, Any]], provider: ProviderLike) -> None:
+    """A task that reads an endless answer is cancelled: it ends as tasks do, and the provider's connection with it."""
+    started = threading.Event()
+    provider.script = [endless(started)]
+    task = asyncio.create_task(call())
+    assert await asyncio.to_thread(started.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(provider.broken_off.wait, 60)
 
 
 def held(go_on: threading.Event, events: Iterable[bytes], most: int = 1) -> Answer:

@@ -1,0 +1,44 @@
+/** Bodies as they come, piece by piece, whichever kind of stream they are. */
+
+/** One reader for the web's streams, for Node's, and for all else that can be iterated. */
+export interface Reader {
+  read(): Promise<{ done: boolean; value?: unknown }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+export function readerOf(body: unknown): Reader {
+  if (typeof (body as { getReader?: unknown }).getReader === 'function') {
+    return (body as ReadableStream<unknown>).getReader() as Reader;
+  }
+  const iterator = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  return {
+    async read() {
+      const { done, value } = await iterator.next();
+      return { done: done === true, value };
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  };
+}
+
+/** Work that nobody waits for any more once the signal fires: then it rejects as `fetch` does. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
