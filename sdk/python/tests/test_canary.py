@@ -220,6 +220,15 @@ def test_a_route_that_weir_does_not_know_is_judged_or_refused(door: WeirLike, pr
     reached(provider)
 
 
+def test_a_prefix_that_weir_does_not_know_hides_no_route(door: WeirLike, provider: ProviderLike) -> None:
+    http = weir_http_client(httpx2.Client(), provider="openai")
+    client = openai.OpenAI(api_key="k", base_url=f"{provider.url}/of/our/gateway", http_client=http)
+    client.chat.completions.create(model="m", messages=MESSAGES)
+    reached(provider)
+    assert provider.requests[0].path == "/of/our/gateway/chat/completions"
+    assert door.asked[0].path == "/v1/calls/openai/v1/chat/completions"
+
+
 #: Addresses that hold nothing but ids, dates and options, or a credential.
 WORDLESS = ("/models", "/models/gpt-4o-2024-08-06", "/responses/resp_0123456789abcdef/input_items?limit=20&after=msg_1", "/models?key=a%20b")
 

@@ -142,7 +142,7 @@ async def test_a_call_of_which_more_is_said_than_weir_takes_is_refused(
 def test_what_cannot_be_put_into_a_header_is_asked_about_all_the_same(door: WeirLike, provider: ProviderLike) -> None:
     """With `open` it would be sent unguarded if it counted as an outage."""
     http = weir_http_client(httpx.Client(), provider="openai", fail_mode="open")
-    http.post(f"{provider.url}/v1/chat/completions", content=b'{"a":1}', headers={"content-type": "application/json; of=\u4e2d"})
+    http.post(f"{provider.url}/v1/chat/completions", content=b'{"a":1}', headers={"content-type": "application/json; of=\u4e2d".encode()})
     assert len(door.asked) == len(provider.requests) == 1
 
 

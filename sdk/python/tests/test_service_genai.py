@@ -23,6 +23,7 @@ from weir_sdk import Weir, WeirConfigError, is_blocked, weir_context, weir_genai
 FORBIDDEN = "My social security number is 078-05-1120, please keep it"
 CANARY = "alice.canary@example.com"
 WAYS = [(via, is_async) for via in ("calls", "proxy") for is_async in (False, True)]
+AS_JSON = {"content-type": "application/json"}
 every_way = pytest.mark.parametrize("via, is_async", WAYS, ids=[f"{via}{' async' * other}" for via, other in WAYS])
 
 
@@ -141,14 +142,13 @@ async def test_interactions_are_guarded_too(is_async: bool, service: Service, pr
         options = weir_genai_http_options({"base_url": provider.url}, deadline_ms=60_000, unknown_routes=routes)
         client = genai.Client(api_key="k", http_options=options)
         interactions = client.aio.interactions if is_async else client.interactions
-        call = interactions.create if is_async else partial(asyncio.to_thread, interactions.create)
-        provider.script = [answering({"id": "i-1", "status": "completed", "model": "gemini-2.5-flash"})]
+        provider.script = [lambda handler, seen: handler.say(200, b'{"id":"i-1","status":"completed"}', AS_JSON)]
         if routes == "refuse":
             with pytest.raises(Exception, match="Weir does not govern this route") as refused:
-                await call(model="gemini-2.5-flash", input=f"hi {CANARY}")
+                await go(interactions.create(model="gemini-2.5-flash", input=f"hi {CANARY}"))
             assert not provider.requests and CANARY not in repr(refused.value)
         else:
-            await call(model="gemini-2.5-flash", input=f"hi {CANARY}")
+            await go(interactions.create(model="gemini-2.5-flash", input=f"hi {CANARY}"))
             [seen] = provider.requests
             assert seen.path.endswith("/interactions") and b'"hi [' in seen.body and CANARY.encode() not in seen.body
 

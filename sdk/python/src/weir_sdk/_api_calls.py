@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from . import types as t
 from ._api_client import AsyncGroup, AsyncSender, Group, Sender, Sent, error_of, request_of, value_of
-from ._context import encoded_metadata
+from ._config import encoded_metadata
 from ._errors import WeirApiError, WeirConfigError
 from ._http import Reply
 from ._outcome import WeirOutcome, from_headers, from_refusal

@@ -83,7 +83,7 @@ def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
     headers += call_headers(
         guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id")
     )
-    path = path_at_weir(guarded.base_path, request)
+    path = path_at_weir(provider, guarded.base_path, request)
     is_json = _is_json(request, body)
     cloud = asked_as(path, body) if style == "anthropic" else None
     if cloud is None:

@@ -41,7 +41,7 @@ class Core:
 
     def forget(self) -> None:
         self._lock = threading.Lock()
-        self._counts = dict.fromkeys(_COUNTS, 0)
+        self._counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
 
     def after_fork(self) -> None:
         self.http.forget()

@@ -19,6 +19,11 @@ _KNOWN_PREFIX = re.compile(
     r"|(?:deployments|engines|accounts)/[^/]+))*/?",
     re.IGNORECASE,
 )
+#: Routes by their ends, for servers that speak a provider's language under a prefix of their own.
+_ENDS = {
+    "openai": re.compile(r"/(?:chat/completions|completions|responses|embeddings)/?$", re.IGNORECASE),
+    "anthropic": re.compile(r"/messages(?:/count_tokens)?/?$", re.IGNORECASE),
+}
 _CREDENTIAL_PARAMETERS = {"key", "api_key", "api-key", "apikey", "access_token", "auth_token", "subscription-key"}
 #: Where clients fetch short-lived credentials: there is no prompt in it, but there is a secret.
 _TOKEN_ROUTE = re.compile(r"/oauth2?(?:/[\w.-]+)*/token$", re.IGNORECASE)
@@ -33,12 +38,16 @@ def provider_at(host: str) -> str | None:
     return next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
 
 
-def path_at_weir(base_path: str, request: Any) -> str:
-    """Path and query below the provider's name at Weir, credentials left out."""
+def path_at_weir(provider: str, base_path: str, request: Any) -> str:
+    """Path and query below the provider's name at Weir, credentials left out. A prefix that the service does not know would hide
+    the route from it."""
     path, query = _address(request)
     base = base_path.rstrip("/")
     if base and not _KNOWN_PREFIX.fullmatch(base) and path.startswith(f"{base}/"):
         path = f"/v1{path[len(base):]}"
+    end = _ENDS[provider].search(path) if provider in _ENDS else None
+    if end is not None and not _KNOWN_PREFIX.fullmatch(path[: end.start()]):
+        path = f"/v1{end.group()}"
     return path + (f"?{query}" if query else "")
 
 
