@@ -116,8 +116,9 @@ describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the 
         .withOptions({ fetch: globalThis.fetch })
         .chat.completions.create(CHAT),
     'openai, whose fetch is replaced when it is guarded already': () => {
-      const client = openai() as unknown as { fetch: typeof fetch } & OpenAI;
-      client.fetch = (input, init) => globalThis.fetch(input, init);
+      const client = openai();
+      const inside = client as unknown as { fetch: typeof globalThis.fetch };
+      inside.fetch = (input, init) => globalThis.fetch(input, init);
       return client.withOptions({}).chat.completions.create(CHAT);
     },
     'openai with a fetch of its own': () =>
