@@ -15,7 +15,7 @@ import {
 import { DocumentReader } from '../documents/index.js';
 import type { TakeBack } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId } from '../http/index.js';
-import { isUuidShaped, JudgementService, maskedId } from '../judgement/index.js';
+import { isUuidShaped, JudgementService, maskedId, unhurried } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
@@ -24,7 +24,7 @@ import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
-import { NO_BODY, readBody, type ReadBody } from './read-body.js';
+import { NO_BODY, readingBody, type ReadBody } from './read-body.js';
 
 /** A call as it came in at one of the doors. */
 export interface ArrivingCall {
@@ -140,7 +140,8 @@ export class CallIntake {
     const { proxy } = this.config;
     const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
     const promised = isPromisedJson(target, headers.type?.type);
-    const read = readBody(await unpacked(body, headers.coding, limits), headers.type, promised);
+    const plain = await unpacked(body, headers.coding, limits);
+    const read = await unhurried(readingBody(plain, headers.type, promised));
     const { doc } = read;
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)

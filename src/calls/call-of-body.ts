@@ -2,6 +2,7 @@ import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead
 import {
   decodeRequest,
   NO_TEXTS,
+  oneStep,
   type DecodedCall,
   type JsonDocument,
   type RouteFacts,
@@ -9,6 +10,7 @@ import {
 } from '../core/index.js';
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
+import { unhurried } from '../judgement/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { envelopeTexts } from './call-envelope.js';
 import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
@@ -32,7 +34,8 @@ export async function callOfBody(
   documents: DocumentReader,
   asker: readonly string[],
 ): Promise<DecodedCall> {
-  const call = doc === undefined ? NO_TEXTS : withRoute(decodeRequest(dialect, doc), facts);
+  const call =
+    doc === undefined ? NO_TEXTS : await unhurried(oneStep(() => withRoute(decodeRequest(dialect, doc), facts)));
   const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withFilesRead(all, documents, asker);

@@ -1,5 +1,5 @@
 import { contentTypeOf } from './content-type.js';
-import { readBody } from './read-body.js';
+import { readBody, readingBody } from './read-body.js';
 
 const CALL = Buffer.from('{"note":"\u00c1\\",\\"prompt\\":\\"x"}');
 
@@ -20,4 +20,16 @@ describe('A body that is JSON', () => {
       expect(readBody(CALL, type, true).doc?.value).toEqual({ note: '\u00c1","prompt":"x' });
     },
   );
+});
+
+describe('A body of megabytes', () => {
+  it.each([
+    ['JSON', '{"note":"plain"}', 2],
+    ['one text', 'plain', 1],
+  ])('is read in steps between which others have their turn: %s', (_, body, stops) => {
+    const steps = readingBody(Buffer.from(body), undefined, false);
+    let seen = 0;
+    while (steps.next().done !== true) seen++;
+    expect(seen).toBeGreaterThanOrEqual(stops);
+  });
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
-import { JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js';
+import { atOnce, JsonSyntaxError, oneStep, parseJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
 import { formReading, markedJson, readBodyForm } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
@@ -28,9 +28,14 @@ export interface ReadBody {
  * @throws WeirError `invalid_request` for what cannot be read as its receiver would read it
  */
 export function readBody(body: Buffer, type: ContentType | undefined, promised: boolean): ReadBody {
+  return atOnce(readingBody(body, type, promised));
+}
+
+/** The same in steps: of a body of megabytes each takes as long as several small calls. */
+export function* readingBody(body: Buffer, type: ContentType | undefined, promised: boolean): Steps<ReadBody> {
   try {
     if (isUtf8(body)) {
-      const json = jsonIn(body, promised);
+      const json = yield* jsonIn(body, promised);
       if (json !== undefined) {
         requireAsciiSet(type);
         // Where a quote or a backslash is half of another character, JSON has another structure.
@@ -42,7 +47,7 @@ export function readBody(body: Buffer, type: ContentType | undefined, promised: 
     } else if (promised) {
       throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
     }
-    const { textBody, beside, hasPurpose } = readBodyForm(body, type);
+    const { textBody, beside, hasPurpose } = yield* oneStep(() => readBodyForm(body, type));
     return { ...(textBody === undefined ? {} : { doc: textBody.doc, textBody }), beside, hasPurpose };
   } catch (error) {
     if (error instanceof UnreadableBody) throw invalidRequest([{ path: error.path, message: error.message }]);
@@ -55,10 +60,12 @@ export const NO_BODY: ReadBody = { beside: NOTHING_BESIDE, hasPurpose: false };
 type JsonBody = Pick<ReadBody, 'doc' | 'textBody'>;
 
 /** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
-function jsonIn(body: Buffer, promised: boolean): JsonBody | undefined {
+function* jsonIn(body: Buffer, promised: boolean): Steps<JsonBody | undefined> {
   try {
     const textBody = markedJson(body);
-    return textBody === undefined ? { doc: parseJson(body.toString('utf8')) } : { doc: textBody.doc, textBody };
+    if (textBody !== undefined) return { doc: textBody.doc, textBody };
+    const text = yield* oneStep(() => body.toString('utf8'));
+    return { doc: yield* oneStep(() => parseJson(text)) };
   } catch (error) {
     // What is over a limit may well be JSON to the provider, whatever it is called.
     if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;

@@ -103,6 +103,7 @@ export {
   inTurns,
   joinedLists,
   mapped,
+  oneStep,
   THINGS_BETWEEN_STOPS,
   type Steps,
   type Turns,

@@ -38,25 +38,48 @@ const FILE_BEGINNINGS = [
   'PGh0bWw',
   'PD94bWwg',
 ] as const;
-const FILE = /(?<![A-Za-z0-9+/_=-])([A-Za-z0-9+/_-]{44,})={0,2}/y;
+/** So many letters follow a beginning at least. */
+const MIN_LETTERS_BEHIND = 40;
+const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;
+const PADDING = /={0,2}/y;
+const EQUALS = 0x3d;
+/** The letters of both alphabets of base64, without padding, by their codes. */
+const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
+);
 
 /**
- * Files in base64 anywhere in a text, such as in JSON that a tool answered. Each beginning is looked for on its own: that
- * takes a quarter of what one pattern of all of them takes, and nearly every text has none.
+ * Files in base64 anywhere in a text, such as in JSON that a tool answered. Only every so many-th place of the text is
+ * looked at: a file has letters without a gap around one of them, and nearly every word of a text is shorter.
  */
 export function filesIn(value: string): Base64Place[] {
   if (value.length < MIN_FILE) return [];
   const places: Base64Place[] = [];
-  for (const beginning of FILE_BEGINNINGS) {
-    for (let start = value.indexOf(beginning); start !== -1;) {
-      FILE.lastIndex = start;
-      const [found, letters] = FILE.exec(value) ?? [];
-      if (found !== undefined && letters!.length >= beginning.length + 40)
-        places.push({ start, end: start + found.length });
-      start = value.indexOf(beginning, start + (found?.length ?? 1));
+  for (let at = SHORTEST_FILE - 1, from = 0; at < value.length; at += SHORTEST_FILE) {
+    if (!isLetter(value, at)) continue;
+    let start = at;
+    while (start > from && isLetter(value, start - 1)) start--;
+    let end = at + 1;
+    while (isLetter(value, end)) end++;
+    if (isFile(value, start, end)) {
+      PADDING.lastIndex = end;
+      places.push({ start, end: end + PADDING.exec(value)![0].length });
     }
+    [from, at] = [end, Math.max(at, end)];
   }
-  return places.sort((a, b) => a.start - b.start);
+  return places;
+}
+
+/** Whether letters from one place to another, with none beside them, are a file. */
+function isFile(value: string, start: number, end: number): boolean {
+  if (end - start < SHORTEST_FILE || value.charCodeAt(start - 1) === EQUALS) return false;
+  const beginning = FILE_BEGINNINGS.find((one) => value.startsWith(one, start));
+  return beginning !== undefined && end - start >= beginning.length + MIN_LETTERS_BEHIND;
+}
+
+/** False behind the end. */
+function isLetter(value: string, at: number): boolean {
+  return IS_LETTER[value.charCodeAt(at)] === 1;
 }
 
 /** Data URLs anywhere in a text. */

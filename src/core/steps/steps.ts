@@ -16,6 +16,13 @@ export const THINGS_BETWEEN_STOPS = 256;
 /** Others wait so long for their turn. */
 const TURN_MS = 2;
 
+/** Work in one piece, with a stop behind it: what comes next does not add to what others wait. */
+export function* oneStep<Result>(work: () => Result): Steps<Result> {
+  const result = work();
+  yield;
+  return result;
+}
+
 /** Does all of it now. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
