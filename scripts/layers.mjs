@@ -57,7 +57,7 @@ export const AUTHORING_FOLDERS = [
 ];
 
 /** npm packages that may be imported in code that is to run anywhere: server, command line, worker thread, tests. */
-export const CORE_PACKAGES = ['json-rules-engine', 're2js', 'semver', 'yaml', 'zod'];
+export const CORE_PACKAGES = ['@eslint-community/regexpp', 'json-rules-engine', 're2js', 'semver', 'yaml', 'zod'];
 export const PLUGIN_PACKAGES = ['libphonenumber-js', 're2js', 'tldts', 'zod'];
 
 /**

@@ -7,7 +7,7 @@ import { buildBundle } from '../deploy/built-bundle.js';
 import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
 import { numbered } from '../deploy/plan-text.js';
 import { PolicyServer } from '../deploy/policy-server.js';
-import { unifiedDiff, type FileStates } from '../deploy/unified-diff.js';
+import { gitPatch, type FileStates } from '../output/unified-diff.js';
 import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 import { plural } from '../output/plural.js';
@@ -45,7 +45,7 @@ export const pull: Command<PullArgs> = {
     const deployed = await server.bundle();
     const folder = path.relative(io.cwd, project.root).split(path.sep).join('/');
     const states = differences(bundle, deployed, folder);
-    const patch = unifiedDiff(states);
+    const patch = gitPatch(states);
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       environment,

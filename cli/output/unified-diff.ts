@@ -1,53 +1,57 @@
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import type { Colours } from './colour.js';
-import { lineDiff, type LineChange } from './line-diff.js';
 
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
-/** A unified diff of one file, as `patch` reads it; empty when nothing differs. */
+/** One file in two states; undefined where it does not exist. */
+export interface FileStates {
+  /** From where the patch is applied, with forward slashes. */
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * A patch that `git apply` and `patch -p1` take (the unified format of GNU diff:
+ * https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html); empty where nothing differs.
+ */
+export function gitPatch(files: readonly FileStates[]): string {
+  return files.map(filePatch).join('');
+}
+
+/** A unified diff of one file for the terminal, which `patch` reads where it has no colours; empty when nothing differs. */
 export function unifiedDiff(file: string, before: string, after: string, paint: Colours): string {
-  const changes = lineDiff(linesOf(before), linesOf(after));
-  const hunks = hunksOf(changes).map((hunk) => hunkText(hunk, paint));
+  const hunks = hunksOf(before, after).map((hunk) => hunkText(hunk, paint));
   return hunks.length === 0 ? '' : `${paint.bold(`--- a/${file}\n+++ b/${file}`)}\n${hunks.join('')}`;
 }
 
-function linesOf(text: string): string[] {
-  const lines = text.split('\n');
-  return lines.at(-1) === ''
-    ? lines.slice(0, -1)
-    : [...lines.slice(0, -1), `${lines.at(-1)!}\n\\ No newline at end of file`];
+function filePatch({ path, before, after }: FileStates): string {
+  if (before === after) return '';
+  const head = [
+    `diff --git a/${path} b/${path}`,
+    ...(before === undefined ? ['new file mode 100644'] : []),
+    ...(after === undefined ? ['deleted file mode 100644'] : []),
+    before === undefined ? '--- /dev/null' : `--- a/${path}`,
+    after === undefined ? '+++ /dev/null' : `+++ b/${path}`,
+  ];
+  const hunks = hunksOf(before ?? '', after ?? '').map((hunk) => hunkText(hunk));
+  return `${head.join('\n')}\n${hunks.join('')}`;
 }
 
-interface Hunk {
-  /** Lines from 1. */
-  readonly before: number;
-  readonly after: number;
-  readonly changes: readonly LineChange[];
+function hunksOf(before: string, after: string): readonly StructuredPatchHunk[] {
+  return structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES }).hunks;
 }
 
-function hunksOf(changes: readonly LineChange[]): Hunk[] {
-  const near = changes.map((_, index) =>
-    changes.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ kind }) => kind !== ' '),
+function hunkText({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk, paint?: Colours): string {
+  const head = `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
+  if (paint === undefined) return `${[head, ...lines].join('\n')}\n`;
+  const painted = lines.map((line) =>
+    line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line,
   );
-  const hunks: { before: number; after: number; changes: LineChange[] }[] = [];
-  let [before, after] = [1, 1];
-  changes.forEach((change, index) => {
-    if (near[index] === true) {
-      if (near[index - 1] !== true) hunks.push({ before, after, changes: [] });
-      hunks.at(-1)!.changes.push(change);
-    }
-    if (change.kind !== '+') before += 1;
-    if (change.kind !== '-') after += 1;
-  });
-  return hunks;
+  return `${[paint.dim(head), ...painted].join('\n')}\n`;
 }
 
-function hunkText({ before, after, changes }: Hunk, paint: Colours): string {
-  const count = (other: '+' | '-'): number => changes.filter(({ kind }) => kind !== other).length;
-  const head = `@@ -${before},${count('+')} +${after},${count('-')} @@`;
-  const lines = changes.map(({ kind, text }) => {
-    const line = `${kind}${text}`;
-    if (kind === ' ') return line;
-    return kind === '+' ? paint.green(line) : paint.red(line);
-  });
-  return `${[paint.dim(head), ...lines].join('\n')}\n`;
+/** An empty range starts at the line before it. */
+function range(start: number, count: number): string {
+  return count === 0 ? `${start - 1},0` : `${start},${count}`;
 }

@@ -13,6 +13,7 @@ import { MailDecisions } from './mail/mail-decisions.js';
 import { fileMailer, smtpMailer } from './mail/mailer.js';
 import { MailOutbox } from './mail/outbox.js';
 import { OutboxWorker } from './mail/outbox-worker.js';
+import { PasswordRules } from './password-rules.js';
 import { SessionController } from './session.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
@@ -63,15 +64,22 @@ import { SignUpController } from './sign-up.controller.js';
       provide: Identity,
       inject: [Database, Sessions, Revocations, MailOutbox, OutboxWorker, EmailTokens, AdminAudit],
       useFactory: (
-        { sql, clock }: Database,
+        database: Database,
         sessions: Sessions,
         revocations: Revocations,
         outbox: MailOutbox,
         worker: OutboxWorker,
         tokens: EmailTokens,
         audit: AdminAudit,
-      ): Identity =>
-        new Identity({ sql, sessions, revocations, outbox, worker, tokens, audit, now: () => clock.now() }),
+      ): Identity => {
+        const passwords = new PasswordRules();
+        database.beforeClose(() => passwords.close());
+        const { sql, clock } = database;
+        return new Identity({
+          ...{ sql, sessions, revocations, outbox, worker, tokens, audit, passwords },
+          now: () => clock.now(),
+        });
+      },
     },
   ],
 })

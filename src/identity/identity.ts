@@ -15,7 +15,7 @@ import { invalidRequest, WeirError } from '../http/index.js';
 import type { EmailTokens } from './email-tokens.js';
 import type { OutboxWorker } from './mail/outbox-worker.js';
 import type { MailData, MailKind, MailOutbox } from './mail/outbox.js';
-import { passwordProblem } from './password-rules.js';
+import type { PasswordRules } from './password-rules.js';
 import { closeAccounts, memberAccounts, setPassword } from './people-statements.js';
 
 export interface IdentityParts {
@@ -26,6 +26,7 @@ export interface IdentityParts {
   readonly worker: Pick<OutboxWorker, 'pokeSoon'>;
   readonly tokens: EmailTokens;
   readonly audit: AdminAudit;
+  readonly passwords: Pick<PasswordRules, 'problem'>;
   now(): Date;
 }
 
@@ -49,7 +50,7 @@ export class Identity {
    */
   async signUp(email: string, password: string, from: From): Promise<void> {
     const address = addressOf(email);
-    await requireGoodPassword(password, address.typed, 'password');
+    await this.requireGoodPassword(password, address.typed, 'password');
     const passwordHash = await hashPassword(password);
     await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent });
   }
@@ -123,7 +124,7 @@ export class Identity {
    * @throws {WeirError} 403 when the present password is not right, 422 for a new one that is not good
    */
   async changePassword(member: MemberSession, present: string, next: string, actor: Actor): Promise<StartedSession> {
-    await requireGoodPassword(next, member.email, 'new_password');
+    await this.requireGoodPassword(next, member.email, 'new_password');
     await this.requirePassword(member, present);
     const hash = await hashPassword(next);
     const { sql, sessions, audit, tokens } = this.parts;
@@ -224,7 +225,7 @@ export class Identity {
   async reset(token: string, password: string, actor: (personId: string) => Actor): Promise<boolean> {
     const { sql, tokens, audit, sessions, worker } = this.parts;
     const known = await tokens.look('reset', token);
-    await requireGoodPassword(password, known?.address.typed ?? '', 'password');
+    await this.requireGoodPassword(password, known?.address.typed ?? '', 'password');
     const hash = await hashPassword(password);
     const done = await sql.forDuty('identify').transaction(async (transaction) => {
       const used = await tokens.use(transaction, 'reset', token);
@@ -297,6 +298,12 @@ export class Identity {
     if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
   }
 
+  /** @throws {WeirError} 422 */
+  private async requireGoodPassword(password: string, email: string, path: string): Promise<void> {
+    const problem = await this.parts.passwords.problem(password, email);
+    if (problem !== null) throw invalidRequest([{ path, message: problem }]);
+  }
+
   private async isVerified(personId: string): Promise<boolean> {
     const rows = await this.parts.sql
       .forDuty('identify')
@@ -327,10 +334,4 @@ function addressOf(email: string): EmailAddress {
   const address = readEmailAddress(email);
   if (address === null) throw invalidRequest([{ path: 'email', message: 'must be an e-mail address' }]);
   return address;
-}
-
-/** @throws {WeirError} 422 */
-async function requireGoodPassword(password: string, email: string, path: string): Promise<void> {
-  const problem = await passwordProblem(password, email);
-  if (problem !== null) throw invalidRequest([{ path, message: problem }]);
 }

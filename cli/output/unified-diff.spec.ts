@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { unifiedDiff, type FileStates } from './unified-diff.js';
+import { gitPatch, type FileStates } from './unified-diff.js';
 
 const text = fc.option(
   fc
@@ -32,7 +32,7 @@ describe('A patch', () => {
           mkdirSync(dirname(target), { recursive: true });
           if (file.before !== undefined) writeFileSync(target, file.before);
         }
-        const patch = unifiedDiff(files);
+        const patch = gitPatch(files);
         // An empty file that comes or goes has no lines to show.
         fc.pre(files.every((file) => (file.before ?? 'x') !== '' && (file.after ?? 'x') !== ''));
         if (patch !== '')
@@ -47,6 +47,6 @@ describe('A patch', () => {
   });
 
   it('is empty where nothing differs', () => {
-    expect(unifiedDiff([{ path: 'a', before: 'x\n', after: 'x\n' }])).toBe('');
+    expect(gitPatch([{ path: 'a', before: 'x\n', after: 'x\n' }])).toBe('');
   });
 });
