@@ -1,15 +1,35 @@
 /**
- * Loaded into the service before its program (`--import`) when pictures are taken: its clock stands as many milliseconds
- * in the past as its parent last said, so that the traffic of a minute lies on a whole day.
+ * Loaded into the service before its program (`--import`) when pictures are taken: its clocks stand as many milliseconds
+ * in the past as its parent last said, so that the traffic of a minute lies on a whole day. Events carry the time of the
+ * database: the thread of the embedded one is given the same clocks, which all read one number.
  */
-let behindMs = Number(process.env.PICTURES_BEHIND_MS);
-process.on('message', (message) => {
-  behindMs = message.behindMs;
-  process.send({ behindMs });
-});
-process.channel.unref();
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 
-const now = () => RealDate.now() - behindMs;
+const threads = createRequire(import.meta.url)('node:worker_threads');
+const NAME = 'milliseconds behind';
+if (threads.isMainThread) {
+  threads.setEnvironmentData(NAME, new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  threads.Worker = class extends threads.Worker {
+    constructor(file, options) {
+      super(file, { ...options, execArgv: ['--import', import.meta.url] });
+    }
+  };
+  syncBuiltinESMExports();
+}
+const behindMs = new Float64Array(threads.getEnvironmentData(NAME));
+if (threads.isMainThread) {
+  behindMs[0] = Number(process.env.PICTURES_BEHIND_MS);
+  process.on('message', (message) => {
+    behindMs[0] = message.behindMs;
+    process.send({ behindMs: message.behindMs });
+  });
+  process.channel.unref();
+}
+
+const steady = performance.now.bind(performance);
+performance.now = () => steady() - behindMs[0];
+
+const now = () => RealDate.now() - behindMs[0];
 const RealDate = Date;
 globalThis.Date = new Proxy(RealDate, {
   apply: () => new RealDate(now()).toString(),
