@@ -1,9 +1,8 @@
-import OpenAI from 'openai';
 import type { Browser, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
-import { policyFile, testBundle } from '../support/deployments.js';
+import { asking, deployTwice } from '../support/dashboard-walk.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
 const title = 'The dashboard without a mouse';
@@ -47,31 +46,6 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     return secret;
   }
 
-  function asking(secret: string): (content: string) => Promise<unknown> {
-    const openai = new OpenAI({
-      apiKey: 'none',
-      maxRetries: 0,
-      baseURL: `${app().url}/proxy/openai/v1`,
-      defaultHeaders: { 'x-service-key': secret },
-    });
-    return (content) => openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
-  }
-
-  /** As CI does, by the session of whoever looks: deploying is no matter of a page. */
-  async function deployTwice(page: Page): Promise<void> {
-    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-    for (const named of ['First of two', 'Second of two']) {
-      const { base } = (await client.get('/v1/policies/production', cookie)).json as { readonly base: object };
-      const bundle = testBundle(named, { files: [policyFile(named)] });
-      const { status } = await client.post(
-        '/v1/policies/production/deployments',
-        { bundle, base, because: named },
-        cookie,
-      );
-      expect(status).toBe(201);
-    }
-  }
-
   it.each([1280, 390])(
     'leads from signing up to a rollback by keyboard alone, at %i px',
     async (width) => {
@@ -80,7 +54,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const { page } = watched;
       const keys = new Keyboard(page);
       await signUp(page, keys, `keyboard-${width}@example.com`);
-      const ask = asking(await makeKey(page, keys));
+      const ask = asking(app().url, await makeKey(page, keys));
       await ask('hello');
       await page.getByText('Got it:').waitFor();
       await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
@@ -98,6 +72,13 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       await page.getByRole('button', { name: 'Wrong' }).waitFor();
       await page.keyboard.press('n');
       await page.getByRole('status').getByText('Marked wrong by').waitFor();
+      await page.keyboard.press('m');
+      await page.getByRole('dialog').getByText('kind: PolicyTest').waitFor();
+      await keys.tabTo(/^Download$/);
+      const [test] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      expect(test.suggestedFilename()).toMatch(/\.test\.yaml$/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       await keys.goTo('e', 'Events');
       await keys.press(/^Export$/);
@@ -106,7 +87,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
       expect(file.suggestedFilename()).toMatch(/events\.jsonl$/);
 
-      await deployTwice(page);
+      await deployTwice(client, page);
       await keys.goTo('p', 'Policies');
       await watched.settled();
       await keys.press(/^History$/);

@@ -15,6 +15,13 @@ export interface StatsGroup {
   readonly calls: readonly number[];
   /** Absent by outcome. */
   readonly cost_nano_usd?: readonly string[];
+  readonly tokens?: readonly number[];
+  /** By environment and by app alone. */
+  readonly weir_ms?: {
+    readonly p50: readonly (number | null)[];
+    readonly p95: readonly (number | null)[];
+    readonly p99: readonly (number | null)[];
+  };
 }
 export interface Totals {
   readonly calls: number;
@@ -60,6 +67,8 @@ export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, stri
     queryKey: ['stats', query],
     queryFn: ({ signal }) => get<Stats>('/v1/stats', query, { signal }),
     enabled: isKept,
+    // Whoever comes back to a page sees the calls of meanwhile.
+    staleTime: 0,
     placeholderData: (before) => before,
   });
 }

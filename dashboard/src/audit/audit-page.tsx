@@ -6,6 +6,7 @@ import { useFeature, useMe } from '../api/queries.ts';
 import type { AuditEntry, Me, Page as Paged } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { shortId } from '../parts/format.ts';
+import { programOf } from '../parts/program.ts';
 import { Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -191,9 +192,11 @@ function Entry({ entry, me, only }: EntryProps): ReactNode {
         )}
       </td>
       <td className="cut dim" title={from.user_agent ?? ''}>
-        {[from.address, from.user_agent?.split(' ', 1)[0]]
+        {[
+          from.address === null ? '' : visible(from.address),
+          from.user_agent === null ? '' : programOf(from.user_agent),
+        ]
           .filter(Boolean)
-          .map((part) => visible(String(part)))
           .join(' · ')}
       </td>
       <td className="nowrap">

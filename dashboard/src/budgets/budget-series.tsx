@@ -1,26 +1,18 @@
 /** How a budget was used up over its window, and where it will stand at the end. */
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { amount } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
+import { useSeries } from './use-series.ts';
 
 const WIDTH = 1000;
 const HEIGHT = 160;
 
 export function BudgetSeries({ budget }: { readonly budget: BudgetState }): ReactNode {
   const isThere = useFeature('budgets.series');
-  const series = useQuery({
-    queryKey: ['budget-series', budget.period_id],
-    queryFn: () =>
-      get<BudgetSeriesAnswer>(`/v1/budgets/${encodeURIComponent(budget.budget)}/series`, {
-        period_id: budget.period_id ?? '',
-      }),
-    enabled: isThere && budget.period_id !== null,
-  });
+  const series = useSeries(budget);
   if (!isThere) return null;
   return (
     <Block what="the course" query={series} height={220}>
@@ -83,6 +75,11 @@ function Burn({
         )}
         <polyline points={line} fill="none" stroke="var(--accent)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
       </svg>
+      <div className="axis ends tab-nums">
+        <Time at={budget.window.start} as="table" />
+        <span>limit {amount(budget.limit, budget.unit)}, dashed</span>
+        {budget.window.end === null ? <span>now</span> : <Time at={budget.window.end} as="table" />}
+      </div>
     </figure>
   );
 }

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { usePolled } from '../api/queries.ts';
+import { useFeature, usePolled } from '../api/queries.ts';
 import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { amount, ratio } from '../parts/format.ts';
-import { CopyButton, Time } from '../parts/small.tsx';
+import { CopyButton, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { useSeries } from './use-series.ts';
 
 const EXAMPLE = `budgets:
   - id: team-daily-spend
@@ -19,12 +20,16 @@ const EXAMPLE = `budgets:
     on_exceed: block
 `;
 
+/** Of so many the forecast is asked for, the most used ones. */
+const MOST_FORETOLD = 20;
+
 /** Will it hold until the window ends? */
 export function BudgetsPage(): ReactNode {
   const { environmentParam } = useView();
   const budgets = usePolled<Data<BudgetState>>(['budgets', environmentParam], '/v1/budgets', {
     environment: environmentParam,
   });
+  const hasForecast = useFeature('budgets.series');
   return (
     <Page title="Budgets">
       <Block what="budgets" query={budgets} height={240}>
@@ -60,14 +65,20 @@ export function BudgetsPage(): ReactNode {
                   <th scope="col" className="num">
                     Left
                   </th>
+                  {hasForecast && (
+                    <th scope="col" className="num">
+                      Forecast
+                    </th>
+                  )}
                   <th scope="col">When exceeded</th>
                 </tr>
               </thead>
               <tbody>
-                {data.map((budget) => (
+                {data.map((budget, index) => (
                   <Row
                     key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
                     budget={budget}
+                    isForetold={hasForecast ? index < MOST_FORETOLD : undefined}
                   />
                 ))}
               </tbody>
@@ -79,8 +90,15 @@ export function BudgetsPage(): ReactNode {
   );
 }
 
-function Row({ budget }: { readonly budget: BudgetState }): ReactNode {
+interface RowProps {
+  readonly budget: BudgetState;
+  /** Whether its forecast is asked for; undefined: this version has none. */
+  readonly isForetold: boolean | undefined;
+}
+
+function Row({ budget, isForetold }: RowProps): ReactNode {
   const { environment: env, budget: id, unit, window } = budget;
+  const forecast = useSeries(budget, isForetold === true).data?.forecast ?? undefined;
   return (
     <tr>
       <td>
@@ -104,12 +122,26 @@ function Row({ budget }: { readonly budget: BudgetState }): ReactNode {
         {amount(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
       </td>
       <td className="bar-cell">
-        <BudgetBar budget={budget} />
+        <BudgetBar budget={budget} atEnd={forecast?.at_end} />
       </td>
       <td className="num dim">{ratio(budget.used_ratio)}</td>
       <td className="num" data-label="left">
         {amount(budget.remaining, unit)}
       </td>
+      {isForetold !== undefined && (
+        <td className="num" data-label="at the end">
+          {forecast === undefined ? (
+            <None />
+          ) : (
+            <span
+              className={forecast.reaches_limit_at === null ? '' : 'amber'}
+              title={`In four cases of five between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
+            >
+              {amount(forecast.at_end, unit)}
+            </span>
+          )}
+        </td>
+      )}
       <td>
         {budget.exceeded_at !== null ? (
           <span className="red">

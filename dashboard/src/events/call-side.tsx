@@ -4,6 +4,7 @@ import type { CallEvent } from '../api/types.ts';
 import { count, duration, money } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { useJudged } from '../policies/use-rules.ts';
 
 interface SideProps {
   readonly event: CallEvent;
@@ -13,6 +14,7 @@ interface SideProps {
 export function CallSide({ event, answer }: SideProps): ReactNode {
   const paid = answer ?? event;
   const { usage } = paid;
+  const { deployment } = useJudged(event);
   const by = (change: object): never => ((before: object) => ({ ...before, ...change })) as never;
   return (
     <>
@@ -53,7 +55,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         )}
         <Fact name="Came by">{event.source === 'proxy' ? 'proxy' : 'REST'}</Fact>
       </Group>
-      <Group title="Time">
+      <Group title="Time" above={<TimeSplit latency={paid.latency_ms} />}>
         <Fact name="Weir">{duration(paid.latency_ms.weir)}</Fact>
         <Fact name="Provider">{duration(paid.latency_ms.provider)}</Fact>
         <Fact name="Total">{duration(paid.latency_ms.total)}</Fact>
@@ -79,6 +81,11 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         {event.policy !== null && (
           <Fact name={event.policy.id}>
             {event.policy.digest === null ? <None /> : <Id id={event.policy.digest} tail={0} />}
+            {deployment !== null && (
+              <Link to="/policies/$env/history" params={{ env: event.environment }} className="link">
+                deployment {deployment}
+              </Link>
+            )}
           </Fact>
         )}
         {event.detectors.map(({ key, version, status }) => (
@@ -103,6 +110,25 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         </Fact>
       </Group>
     </>
+  );
+}
+
+/** Whose time it was: Weir's in the colour of the product, the provider's grey. The numbers below say it. */
+function TimeSplit({ latency: { weir, provider } }: { readonly latency: CallEvent['latency_ms'] }): ReactNode {
+  if (weir === null || provider === null || weir + provider === 0) return null;
+  const own = (100 * weir) / (weir + provider);
+  return (
+    <svg
+      className="time-split"
+      width="100%"
+      height="6"
+      viewBox="0 0 100 6"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <rect width="100" height="6" fill="var(--allow-chart)" />
+      <rect width={Math.max(1, own)} height="6" fill="var(--accent)" />
+    </svg>
   );
 }
 
@@ -132,10 +158,17 @@ function Metadata({ event, by }: { readonly event: CallEvent; readonly by: (chan
   );
 }
 
-function Group({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+interface GroupProps {
+  readonly title: string;
+  readonly above?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Group({ title, above, children }: GroupProps): ReactNode {
   return (
     <section>
       <h2>{title}</h2>
+      {above}
       <dl className="facts-list">{children}</dl>
     </section>
   );

@@ -12,6 +12,8 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
+import { count } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, useColumns, type Column } from './columns.tsx';
@@ -50,11 +52,10 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
     overscan: 12,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
+  const unseen = useRowsAbove(box, rows, rowPx, setAt);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && last >= rows.length - 30) more();
-  }, [hasMore, last, rows.length, more]);
+  useMoreAtEnd(hasMore && last >= rows.length - 30, more);
   useEffect(() => virtual.measure(), [rowPx, virtual]);
   // The same one at each drawing: rows that stay are not drawn anew while somebody scrolls.
   const listed = useRef(rows);
@@ -106,6 +107,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
   const isDrawn = items.some(({ index }) => index === at);
   return (
     <div className="grid-frame">
+      <Newer {...unseen} />
       <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={clear} />
       <div
         ref={box}
@@ -156,9 +158,56 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
   );
 }
 
+function useMoreAtEnd(isNear: boolean, more: () => void): void {
+  useEffect(() => {
+    if (isNear) more();
+  }, [isNear, more]);
+}
+
 function useRowPx(): number {
   const density = useDensity();
   return narrow.matches ? NARROW_ROW_PX : (ROW_PX[density] ?? 32);
+}
+
+/** What comes in above does not move what somebody reads: it is counted until they go up to it. */
+function useRowsAbove(
+  box: RefObject<HTMLDivElement | null>,
+  rows: readonly ListedEvent[],
+  rowPx: number,
+  setAt: (change: (at: number) => number) => void,
+): { readonly above: number; readonly show: () => void } {
+  const [above, setAbove] = useState(0);
+  const first = useRef(rows[0]?.id);
+  useLayoutEffect(() => {
+    const added = rows.findIndex(({ id }) => id === first.current);
+    first.current = rows[0]?.id;
+    if (added < 0) setAbove(0);
+    if (added <= 0) return;
+    setAt((at) => (at < 0 ? at : at + added));
+    const grid = box.current;
+    if (grid === null || grid.scrollTop < rowPx) return;
+    grid.scrollTop += added * rowPx;
+    setAbove((before) => before + added);
+  }, [box, rows, rowPx, setAt]);
+  useEffect(() => {
+    const grid = box.current;
+    const scroll = (): void => {
+      if (grid !== null && grid.scrollTop < rowPx) setAbove(0);
+    };
+    grid?.addEventListener('scroll', scroll, { passive: true });
+    return () => grid?.removeEventListener('scroll', scroll);
+  }, [box, rowPx]);
+  return { above, show: () => box.current?.scrollTo({ top: 0 }) };
+}
+
+function Newer({ above, show }: ReturnType<typeof useRowsAbove>): ReactNode {
+  if (above === 0) return null;
+  return (
+    <button type="button" className="button newer" onClick={show}>
+      {count(above)} new {above === 1 ? 'event' : 'events'}
+      <Icon name="up" />
+    </button>
+  );
 }
 
 /** Rows to go on by, forwards or back. */

@@ -1,9 +1,8 @@
 /** Which calls there were, and what happened to them. */
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useApps, useFeature } from '../api/queries.ts';
 import { searchOf } from '../api/client.ts';
-import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page } from '../shell/page.tsx';
@@ -12,11 +11,11 @@ import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { ColumnPicker } from './column-picker.tsx';
 import { EventGrid } from './event-grid.tsx';
 import { FilterMenu } from './filter-menu.tsx';
-import { filtersOf, queryOf, typedFilters } from './filters.ts';
+import { filtersOf, queryOf, turnedRound, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
-import { Time } from '../parts/small.tsx';
-import { useEvents, useLive, type ListedEvent } from './use-events.ts';
+import { FurtherBack, NoEvents } from './nothing-found.tsx';
+import { useEvents, useLive, type ListedEvent, type LiveState } from './use-events.ts';
 import { Views } from './views.tsx';
 
 const BUILT_IN: readonly (readonly [label: string, change: Record<string, string | undefined>])[] = [
@@ -32,6 +31,7 @@ const BY_OUTCOME: typeof BUILT_IN = [
   ['Redacted', { outcome: 'redacted' }],
   ['Would block', { outcome: 'would_block' }],
   ['Errors', { outcome: 'error,unavailable' }],
+  ['Expensive', { min_cost_usd: '0.05' }],
 ];
 
 /** Where the service keeps marks: what a person has not said anything of yet. */
@@ -45,7 +45,8 @@ export function EventsPage(): ReactNode {
   const setSearch = useSetSearch();
   const { known, unknown } = filtersOf(search);
   const isLive = search['live'] === '1';
-  const isByCall = useFeature('events.calls');
+  const canTellCalls = useFeature('events.calls');
+  const isByCall = canTellCalls && search['view'] !== 'events';
   const hasOutcomes = useFeature('events.outcome');
   const canMark = useFeature('marks');
   const filters = queryOf(known);
@@ -59,17 +60,20 @@ export function EventsPage(): ReactNode {
   const { list, rows: all } = useEvents(query);
   // What a rule did stands in the row of its call; its own record would be the same once more.
   const rows = useMemo(
-    () => (isByCall || filters['type'] !== undefined ? all : all.filter(({ type }) => type !== 'policy.violation')),
-    [all, isByCall, filters['type']],
+    () => (canTellCalls || filters['type'] !== undefined ? all : all.filter(({ type }) => type !== 'policy.violation')),
+    [all, canTellCalls, filters['type']],
   );
   const { q: _text, ...tailable } = filters;
   const tail = useLive(isLive, { ...tailable, environment: view.environmentParam });
   const live = useMemo(
     () => ({
       state: tail.state,
-      rows: filters['type'] !== undefined ? tail.rows : rowsOfCalls(tail.rows, isByCall ? rows : []),
+      rows:
+        filters['type'] !== undefined || (canTellCalls && !isByCall)
+          ? tail.rows
+          : rowsOfCalls(tail.rows, isByCall ? rows : []),
     }),
-    [tail, filters['type'], isByCall, rows],
+    [tail, filters['type'], canTellCalls, isByCall, rows],
   );
   const seen = useMemo(() => new Set(live.rows.map(({ id }) => id)), [live.rows]);
   const shown = useMemo(
@@ -95,18 +99,7 @@ export function EventsPage(): ReactNode {
         <SearchBox />
         <Chips />
         <FilterMenu />
-        <span className="push line nowrap">
-          <button type="button" className="button" aria-pressed={isLive} onClick={toggleLive}>
-            <Icon name="live" />
-            {live.state === 'connecting' ? 'Connecting…' : live.state === 'lost' ? 'Live, reconnecting…' : 'Live'}
-          </button>
-          <a
-            className="button"
-            href={`/exports${searchOf({ ...filters, env: search['env'], from: search['from'], to: search['to'], range: search['range'] })}`}
-          >
-            Export
-          </a>
-        </span>
+        <LiveAndExport state={live.state} isLive={isLive} toggle={toggleLive} filters={filters} />
       </div>
       <div className="toolbar thin">
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
@@ -114,6 +107,7 @@ export function EventsPage(): ReactNode {
           {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
           first · last {view.rangeWords}
         </span>
+        {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />
       </div>
       {unknown.map((name) => (
@@ -143,7 +137,7 @@ export function EventsPage(): ReactNode {
         />
       )}
       {list.data !== undefined && shown.length === 0 && !list.hasNextPage && (
-        <NoEvents isFiltered={known.length > 0} clear={clear} />
+        <NoEvents filters={known} query={query} clear={clear} />
       )}
       {shown.length > 0 && (
         <EventGrid
@@ -161,6 +155,46 @@ export function EventsPage(): ReactNode {
   );
 }
 
+interface LiveAndExportProps {
+  readonly state: LiveState;
+  readonly isLive: boolean;
+  readonly toggle: () => void;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+function LiveAndExport({ state, isLive, toggle, filters }: LiveAndExportProps): ReactNode {
+  const search = useSearchParams();
+  return (
+    <span className="push line nowrap">
+      <button type="button" className="button" aria-pressed={isLive} onClick={toggle}>
+        <Icon name="live" />
+        {state === 'connecting' ? 'Connecting…' : state === 'lost' ? 'Live, reconnecting…' : 'Live'}
+      </button>
+      <a
+        className="button"
+        href={`/exports${searchOf({ ...filters, env: search['env'], from: search['from'], to: search['to'], range: search['range'] })}`}
+      >
+        Export
+      </a>
+    </span>
+  );
+}
+
+function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
+  const setSearch = useSetSearch();
+  return (
+    <button
+      type="button"
+      className="button quiet columns-button"
+      aria-pressed={isOn}
+      title="Each event by itself: requests, answers, violations, budgets"
+      onClick={() => setSearch({ view: isOn ? undefined : 'events' })}
+    >
+      Every event
+    </button>
+  );
+}
+
 /** What comes in live, without what belongs to a call that has its row. */
 function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
   const begun = new Set([...live, ...listed].flatMap((row) => (row.type === 'ai.request' ? [row.request_id] : [])));
@@ -170,13 +204,20 @@ function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[
   );
 }
 
+const EXAMPLES = 'Search text, or rule: app: model: cost>0.05 weir>10ms -app:';
+
 function SearchBox(): ReactNode {
   const setSearch = useSetSearch();
+  const apps = useApps().data;
   const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    setSearch(typedFilters(text));
+    const typed = typedFilters(text, apps ?? []);
+    setProblem(typed.problem);
+    if (typed.problem !== undefined) return;
+    setSearch(typed.filters);
     setText('');
   };
   return (
@@ -186,10 +227,21 @@ function SearchBox(): ReactNode {
         className="input"
         type="search"
         aria-label="Search text, or rule: app: model: session:"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : 'search-problem'}
+        title={EXAMPLES}
         placeholder="Search text, or rule: app: model: session:"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(undefined);
+        }}
       />
+      {problem !== undefined && (
+        <small id="search-problem" className="problem" role="alert">
+          {problem}
+        </small>
+      )}
     </form>
   );
 }
@@ -203,10 +255,25 @@ function Chips(): ReactNode {
     <>
       {known.map(({ name, label, value }) => {
         const text =
-          name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value.replaceAll(',', ', ');
+          name === 'app' || name === 'not.app'
+            ? (apps?.find(({ id }) => id === value)?.name ?? value)
+            : value.replaceAll(',', ', ');
+        const opposite = turnedRound(name);
         return (
           <span key={name} className="filter">
-            <b>{label}</b>
+            {opposite === undefined ? (
+              <b>{label}</b>
+            ) : (
+              <button
+                type="button"
+                className="opposite"
+                aria-label={`${label}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
+                title={name.startsWith('not.') ? 'Ask for these instead' : 'Ask for all others instead'}
+                onClick={() => setSearch({ [name]: undefined, [opposite]: value })}
+              >
+                {label}
+              </button>
+            )}
             <bdi className="cut" title={text}>
               {text}
             </bdi>
@@ -217,58 +284,5 @@ function Chips(): ReactNode {
         );
       })}
     </>
-  );
-}
-
-/** Nothing was found so far, and the service has not looked at everything. */
-function FurtherBack({
-  searchedTo,
-  isLooking,
-  look,
-}: {
-  readonly searchedTo: string | null;
-  readonly isLooking: boolean;
-  readonly look: () => void;
-}): ReactNode {
-  return (
-    <div className="inset">
-      <Empty>
-        Nothing matches so far. Searched back to{' '}
-        {searchedTo === null ? 'an earlier time' : <Time at={searchedTo} as="table" />}.{' '}
-        <button type="button" className="button" disabled={isLooking} onClick={look}>
-          {isLooking ? 'Looking…' : 'Look further back'}
-        </button>
-      </Empty>
-    </div>
-  );
-}
-
-function NoEvents({ isFiltered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }): ReactNode {
-  const { rangeWords } = useView();
-  const setSearch = useSetSearch();
-  return (
-    <div className="inset">
-      <Empty>
-        {isFiltered ? 'No event matches. ' : `No events in the last ${rangeWords}. `}
-        {isFiltered ? (
-          <button type="button" className="button" onClick={clear}>
-            Clear filters
-          </button>
-        ) : (
-          <>
-            <button
-              type="button"
-              className="button"
-              onClick={() => setSearch({ range: '90d', from: undefined, to: undefined })}
-            >
-              Look at 90 days
-            </button>{' '}
-            <Link to="/apps" className="link">
-              Set an app up
-            </Link>
-          </>
-        )}
-      </Empty>
-    </div>
   );
 }

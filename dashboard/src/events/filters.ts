@@ -48,16 +48,60 @@ export function queryOf(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, value }) => [name, value]));
 }
 
-/** `rule:x app:y words` as typed into the box; what has no name is text. */
-export function typedFilters(text: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  const words: string[] = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, name, value] = /^([\w.]+):(.+)$/.exec(word) ?? [];
-    const isFilter = name !== undefined && (Object.hasOwn(FILTERS, name) || name.startsWith('metadata.'));
-    if (isFilter && value !== undefined) found[name] = value;
-    else words.push(word);
-  }
-  if (words.length > 0) found['q'] = words.join(' ');
-  return found;
+/** Those of which the service can be asked for everything else. */
+const NEGATABLE = new Set([
+  'outcome',
+  'decision',
+  'type',
+  'app',
+  'rule',
+  'exception',
+  'model',
+  'provider',
+  'session',
+  'key',
+]);
+/** As people write them, and what they are called in the address. */
+const AT_LEAST: Readonly<Record<string, { readonly name: string; readonly unit: RegExp }>> = {
+  cost: { name: 'min_cost_usd', unit: /^\$|usd$/i },
+  weir: { name: 'min_weir_ms', unit: /ms$/i },
+};
+
+/** The same filter turned round: `app` and `not.app`; undefined where the service knows no such thing. */
+export function turnedRound(name: string): string | undefined {
+  if (name.startsWith('not.')) return name.slice(4);
+  return NEGATABLE.has(name) || name.startsWith('metadata.') ? `not.${name}` : undefined;
 }
+
+export interface Typed {
+  readonly filters: Readonly<Record<string, string>>;
+  /** What was not understood, as a sentence; nothing is looked for then. */
+  readonly problem?: string;
+}
+
+/** `rule:x -app:y cost>0.05 weir>10ms "exact words"` as typed into the box; what has no name is text. */
+export function typedFilters(text: string, apps: readonly { readonly id: string; readonly name: string }[]): Typed {
+  const filters: Record<string, string> = {};
+  const words: string[] = [];
+  for (const token of text.match(/-?[\w.]+:"[^"]*"|"[^"]*"|\S+/g) ?? []) {
+    const [, compared, least] = /^(cost|weir)>=?(.+)$/i.exec(token) ?? [];
+    const [, minus, name, quoted] = /^(-?)([\w.]+):(.+)$/.exec(token) ?? [];
+    if (compared !== undefined && least !== undefined) {
+      const { name: param, unit } = AT_LEAST[compared.toLowerCase()]!;
+      const number = least.replace(unit, '');
+      if (!/^\d+(?:\.\d+)?$/.test(number)) return { filters: {}, problem: `“${token}” needs a number after >.` };
+      filters[param] = number;
+    } else if (name !== undefined && quoted !== undefined && isFilter(name)) {
+      const value = quoted.replaceAll('"', '');
+      const wanted = minus === '-' ? turnedRound(name) : name;
+      if (wanted === undefined) return { filters: {}, problem: `“${name}” cannot be turned round with -.` };
+      const known = name === 'app' ? apps.find((app) => app.name === value || app.id === value)?.id : value;
+      if (known === undefined) return { filters: {}, problem: `There is no app of the name “${value}”.` };
+      filters[wanted] = known;
+    } else words.push(token.replaceAll('"', ''));
+  }
+  if (words.length > 0) filters['q'] = words.join(' ');
+  return { filters };
+}
+
+const isFilter = (name: string): boolean => Object.hasOwn(FILTERS, name) || name.startsWith('metadata.');

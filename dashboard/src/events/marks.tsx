@@ -5,10 +5,12 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { send, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { failureWords } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
+import { useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
 
 type Mark = Schemas['Mark'];
@@ -136,19 +138,35 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
           save={(note) => change.mutate({ mark: mark.mark, ...(note === '' ? {} : { note }) })}
         />
       )}
-      {mark?.mark === 'wrong' && (
-        <p className="meta">
-          <Link to="/events" search={{ rule, mark: 'wrong', env: event.environment } as never} className="link">
-            All hits of the rule that are marked wrong
-          </Link>
-        </p>
-      )}
+      {mark?.mark === 'wrong' && <AfterWrong environment={event.environment} rule={rule} />}
       {change.error !== null && (
         <p className="problem" role="alert">
           The mark was not stored. {failureWords(change.error).words}
         </p>
       )}
     </>
+  );
+}
+
+/** How often the rule was wrong, and what can be done about it. */
+function AfterWrong({ environment, rule }: Pick<CallEvent, 'environment'> & { readonly rule: string }): ReactNode {
+  const found = useRuleStats(environment).data?.find((each) => each.rule === rule);
+  const wrong = found?.marks?.wrong ?? 0;
+  return (
+    <p className="meta">
+      {wrong > 0 && found !== undefined && (
+        <>
+          {count(wrong)} of {count(found.hits)} hits of this rule in 30 days are marked wrong.{' '}
+        </>
+      )}
+      <Link to="/events" search={{ rule, mark: 'wrong', env: environment, range: '30d' } as never} className="link">
+        See them
+      </Link>{' '}
+      ·{' '}
+      <Link to="/policies/playground" search={{ env: environment } as never} className="link">
+        Try a change
+      </Link>
+    </p>
   );
 }
 

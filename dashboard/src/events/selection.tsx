@@ -58,7 +58,7 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
       say(`${count(done)} marked ${as}`);
     } catch (error) {
       say(
-        `${count(done)} of ${count(judged.length)} marked ${as}: ${failureWords(error instanceof Error ? error : new Error('unknown'))}`,
+        `${count(done)} of ${count(judged.length)} marked ${as}: ${failureWords(error instanceof Error ? error : new Error('unknown')).words}`,
       );
     } finally {
       setSending(false);

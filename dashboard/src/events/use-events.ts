@@ -60,6 +60,11 @@ export function useLive(
     ])
       source.addEventListener(type, take);
     const timer = window.setInterval(() => {
+      // Nobody looks: what comes in waits, the newest of it.
+      if (document.hidden) {
+        waiting.current = waiting.current.slice(-LIVE_ROWS);
+        return;
+      }
       const added = waiting.current.splice(0);
       if (added.length > 0) setRows((before) => [...added.reverse(), ...before].slice(0, LIVE_ROWS));
     }, FLUSH_MS);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';
 import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
-import { useRules } from '../policies/use-rules.ts';
+import { useJudged } from '../policies/use-rules.ts';
 
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
@@ -18,6 +18,7 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
           <OutcomeBadge outcome={outcome} />
           {outcome === 'allowed' ? <span className="dim">No rule fired.</span> : <span>{reasonWords(event)}</span>}
         </p>
+        <Excepted event={event} />
       </div>
     );
   }
@@ -25,6 +26,7 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
   return (
     <div className="stack">
       <ViolationBox event={event} violation={first!} />
+      <Excepted event={event} />
       {more.length > 0 && (
         <details open={more.length < 3}>
           <summary className="meta">
@@ -52,9 +54,8 @@ function reasonWords({ reason, upstream_status: status, type }: CallEvent): stri
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {
   const { rule, action, severity, enforced, message, detector, locations, count } = violation;
   const outcome = outcomeOfAction(action);
-  const place = useRules(event.environment, event.policy?.digest ?? undefined).data?.rules.find(
-    ({ id }) => id === rule,
-  );
+  const { rules, deployment } = useJudged(event);
+  const place = rules?.find(({ id }) => id === rule);
   return (
     <div className={`frame ${outcome}${enforced ? '' : ' would'}`}>
       <p className="line">
@@ -81,13 +82,35 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
           <Link
             to="/policies/$env/files/$"
             params={{ env: event.environment, _splat: place.path }}
+            search={
+              ((before: object) =>
+                deployment === null ? before : { ...before, deployment: String(deployment) }) as never
+            }
             hash={`L${place.line}`}
             className="link mono"
           >
             <FilePath path={place.path} line={place.line} />
           </Link>
         )}
+        {deployment !== null && (
+          <Link to="/policies/$env/history" params={{ env: event.environment }} className="link">
+            deployment {deployment}
+          </Link>
+        )}
       </p>
     </div>
   );
+}
+
+/** Rules that matched all the same, and why nothing came of it. */
+function Excepted({ event }: { readonly event: CallEvent }): ReactNode {
+  return event.excepted.map(({ rule, exception, kept }) => (
+    <p key={`${rule} ${exception}`} className="meta">
+      <code className="mono">{visible(rule)}</code> matched and was let go by the exception{' '}
+      <Link to="/policies/$env/exceptions" params={{ env: event.environment }} className="link mono">
+        {visible(exception)}
+      </Link>
+      {kept !== null && `; it would have ${WORDS[kept]} this`}.
+    </p>
+  ));
 }

@@ -1,8 +1,8 @@
 /** Filters under a name: those that come with Weir, and a person's own where the service keeps them. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
+import { useFeature, useMe } from '../api/queries.ts';
 import type { Data, SavedView } from '../api/types.ts';
 import { Field } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -29,6 +29,16 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
   const show = (wanted: Search): void =>
     setSearch({ ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])), ...wanted });
   const isShown = (wanted: Search): boolean => stringifySearch(filters) === stringifySearch(wanted);
+  const me = useMe().data;
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (id: string) => send('DELETE', `/v1/views/${id}`),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['views'] });
+      show({});
+    },
+  });
+  const own = saved?.find(({ query, by }) => isShown(parseSearch(query)) && by.id === me?.person?.id);
   return (
     <div className="views" role="group" aria-label="Views">
       {builtIn.map(([label, wanted]) => (
@@ -46,7 +56,12 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           <Foreign text={name} />
         </button>
       ))}
-      {isKept && Object.keys(filters).length > 0 && (
+      {own !== undefined && (
+        <button type="button" className="quiet" disabled={remove.isPending} onClick={() => remove.mutate(own.id)}>
+          {remove.error === null ? 'Delete view' : 'Delete view: it failed, try again'}
+        </button>
+      )}
+      {isKept && Object.keys(filters).length > 0 && own === undefined && (
         <button type="button" className="quiet" onClick={() => setSaving(true)}>
           Save view
         </button>

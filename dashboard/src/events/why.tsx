@@ -75,6 +75,7 @@ export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }
                       <span className="meta mono">{visible(condition.value_shown)}</span>
                     )}
                   </span>
+                  {condition.line !== null && <span className="meta mono push">:{condition.line}</span>}
                 </li>
               );
             })}

@@ -1,5 +1,5 @@
-import type { Stats } from '../api/stats.ts';
-import type { Series } from '../parts/bars.tsx';
+import type { Stats, StatsGroup } from '../api/stats.ts';
+import type { Series } from '../parts/bars-drawing.tsx';
 
 const SHOWN = [
   ['allowed', 'Allowed', 'var(--allow-chart)'],
@@ -31,11 +31,31 @@ const COLORS = [
   'var(--fg-3)',
 ];
 
-export function groupSeries({ groups }: Stats): readonly Series[] {
-  return groups.map(({ key, label, calls }, index) => ({
-    key,
-    label: label ?? key,
-    color: COLORS[index % COLORS.length] ?? '',
-    values: calls,
+const colorOf = (index: number): string => COLORS[index % COLORS.length] ?? '';
+
+export function groupSeries({ groups }: Stats, valuesOf: (group: StatsGroup) => Series['values']): readonly Series[] {
+  return groups.map((group, index) => ({
+    key: group.key,
+    label: group.label ?? group.key,
+    color: colorOf(index),
+    values: valuesOf(group),
+  }));
+}
+
+/** Of one group all three, of several the one that matters: they would lie on one another. */
+export function timeSeries(stats: Stats): readonly Series[] {
+  const { groups } = stats;
+  const [only] = groups;
+  if (only === undefined || groups.length > 1) {
+    return groupSeries(stats, ({ weir_ms: ms }) => ms?.p95 ?? []).map((each) => ({
+      ...each,
+      label: `${each.label}, p95`,
+    }));
+  }
+  return (['p50', 'p95', 'p99'] as const).map((part, index) => ({
+    key: part,
+    label: part,
+    color: colorOf(index),
+    values: only.weir_ms?.[part] ?? [],
   }));
 }

@@ -1,10 +1,10 @@
 /** Is anything wrong, and what does it cost? */
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
-import { sumBig, useStats, type GroupBy, type Stats } from '../api/stats.ts';
+import { sumBig, useStats, type GroupBy } from '../api/stats.ts';
 import {
   ENVIRONMENTS,
   type ActivePolicy,
@@ -14,7 +14,7 @@ import {
   type Page as Paged,
 } from '../api/types.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
-import { Bars } from '../parts/bars.tsx';
+import { useSeries } from '../budgets/use-series.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
@@ -22,18 +22,24 @@ import { Id, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
-import { useSetSearch, useView } from '../shell/view.ts';
+import { useView } from '../shell/view.ts';
 import { Attention } from './attention.tsx';
-import { groupSeries, outcomeSeries } from './outcome-series.ts';
-import { Tiles } from './tiles.tsx';
+import { TopRules } from './top-rules.tsx';
+import { Traffic } from './traffic.tsx';
+
+const WAITING_MS = 5_000;
 
 export function OverviewPage(): ReactNode {
   const apps = useApps();
   const hasStats = useFeature('stats');
   const hasAttention = useFeature('attention');
+  const hasRuleStats = useFeature('policies.rule_stats');
+  // Whoever waits for the first call sees the page turn by itself, and never an answer of before it.
   const newest = useQuery({
     queryKey: ['events', 'newest'],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }, { background: true }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.data.length === 0 ? WAITING_MS : false),
   });
   const isNew = newest.data?.data.length === 0;
   if (isNew) return <FirstSteps app={apps.data?.[0]} />;
@@ -45,7 +51,7 @@ export function OverviewPage(): ReactNode {
         <Budgets />
       </div>
       <div className="columns">
-        <LatestRedactions />
+        {hasRuleStats ? <TopRules /> : <LatestRedactions />}
         <Policies />
       </div>
       {hasStats && (
@@ -69,106 +75,6 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
         </Link>
       </section>
     </Page>
-  );
-}
-
-const GROUPS: readonly (readonly [GroupBy, string])[] = [
-  ['outcome', 'decision'],
-  ['environment', 'environment'],
-  ['app', 'app'],
-  ['model', 'model'],
-];
-
-function Traffic(): ReactNode {
-  const [groupBy, setGroupBy] = useState<GroupBy>('outcome');
-  const byOutcome = useStats('outcome');
-  const grouped = useStats(groupBy);
-  const view = useView();
-  return (
-    <>
-      <Block what="the figures" query={byOutcome} height={92}>
-        {(stats) => <Tiles stats={stats} rangeWords={view.rangeWords} />}
-      </Block>
-      <Block
-        title="Calls"
-        aside={
-          <label className="line tight meta">
-            by
-            <select
-              className="input small"
-              aria-label="Group the chart by"
-              value={groupBy}
-              onChange={(event) => setGroupBy(event.target.value as GroupBy)}
-            >
-              {GROUPS.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-        }
-        what="the chart"
-        query={grouped}
-        height={236}
-      >
-        {(stats) => <Chart stats={stats} isByOutcome={groupBy === 'outcome'} />}
-      </Block>
-    </>
-  );
-}
-
-function Chart({ stats, isByOutcome }: { readonly stats: Stats; readonly isByOutcome: boolean }): ReactNode {
-  const setSearch = useSetSearch();
-  const navigate = useNavigate();
-  const view = useView();
-  return (
-    <>
-      <Bars
-        label={`Calls, last ${view.rangeWords}`}
-        buckets={stats.buckets}
-        stepSeconds={stats.step_seconds}
-        completeUntil={stats.complete_until}
-        series={isByOutcome ? outcomeSeries(stats) : groupSeries(stats)}
-        height={180}
-        marks={stats.deployments.map(({ environment, number, at }) => ({
-          at,
-          label: `${environment} ${number}`,
-          href: '',
-        }))}
-        zoom={(from, to) => setSearch({ from, to, range: undefined })}
-        open={(from, to) =>
-          void navigate({
-            to: '/events',
-            search: ((before: object) => ({ ...before, from, to, range: undefined })) as never,
-          })
-        }
-      />
-      {stats.totals.calls === 0 && <LastCall />}
-    </>
-  );
-}
-
-function LastCall(): ReactNode {
-  const newest = useQuery({
-    queryKey: ['events', 'newest'],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
-  });
-  const event = newest.data?.data[0];
-  const setSearch = useSetSearch();
-  if (newest.isLoading) return <Skeleton height={52} />;
-  if (event === undefined) return null;
-  return (
-    <Empty>
-      No calls in this range. Last call: <Time at={event.received_at} as="table" />, {event.environment}.{' '}
-      <button
-        type="button"
-        className="button"
-        onClick={() => setSearch({ env: event.environment, range: '90d', from: undefined, to: undefined })}
-      >
-        Go there
-      </button>
-    </Empty>
   );
 }
 
@@ -232,21 +138,27 @@ function Budgets(): ReactNode {
               .sort((left, right) => right.used_ratio - left.used_ratio)
               .slice(0, 5)
               .map((budget) => (
-                <li key={`${budget.environment}${budget.budget}${JSON.stringify(budget.scope)}`}>
-                  <Link to="/budgets/$env/$id" params={{ env: budget.environment, id: budget.budget }} className="cut">
-                    {budget.budget} <span className="dim">{Object.values(budget.scope).map(String).join(' ')}</span>
-                  </Link>
-                  <span className="num">
-                    {amount(budget.used, budget.unit)}{' '}
-                    <span className="dim">of {amount(budget.limit, budget.unit)}</span>
-                  </span>
-                  <BudgetBar budget={budget} />
-                </li>
+                <Budget key={`${budget.environment}${budget.budget}${JSON.stringify(budget.scope)}`} budget={budget} />
               ))}
           </ul>
         )
       }
     </Block>
+  );
+}
+
+function Budget({ budget }: { readonly budget: BudgetState }): ReactNode {
+  const forecast = useSeries(budget).data?.forecast ?? undefined;
+  return (
+    <li>
+      <Link to="/budgets/$env/$id" params={{ env: budget.environment, id: budget.budget }} className="cut">
+        {budget.budget} <span className="dim">{Object.values(budget.scope).map(String).join(' ')}</span>
+      </Link>
+      <span className="num">
+        {amount(budget.used, budget.unit)} <span className="dim">of {amount(budget.limit, budget.unit)}</span>
+      </span>
+      <BudgetBar budget={budget} atEnd={forecast?.at_end} />
+    </li>
   );
 }
 

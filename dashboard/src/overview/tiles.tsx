@@ -2,20 +2,21 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, Totals } from '../api/stats.ts';
 import { count, duration, money, ratio, tileCount } from '../parts/format.ts';
+import type { Range } from '../shell/view.ts';
 
 interface TilesProps {
   readonly stats: Stats;
-  readonly rangeWords: string;
+  readonly range: Range | null;
 }
 
 const share = (part: number, whole: number): string => (whole === 0 ? '' : ratio(part / whole));
 
-export function Tiles({ stats: { totals, previous }, rangeWords }: TilesProps): ReactNode {
+export function Tiles({ stats: { totals, previous }, range }: TilesProps): ReactNode {
   const tokens = Number(totals.prompt_tokens) + Number(totals.completion_tokens);
   const cost = BigInt(totals.cost_nano_usd);
   const perCall = totals.calls === 0 ? '' : `${money(cost / BigInt(totals.calls), 5)} a call`;
   const tiles: readonly (readonly [label: string, value: string, below: string, to: string, search: object])[] = [
-    ['Calls', tileCount(totals.calls), compared(totals, previous, rangeWords), '/events', {}],
+    ['Calls', tileCount(totals.calls), compared(totals, previous, range), '/events', {}],
     ['Blocked', count(totals.blocked), share(totals.blocked, totals.calls), '/events', { decision: 'block' }],
     [
       'Redacted',
@@ -45,8 +46,18 @@ export function Tiles({ stats: { totals, previous }, rangeWords }: TilesProps): 
   );
 }
 
-function compared({ calls }: Totals, previous: Totals | null, rangeWords: string): string {
-  if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none in the ${rangeWords} before`;
+/** Of ranges that have a name in the address; of others it is the time before, of the same length. */
+const BEFORE: Readonly<Record<Range, string>> = {
+  '1h': 'the hour before',
+  '24h': 'the day before',
+  '7d': 'the week before',
+  '30d': 'the 30 days before',
+  '90d': 'the 90 days before',
+};
+
+function compared({ calls }: Totals, previous: Totals | null, range: Range | null): string {
+  const before = range === null ? 'the time before' : BEFORE[range];
+  if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none ${before}`;
   const change = Math.round((calls / previous.calls - 1) * 100);
-  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change)} % on the ${rangeWords} before`;
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change)} % on ${before}`;
 }

@@ -6,7 +6,7 @@ import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
-import { useActive, useDeployments, useEnvironmentParam } from './use-policy.ts';
+import { useActive, useDeployments, useEnvironmentParam, useWho } from './use-policy.ts';
 
 export function HistoryPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -77,6 +77,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
     untested,
     emergency,
   } = deployment;
+  const by = useWho(deployment);
   return (
     <tr>
       <td>
@@ -89,7 +90,9 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
           {waived.length > 0 && <span className="amber">{waived.length} tests waived</span>}
         </span>
       </td>
-      <td>{deployment.person_id !== null ? 'a person' : deployment.token_id !== null ? 'a token' : 'the service'}</td>
+      <td className="cut" title={by}>
+        {by}
+      </td>
       <td>{because === null ? <span className="dim">–</span> : <Foreign text={because} cut />}</td>
       <td className="num" data-label={changed.length === 0 ? undefined : 'files'}>
         {changed.length === 0 ? <None /> : changed.length}

@@ -2,13 +2,17 @@ import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import { sum } from '../api/stats.ts';
 import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
-import { useRules } from './use-rules.ts';
+import { useWho } from './use-policy.ts';
+import { useRules, useRuleStats } from './use-rules.ts';
 
 /** What is in force, since when, by whom, and does it run everywhere? */
 export function PoliciesPage(): ReactNode {
@@ -18,6 +22,7 @@ export function PoliciesPage(): ReactNode {
       queryFn: () => get<ActivePolicy>(`/v1/policies/${env}`),
     })),
   });
+  const hasStats = useFeature('policies.rule_stats');
   return (
     <Page title="Policies">
       <table className="table fold">
@@ -31,6 +36,11 @@ export function PoliciesPage(): ReactNode {
             <th scope="col" className="num">
               Rules
             </th>
+            {hasStats && (
+              <th scope="col" className="num">
+                Hits, 7 d
+              </th>
+            )}
             <th scope="col">
               <span className="sr">Go to</span>
             </th>
@@ -42,7 +52,7 @@ export function PoliciesPage(): ReactNode {
             return query?.data === undefined ? (
               <tr key={env}>
                 <td>{env}</td>
-                <td colSpan={6}>
+                <td colSpan={hasStats ? 7 : 6}>
                   {query === undefined || query.error === null ? (
                     <Skeleton height={20} />
                   ) : (
@@ -69,9 +79,17 @@ export function PoliciesPage(): ReactNode {
   );
 }
 
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+/** From the beginning of an hour, as hits are counted: the question stays the same for so long. */
+const weekAgo = (): string => new Date(Math.floor((Date.now() - WEEK_MS) / HOUR_MS) * HOUR_MS).toISOString();
+
 function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
   const { environment: env, deployment } = active;
   const rules = useRules(env, active.digest).data?.rules.length;
+  const hasStats = useFeature('policies.rule_stats');
+  const hits = useRuleStats(env, { from: weekAgo() }).data;
+  const by = useWho(deployment);
   return (
     <tr>
       <td>
@@ -93,7 +111,7 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
           <span className="dim">–</span>
         ) : (
           <span className="cut block-cut">
-            {deployment.action} by {deployment.person_id === null ? 'a token' : 'a person'}
+            {deployment.action} by {by}
             {deployment.because !== null && (
               <>
                 {' '}
@@ -109,6 +127,11 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
       <td className="num" data-label="rules">
         {rules ?? <None />}
       </td>
+      {hasStats && (
+        <td className="num" data-label="hits, 7 d">
+          {hits === undefined ? <None /> : count(sum(hits.map((each) => each.hits)))}
+        </td>
+      )}
       <td className="acts">
         <Link to="/policies/$env/history" params={{ env }} className="button">
           History

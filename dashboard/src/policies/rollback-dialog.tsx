@@ -21,7 +21,7 @@ const POLLS = 60;
 
 export function RollbackDialog({ env, active, target, close }: RollbackProps): ReactNode {
   // The one that was shown: what somebody else deploys meanwhile must not be undone unseen.
-  const [base] = useState(active.base);
+  const [seen, setSeen] = useState(active);
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
   const [done, setDone] = useState<number | null>(null);
@@ -35,15 +35,17 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
       try {
         const made = await send<{ readonly deployment: Deployment }>('POST', `/v1/policies/${env}/rollback`, {
           to: target.number,
-          base,
+          base: seen.base,
           because,
         });
         setDone(made.deployment.number);
         for (const key of ['policy', 'deployments', 'bundle', 'rules'])
           void client.invalidateQueries({ queryKey: [key, env] });
       } catch (error) {
-        if (error instanceof ApiError && error.status === 409) setStale(true);
-        throw error;
+        if (error instanceof ApiError && error.status === 409) {
+          setStale(true);
+          void client.invalidateQueries({ queryKey: ['policy', env] });
+        } else throw error;
       }
     });
   };
@@ -53,7 +55,7 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
         <Progress env={env} number={done} close={close} />
       ) : (
         <form className="stack" onSubmit={rollBack}>
-          {active.deployment !== null && <RuleChanges env={env} from={active.deployment.number} to={target.number} />}
+          {seen.deployment !== null && <RuleChanges env={env} from={seen.deployment.number} to={target.number} />}
           <p>
             Deployment {target.number} comes in force again in {env}, as a new deployment. Nothing of the history goes.
           </p>
@@ -78,8 +80,18 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
             </Field>
           )}
           {isStale ? (
-            <p className="problem" role="alert">
-              Somebody deployed meanwhile. Close, look at what changed, and roll back from there.
+            <p className="problem line" role="alert">
+              Somebody deployed {active.deployment === null ? '' : `#${active.deployment.number} `}meanwhile.
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  setSeen(active);
+                  setStale(false);
+                }}
+              >
+                See what changed
+              </button>
             </p>
           ) : (
             sending.problem !== undefined && (

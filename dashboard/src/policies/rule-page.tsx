@@ -10,9 +10,8 @@ import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
-import { useRuleStats } from './rules-page.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
-import { useRules, type Rule } from './use-rules.ts';
+import { useRules, useRuleStats, type Rule } from './use-rules.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 

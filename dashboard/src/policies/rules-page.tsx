@@ -1,33 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
-import { None, Sparkline, Time } from '../parts/small.tsx';
+import { None, Segments, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
-import { useRules, type Rule } from './use-rules.ts';
-
-const DAYS_MS = 30 * 86_400_000;
-
-/** Of the last thirty days. */
-export function useRuleStats(environment: Environment) {
-  const isKept = useFeature('policies.rule_stats');
-  return useQuery({
-    queryKey: ['rule-stats', environment],
-    queryFn: () =>
-      get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, {
-        from: new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString(),
-      }),
-    select: ({ data }) => data,
-    enabled: isKept,
-  });
-}
+import { useRules, useRuleStats, type Rule } from './use-rules.ts';
 
 export function RulesPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -47,12 +29,26 @@ export function RulesPage(): ReactNode {
   );
 }
 
+type Kind = 'all' | 'silent' | 'overdue';
+const UNCOUNTED: readonly (readonly [Kind, string])[] = [
+  ['all', 'All'],
+  ['overdue', 'Past review'],
+];
+const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 30 d'], UNCOUNTED[1]!];
+
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
   const [text, setText] = useState('');
   const hasStats = useFeature('policies.rule_stats');
   const stats = useRuleStats(env).data;
-  const shown = rules.filter(({ id, title }) => `${id} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase()));
+  const [kind, setKind] = useState<Kind>('all');
   const today = new Date().toISOString().slice(0, 10);
+  const isOfKind = ({ id, review_by: review }: Rule): boolean => {
+    if (kind === 'silent') return stats !== undefined && !stats.some(({ rule, hits }) => rule === id && hits > 0);
+    return kind === 'all' || (review !== null && review < today);
+  };
+  const shown = rules.filter(
+    (rule) => isOfKind(rule) && `${rule.id} ${rule.title ?? ''}`.toLowerCase().includes(text.toLowerCase()),
+  );
   if (rules.length === 0) return <Empty>This policy has no rules.</Empty>;
   return (
     <div className="stack">
@@ -65,7 +61,10 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <span className="meta">{rules.length} rules</span>
+        <Segments label="Which rules" value={kind} options={hasStats ? KINDS : UNCOUNTED} onChange={setKind} />
+        <span className="meta" role="status">
+          {shown.length === rules.length ? `${rules.length} rules` : `${shown.length} of ${rules.length} rules`}
+        </span>
       </div>
       <table className="table fold">
         <thead>

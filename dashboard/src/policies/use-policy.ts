@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type ActivePolicy, type Bundle, type Deployment, type Environment } from '../api/types.ts';
 
 export function useEnvironmentParam(): Environment {
@@ -40,4 +41,12 @@ export function useBundle(environment: Environment, number?: number | null, enab
     enabled,
     staleTime: typeof number !== 'number' ? 15_000 : Infinity,
   });
+}
+
+/** Who deployed: oneself by name; of others the service tells no more than what they are. */
+export function useWho(deployment: Pick<Deployment, 'person_id' | 'token_id'> | null): string {
+  const person = useMe().data?.person;
+  if (deployment === null) return '';
+  if (deployment.person_id === null) return deployment.token_id === null ? 'the service' : 'a token';
+  return deployment.person_id === person?.id ? person.email : 'a person';
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import type { Data, Session } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
+import { programOf } from '../parts/program.ts';
 import { Time } from '../parts/small.tsx';
-import { visible } from '../parts/text.tsx';
 
 export function SessionList(): ReactNode {
   const client = useQueryClient();
@@ -87,20 +87,4 @@ export function SessionList(): ReactNode {
       )}
     </Block>
   );
-}
-
-const BROWSERS = [
-  ['Edg/', 'Edge'],
-  ['OPR/', 'Opera'],
-  ['Firefox/', 'Firefox'],
-  ['Chrome/', 'Chrome'],
-  ['Safari/', 'Safari'],
-] as const;
-const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'];
-
-function programOf(text: string): string {
-  const browser = BROWSERS.find(([sign]) => text.includes(sign))?.[1];
-  const system = SYSTEMS.find((name) => text.includes(name));
-  if (browser === undefined) return visible(text.split(' ', 1)[0] ?? '') || 'unknown';
-  return system === undefined ? browser : `${browser} on ${system}`;
 }

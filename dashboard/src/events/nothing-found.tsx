@@ -1,0 +1,113 @@
+/** An empty list, and what a person can do about it. */
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get, type Query } from '../api/client.ts';
+import { useApps, useFeature } from '../api/queries.ts';
+import { Empty } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { Time } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { useSetSearch, useView } from '../shell/view.ts';
+import type { Filter } from './filters.ts';
+
+interface FurtherBackProps {
+  readonly searchedTo: string | null;
+  readonly isLooking: boolean;
+  readonly look: () => void;
+}
+
+/** Nothing was found so far, and the service has not looked at everything. */
+export function FurtherBack({ searchedTo, isLooking, look }: FurtherBackProps): ReactNode {
+  return (
+    <div className="inset">
+      <Empty>
+        Nothing matches so far. Searched back to{' '}
+        {searchedTo === null ? 'an earlier time' : <Time at={searchedTo} as="table" />}.{' '}
+        <button type="button" className="button" disabled={isLooking} onClick={look}>
+          {isLooking ? 'Looking…' : 'Look further back'}
+        </button>
+      </Empty>
+    </div>
+  );
+}
+
+interface NoEventsProps {
+  readonly filters: readonly Filter[];
+  /** What was asked for, filters included. */
+  readonly query: Query;
+  readonly clear: () => void;
+}
+
+export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
+  const { rangeWords } = useView();
+  const setSearch = useSetSearch();
+  if (filters.length > 0) {
+    return (
+      <div className="inset">
+        <Empty>
+          No event matches. <Nearest filters={filters} query={query} />
+          <button type="button" className="button" onClick={clear}>
+            Clear filters
+          </button>
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div className="inset">
+      <Empty>
+        No events in the last {rangeWords}.{' '}
+        <button
+          type="button"
+          className="button"
+          onClick={() => setSearch({ range: '90d', from: undefined, to: undefined })}
+        >
+          Look at 90 days
+        </button>{' '}
+        <Link to="/apps" className="link">
+          Set an app up
+        </Link>
+      </Empty>
+    </div>
+  );
+}
+
+/** More filters than these are not tried one by one. */
+const MOST_TRIED = 6;
+
+/** The one filter without which the fewest events come: the nearest to what was asked for. */
+function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
+  const setSearch = useSetSearch();
+  const apps = useApps().data;
+  const isCounted = useFeature('events.count') && filters.length > 1;
+  const tried = filters.slice(0, isCounted ? MOST_TRIED : 0);
+  const counts = useQueries({
+    queries: tried.map(({ name }) => {
+      const { [name]: _left, fields: _fields, ...rest } = query;
+      return {
+        queryKey: ['events', 'count', rest],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          get<{ readonly count: number; readonly capped: boolean }>('/v1/events/count', rest, { signal }),
+      };
+    }),
+  });
+  const [best] = tried
+    .flatMap((filter, index) => {
+      const found = counts[index]?.data;
+      return found === undefined || found.count === 0 ? [] : [{ filter, ...found }];
+    })
+    .sort((left, right) => left.count - right.count);
+  if (best === undefined) return null;
+  const { name, label, value } = best.filter;
+  const shown = name.endsWith('app') ? (apps?.find(({ id }) => id === value)?.name ?? value) : value;
+  return (
+    <>
+      The nearest change that helps:{' '}
+      <button type="button" className="button" onClick={() => setSearch({ [name]: undefined })}>
+        Remove {label} {visible(shown)} ({count(best.count)}
+        {best.capped && '+'})
+      </button>{' '}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Block, Empty } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { ActionBadge } from '../parts/outcome.tsx';
+import { useRuleStats } from '../policies/use-rules.ts';
+import { useView } from '../shell/view.ts';
+
+const SHOWN = 6;
+
+/** Rules that fire most: each leads to what it says, its number to the calls. */
+export function TopRules(): ReactNode {
+  const { concrete, environment, from, to } = useView();
+  const stats = useRuleStats(concrete, { from, to });
+  return (
+    <Block
+      title={environment === 'all' ? `Rules that fire most, ${concrete}` : 'Rules that fire most'}
+      aside={
+        <Link to="/policies/$env" params={{ env: concrete }} className="link meta">
+          See all
+        </Link>
+      }
+      what="the rules that fire most"
+      query={stats}
+      height={180}
+    >
+      {(rules) => {
+        const fired = rules
+          .filter(({ hits }) => hits > 0)
+          .sort((left, right) => right.hits - left.hits)
+          .slice(0, SHOWN);
+        if (fired.length === 0) return <Empty>No rule fired in this range.</Empty>;
+        return (
+          <ul className="rows">
+            {fired.map(({ rule, action, mode, hits }) => (
+              <li key={rule}>
+                <ActionBadge action={action} would={mode === 'monitor'} />
+                <Link to="/policies/$env/rules/$rule" params={{ env: concrete, rule }} className="cut mono">
+                  {rule}
+                </Link>
+                <Link
+                  to="/events"
+                  search={((before: object) => ({ ...before, rule, env: concrete })) as never}
+                  className="num"
+                  aria-label={`${count(hits)} events of ${rule}`}
+                >
+                  {count(hits)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </Block>
+  );
+}

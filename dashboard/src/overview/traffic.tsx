@@ -1,0 +1,187 @@
+/** The figures of the time that is looked at, and their course. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useStats, type GroupBy, type Stats } from '../api/stats.ts';
+import type { CallEvent, Page as Paged } from '../api/types.ts';
+import type { Series } from '../parts/bars-drawing.tsx';
+import { Bars } from '../parts/bars.tsx';
+import { Block, Empty, Skeleton } from '../parts/block.tsx';
+import { count, duration, money } from '../parts/format.ts';
+import { Time } from '../parts/small.tsx';
+import { useSetSearch, useView } from '../shell/view.ts';
+import { groupSeries, outcomeSeries, timeSeries } from './outcome-series.ts';
+import { Tiles } from './tiles.tsx';
+
+const GROUPS: Readonly<Partial<Record<GroupBy, string>>> = {
+  outcome: 'decision',
+  environment: 'environment',
+  app: 'app',
+  model: 'model',
+};
+
+interface Metric {
+  readonly label: string;
+  readonly groups: readonly GroupBy[];
+  readonly series: (stats: Stats, groupBy: GroupBy) => readonly Series[];
+  readonly format: (value: number) => string;
+  readonly as: 'bars' | 'lines';
+}
+
+/** In nano-dollars: below it two digits would say nothing. */
+const CENT = 10_000_000;
+
+/** What the service tells by which groups; of an outcome it knows the calls alone. */
+const METRICS = {
+  calls: {
+    label: 'Calls',
+    groups: ['outcome', 'environment', 'app', 'model'],
+    series: (stats, groupBy) =>
+      groupBy === 'outcome' ? outcomeSeries(stats) : groupSeries(stats, ({ calls }) => calls),
+    format: count,
+    as: 'bars',
+  },
+  cost: {
+    label: 'Cost',
+    groups: ['environment', 'app', 'model'],
+    series: (stats) => groupSeries(stats, ({ cost_nano_usd: nano }) => (nano ?? []).map(Number)),
+    format: (nano) => money(BigInt(Math.round(nano)), nano < CENT ? 5 : 2),
+    as: 'bars',
+  },
+  tokens: {
+    label: 'Tokens',
+    groups: ['environment', 'app', 'model'],
+    series: (stats) => groupSeries(stats, ({ tokens }) => (tokens ?? []).map(Number)),
+    format: count,
+    as: 'bars',
+  },
+  weir_ms: {
+    label: 'Weir’s time',
+    groups: ['environment', 'app'],
+    series: timeSeries,
+    format: duration,
+    as: 'lines',
+  },
+} as const satisfies Record<string, Metric>;
+type MetricName = keyof typeof METRICS;
+
+export function Traffic(): ReactNode {
+  const [metricName, setMetric] = useState<MetricName>('calls');
+  const [wanted, setGroupBy] = useState<GroupBy>('outcome');
+  const metric: Metric = METRICS[metricName];
+  const groupBy = metric.groups.includes(wanted) ? wanted : metric.groups[0]!;
+  const byOutcome = useStats('outcome');
+  const grouped = useStats(groupBy);
+  const view = useView();
+  return (
+    <>
+      <Block what="the figures" query={byOutcome} height={92}>
+        {(stats) => <Tiles stats={stats} range={view.range} />}
+      </Block>
+      <Block
+        title={metric.label}
+        aside={
+          <span className="line tight nowrap meta">
+            <select
+              className="input small"
+              aria-label="What the chart shows"
+              value={metricName}
+              onChange={(event) => setMetric(event.target.value as MetricName)}
+            >
+              {Object.entries(METRICS).map(([value, { label }]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            by
+            <select
+              className="input small"
+              aria-label="Group the chart by"
+              value={groupBy}
+              onChange={(event) => setGroupBy(event.target.value as GroupBy)}
+            >
+              {metric.groups.map((each) => (
+                <option key={each} value={each}>
+                  {GROUPS[each]}
+                </option>
+              ))}
+            </select>
+          </span>
+        }
+        what="the chart"
+        query={grouped}
+        height={236}
+      >
+        {(stats) => <Chart stats={stats} metric={metric} groupBy={groupBy} />}
+      </Block>
+    </>
+  );
+}
+
+interface ChartProps {
+  readonly stats: Stats;
+  readonly metric: Metric;
+  readonly groupBy: GroupBy;
+}
+
+function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
+  const setSearch = useSetSearch();
+  const navigate = useNavigate();
+  const view = useView();
+  return (
+    <>
+      <Bars
+        label={`${metric.label}, last ${view.rangeWords}`}
+        buckets={stats.buckets}
+        stepSeconds={stats.step_seconds}
+        completeUntil={stats.complete_until}
+        series={metric.series(stats, groupBy)}
+        format={metric.format}
+        as={metric.as}
+        height={180}
+        marks={stats.deployments.map(({ environment, number, at }) => ({
+          at,
+          label: String(number),
+          words: `Deployment ${number} of ${environment}`,
+          href:
+            number > 1
+              ? `/policies/${environment}/diff?was=${number - 1}&is=${number}`
+              : `/policies/${environment}/history`,
+        }))}
+        zoom={(from, to) => setSearch({ from, to, range: undefined })}
+        open={(from, to) =>
+          void navigate({
+            to: '/events',
+            search: ((before: object) => ({ ...before, from, to, range: undefined })) as never,
+          })
+        }
+      />
+      {stats.totals.calls === 0 && <LastCall />}
+    </>
+  );
+}
+
+function LastCall(): ReactNode {
+  const newest = useQuery({
+    queryKey: ['events', 'newest'],
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
+  });
+  const event = newest.data?.data[0];
+  const setSearch = useSetSearch();
+  if (newest.isLoading) return <Skeleton height={52} />;
+  if (event === undefined) return null;
+  return (
+    <Empty>
+      No calls in this range. Last call: <Time at={event.received_at} as="table" />, {event.environment}.{' '}
+      <button
+        type="button"
+        className="button"
+        onClick={() => setSearch({ env: event.environment, range: '90d', from: undefined, to: undefined })}
+      >
+        Go there
+      </button>
+    </Empty>
+  );
+}

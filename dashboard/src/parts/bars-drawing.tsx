@@ -1,0 +1,190 @@
+/** What is drawn of a chart: stacked bars, or lines where values do not add up. */
+import { useRef, useState, type PointerEvent, type ReactNode } from 'react';
+
+export interface Series {
+  readonly key: string;
+  readonly label: string;
+  readonly color: string;
+  readonly hatched?: boolean;
+  /** Null: there was nothing to measure. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Something that happened at one time, and the page about it. */
+export interface ChartMark {
+  readonly at: string;
+  readonly label: string;
+  readonly words: string;
+  readonly href: string;
+}
+
+export interface BarsProps {
+  readonly label: string;
+  readonly buckets: readonly string[];
+  readonly stepSeconds: number;
+  readonly series: readonly Series[];
+  readonly height: number;
+  readonly format?: (value: number) => string;
+  /** From here on buckets still grow. */
+  readonly completeUntil?: string;
+  readonly marks?: readonly ChartMark[];
+  readonly zoom?: (from: string, to: string) => void;
+  readonly open?: (from: string, to: string) => void;
+  readonly plain?: boolean;
+  /** Default: bars that stand on one another. */
+  readonly as?: 'bars' | 'lines';
+}
+
+const WIDTH = 1000;
+
+interface DrawingProps extends BarsProps {
+  readonly totals: readonly number[];
+  readonly top: number;
+  readonly at: number | null;
+  readonly setAt: (at: number | null) => void;
+  readonly end: (index: number) => string;
+}
+
+export function Drawing({
+  buckets,
+  series,
+  height,
+  top,
+  totals,
+  at,
+  setAt,
+  end,
+  zoom,
+  open,
+  completeUntil,
+  as,
+}: DrawingProps): ReactNode {
+  const box = useRef<SVGSVGElement>(null);
+  const [from, setFrom] = useState<number | null>(null);
+  const step = WIDTH / Math.max(1, buckets.length);
+  const indexAt = (event: PointerEvent): number => {
+    const { left, width } = box.current!.getBoundingClientRect();
+    return Math.min(Math.max(0, Math.floor(((event.clientX - left) / width) * buckets.length)), buckets.length - 1);
+  };
+  const release = (event: PointerEvent): void => {
+    if (from === null) return;
+    const to = indexAt(event);
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    setFrom(null);
+    if (first === last) open?.(buckets[first]!, end(first));
+    else zoom?.(buckets[first]!, end(last));
+  };
+  return (
+    <svg
+      ref={box}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      height={height}
+      width="100%"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      onPointerDown={(event) => setFrom(indexAt(event))}
+      onPointerMove={(event) => setAt(indexAt(event))}
+      onPointerUp={release}
+      onPointerLeave={() => {
+        setAt(null);
+        setFrom(null);
+      }}
+    >
+      <defs>
+        <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="5" height="5" fill="var(--block-chart)" />
+          <rect width="1.6" height="5" fill="var(--bg)" opacity="0.45" />
+        </pattern>
+      </defs>
+      {[0.25, 0.5, 0.75, 1].map((line) => (
+        <line
+          key={line}
+          x1="0"
+          x2={WIDTH}
+          y1={height * (1 - line) + 0.5}
+          y2={height * (1 - line) + 0.5}
+          stroke="var(--line)"
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+      {as === 'lines' ? (
+        <Lines series={series} step={step} y={(value) => height - (value / top) * height} />
+      ) : (
+        <Columns {...{ buckets, series, height, top, totals, end, step, completeUntil }} />
+      )}
+      {at !== null && <rect x={at * step} width={step} y="0" height={height} fill="var(--fg)" opacity="0.06" />}
+      {from !== null && at !== null && (
+        <rect
+          x={Math.min(from, at) * step}
+          width={(Math.abs(at - from) + 1) * step}
+          y="0"
+          height={height}
+          fill="var(--accent)"
+          opacity="0.18"
+        />
+      )}
+    </svg>
+  );
+}
+
+interface ColumnsProps extends Pick<
+  DrawingProps,
+  'buckets' | 'series' | 'height' | 'top' | 'totals' | 'end' | 'completeUntil'
+> {
+  readonly step: number;
+}
+
+function Columns({ buckets, series, height, top, totals, end, step, completeUntil }: ColumnsProps): ReactNode {
+  return buckets.map((bucket, index) => {
+    let floor = height;
+    const isOpen = completeUntil !== undefined && end(index) > completeUntil;
+    return (
+      <g key={bucket} opacity={isOpen ? 0.6 : 1}>
+        {(totals[index] ?? 0) > 0 &&
+          series.map(({ key, values, color, hatched }) => {
+            const tall = ((values[index] ?? 0) / top) * height;
+            floor -= tall;
+            return tall === 0 ? null : (
+              <rect
+                key={key}
+                x={index * step + step * 0.08}
+                width={step * 0.84}
+                y={floor}
+                height={tall}
+                fill={hatched === true ? 'url(#hatch)' : color}
+              />
+            );
+          })}
+      </g>
+    );
+  });
+}
+
+interface LinesProps {
+  readonly series: readonly Series[];
+  readonly step: number;
+  readonly y: (value: number) => number;
+}
+
+/** A gap stays a gap; a value with gaps on both sides is a short stroke, so that it is seen. */
+function Lines({ series, step, y }: LinesProps): ReactNode {
+  return series.map(({ key, color, values }) => {
+    const strokes = values.flatMap((value, index) => {
+      if (value === null) return [];
+      const [before, after] = [values[index - 1] ?? null, values[index + 1] ?? null];
+      const [x, at] = [(index + 0.5) * step, y(value)];
+      if (before === null && after === null) return [`M${x - step * 0.3} ${at}h${step * 0.6}`];
+      return [`${before === null ? 'M' : 'L'}${x} ${at}`];
+    });
+    return (
+      <path
+        key={key}
+        d={strokes.join('')}
+        fill="none"
+        stroke={color}
+        strokeWidth="2"
+        vectorEffect="non-scaling-stroke"
+      />
+    );
+  });
+}

@@ -1,0 +1,156 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { asking, deploy } from '../support/dashboard-walk.js';
+import { identityClient } from '../support/identity-client.js';
+
+const title = 'Looking for something in the dashboard';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let account: DashboardAccount;
+  let context: BrowserContext;
+  let watched: WatchedPage;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    account = await dashboardAccount(app, 'many');
+    context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 700 } });
+  }, 120_000);
+  beforeEach(async () => {
+    watched = await WatchedPage.open(context);
+    ({ page } = watched);
+  });
+  afterEach(async () => {
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  const search = async (text: string): Promise<void> => {
+    await page.getByRole('main').getByRole('searchbox').fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const asked = (name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+  it('takes filters as they are typed, says what it does not understand, and turns a filter round', async () => {
+    await page.goto(`${app().url}/events`);
+    await page.getByRole('row').nth(1).waitFor();
+    await search('cost>cheap');
+    await page.getByText('“cost>cheap” needs a number after >.').waitFor();
+    await search('app:nobody');
+    await page.getByText('There is no app of the name “nobody”.').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await search('-model:gpt-4o weir>=0ms metadata.team:"team 1"');
+    await page.waitForURL('**/events?*not.model*');
+    expect([asked('not.model'), asked('min_weir_ms'), asked('metadata.team')]).toEqual(['gpt-4o', '0', 'team 1']);
+    await page.getByRole('button', { name: 'not Model: ask for these instead' }).click();
+    await page.waitForURL((url) => url.searchParams.get('model') === 'gpt-4o');
+    expect(asked('not.model')).toBeNull();
+    await watched.settled();
+  }, 60_000);
+
+  it('names the one filter without which something is found', async () => {
+    await page.goto(`${app().url}/events?outcome=blocked&model=gpt-4o&provider=nobody`);
+    await page.getByRole('button', { name: /^Remove Provider nobody \(\d+\)$/ }).click();
+    await page.getByRole('row').filter({ hasText: 'words.block-ssn' }).first().waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('shows each event by itself when it is asked to', async () => {
+    await page.goto(`${app().url}/events?outcome=blocked`);
+    const calls = page.getByRole('status').filter({ hasText: /^8 calls/ });
+    await calls.waitFor();
+    await page.getByRole('button', { name: 'Every event' }).click();
+    await page.waitForURL('**/events?*view=events*');
+    await page.getByRole('status').filter({ hasText: 'events' }).waitFor();
+    await page.getByRole('button', { name: 'Every event' }).click();
+    await calls.waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('keeps a view under its name and deletes it again', async () => {
+    await page.goto(`${app().url}/events?model=gpt-4o-mini`);
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Small models');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const view = page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Small models' });
+    await view.waitFor();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await view.waitFor({ state: 'detached' });
+    await watched.settled();
+  }, 60_000);
+
+  it('leaves the rows that somebody reads where they are while others come in', async () => {
+    const made = (await client.post(
+      `/v1/apps/${account.app}/keys`,
+      { name: 'live', environment: 'production' },
+      account.cookie,
+    )) as { readonly json: { readonly secret: string } };
+    const ask = asking(app().url, made.json.secret);
+    await page.goto(`${app().url}/events?live=1`);
+    await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
+    const grid = page.getByRole('grid', { name: 'Events' });
+    await grid.evaluate((element) => ((element as unknown as { scrollTop: number }).scrollTop = 320));
+    const read = page.getByRole('row').nth(15);
+    const before = [await read.getAttribute('aria-rowindex'), (await read.boundingBox())?.y];
+    const text = await read.innerText();
+    await ask('hello while you read');
+    await page.getByRole('button', { name: /^\d+ new events?$/ }).waitFor();
+    const same = page.locator(`[role=row][aria-rowindex="${Number(before[0]) + 1}"]`);
+    expect([await same.innerText(), Math.round((await same.boundingBox())!.y)]).toEqual([
+      text,
+      Math.round(Number(before[1])),
+    ]);
+    await page.getByRole('button', { name: /^\d+ new events?$/ }).click();
+    await page.getByText('hello while you read').waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('shows calls, cost, tokens and time over time, and what fired most', async () => {
+    await page.goto(app().url);
+    const metric = page.getByLabel('What the chart shows');
+    for (const [value, series] of [
+      ['cost', /production/],
+      ['tokens', /production/],
+      ['weir_ms', /p50\s*p95\s*p99/],
+      ['calls', /Allowed[\s\S]*Blocked/],
+    ] as const) {
+      await metric.selectOption(value);
+      await watched.settled();
+      expect(await page.locator('figure .legend').first().innerText()).toMatch(series);
+    }
+    await page.getByRole('link', { name: 'Deployment 2 of production' }).click();
+    await page.getByText(/rules? changed|No rule differs/).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /events of words\.block-ssn$/ }).click();
+    await page.waitForURL('**/events?*rule=words.block-ssn*');
+    await watched.settled();
+  }, 60_000);
+
+  it('keeps the reason of a rollback when somebody deployed meanwhile, and shows what changed', async () => {
+    await page.close();
+    watched = await WatchedPage.open(context, { allowsRefusals: true });
+    ({ page } = watched);
+    await page.goto(`${app().url}/policies/production/history`);
+    await page.getByRole('button', { name: 'Roll back to 1', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/Reason, at least/).fill('Refuses what it should not');
+    await dialog.getByLabel('Type production').fill('production');
+    await deploy(client, account.cookie, 'Meanwhile');
+    const rollBack = dialog.getByRole('button', { name: 'Roll back to 1' });
+    await rollBack.click();
+    await dialog.getByText('Somebody deployed #3 meanwhile.').waitFor();
+    await dialog.getByRole('button', { name: 'See what changed' }).click();
+    await dialog.getByText(/rules? changed|No rule differs/).waitFor();
+    await rollBack.click();
+    await page.getByRole('status').getByText('is in force').waitFor();
+    await watched.settled();
+  }, 60_000);
+});
