@@ -238,6 +238,22 @@ describe('Judging a recorded decision again', () => {
   );
 });
 
+describe('Conditions about the time', () => {
+  const when = (zone: string): string =>
+    policyText('pre', [{ when: `{ clock.hour.${zone}: { lt: 7 } }`, then: THENS[0]!, onUnknown: 'match' }]);
+
+  it('are asked about the instant of the call, in whatever zone the policy names', async () => {
+    const call: Call = { stage: 'pre', facts: FACTS, metadata: {} };
+    for (const zone of ['UTC', 'Europe/Berlin', 'Pacific/Auckland', 'America/Los_Angeles', 'Asia/Kolkata']) {
+      const truth = await evaluate(policyOf(when(zone)), { ...call, nowMs: NOW_MS, clientMonitor: false });
+      const { event, decision } = await recorded(policyOf(when('UTC')), call);
+      const { flips, cannotTell } = await backtest(policyOf(when(zone)), [event]);
+      expect(cannotTell.count).toBe(0);
+      expect(flips.map(({ to }) => to)).toEqual(truth.action === decision.action ? [] : [truth.action]);
+    }
+  });
+});
+
 describe('What a backtest cannot tell', () => {
   const when = (condition: string, then = THENS[0]!): string =>
     policyText('pre', [{ when: condition, then, onUnknown: 'match' }]);

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../../core/model/call.js';
 import { Unknown, type FactSet, type FactValue } from '../../core/model/fact.js';
+import { CLOCK_ROOT } from '../../core/facts/clock-facts.js';
+import { factsAt } from '../../core/decision/policy-runtime.js';
 import { Withheld, type Truth } from '../../core/facts/withheld.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { makersOf, WRITTEN_ROOTS, type StageSnapshot } from '../../core/stored/fact-snapshot.js';
@@ -26,6 +28,8 @@ export function restoreFacts(
   const withheld = (name: string): Withheld => new Withheld(name, answers, otherwise);
   const facts: Record<string, FactValue> = {};
   for (const [root, value] of Object.entries(stage.facts)) {
+    // This policy may ask for it in another time zone.
+    if (root === CLOCK_ROOT) continue;
     if (isUnknown(value)) facts[root] = unknownOf(value);
     else if (WRITTEN_ROOTS.has(root) || root === 'tool_calls') facts[root] = withheld(root);
     else if (root === 'tool') facts[root] = toolOf(value, withheld);
@@ -33,7 +37,7 @@ export function restoreFacts(
   }
   Object.assign(facts, fromRecord(record, withheld));
   withholdStrange(facts, policy, record, otherwise);
-  return facts;
+  return factsAt(policy, stage.stage, facts, record.clockMs);
 }
 
 /** Findings and structures that this policy's plugins, as it configures them, might not have given. */

@@ -1,4 +1,4 @@
-import { askRule, type CallReading, type StageFacts } from '../../core/judge/index.js';
+import { askRule, type CallReading } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
@@ -8,21 +8,24 @@ import type { PreparedTest } from '../policy-test/index.js';
  * mutant, the decision is the same, as far as this rule goes. It only tells which tests need not be run whole.
  *
  * @param owner a rule id, or `exception:<id>`
+ * @param nowMs milliseconds since the epoch, for tests without a clock of their own
  */
 export async function ruleAnswer(
   policy: CompiledPolicy,
   owner: string,
-  { gathered: { reading } }: PreparedTest,
+  { test, gathered: { reading } }: PreparedTest,
+  nowMs: number,
 ): Promise<string> {
   const said: string[] = [];
-  for (const stage of reading.stages) said.push(await answerAt(policy, owner, stage, reading.outcomes));
+  const at = { nowMs: test.clock ?? nowMs };
+  for (const stage of reading.stages) said.push(await answerAt(policy, owner, { ...stage, ...at }, reading.outcomes));
   return said.join('\n');
 }
 
 async function answerAt(
   policy: CompiledPolicy,
   owner: string,
-  stage: StageFacts,
+  stage: Parameters<typeof askRule>[1],
   outcomes: CallReading['outcomes'],
 ): Promise<string> {
   const answer = await askRule(policy, stage, owner);

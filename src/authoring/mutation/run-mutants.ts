@@ -75,7 +75,7 @@ async function runMutant(
     const base = input.policies.get(environment)!;
     for (const record of suites.get(environment) ?? []) {
       const { test } = record;
-      if (!isAskedBy(test, mutant) || !(await canTell(mutant, record, base, policy))) continue;
+      if (!isAskedBy(test, mutant) || !(await canTell(mutant, record, { base, policy, nowMs: input.nowMs }))) continue;
       await input.pause?.();
       const read = mutant.isOfDetector === true ? await readAgain(test, policy, input.plugins) : test;
       const { status } = await runPrepared(read, policy, input);
@@ -100,8 +100,7 @@ function isAskedBy({ test, gathered: { reading } }: PreparedTest, { stages }: Mu
 async function canTell(
   { owners }: Mutant,
   { test, answers }: TestRecord,
-  base: CompiledPolicy,
-  policy: CompiledPolicy,
+  { base, policy, nowMs }: { readonly base: CompiledPolicy; readonly policy: CompiledPolicy; readonly nowMs: number },
 ): Promise<boolean> {
   if (
     owners.length === 0 ||
@@ -111,9 +110,9 @@ async function canTell(
   )
     return true;
   for (const owner of owners) {
-    const before = answers.get(owner) ?? (await ruleAnswer(base, owner, test));
+    const before = answers.get(owner) ?? (await ruleAnswer(base, owner, test, nowMs));
     answers.set(owner, before);
-    if ((await ruleAnswer(policy, owner, test)) !== before) return true;
+    if ((await ruleAnswer(policy, owner, test, nowMs)) !== before) return true;
   }
   return false;
 }

@@ -61,7 +61,7 @@ export function describeRequest(
         break;
       }
       case 'clock':
-        if (part.nowMs !== nowMs) more.at = new Date(part.nowMs).toISOString();
+        if (part.isAsked || part.nowMs !== nowMs) more.at = new Date(part.nowMs).toISOString();
         break;
       case 'client':
         if (part.monitor) more.monitorMode = true;

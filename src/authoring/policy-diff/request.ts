@@ -1,3 +1,4 @@
+import { factsAt } from '../../core/decision/policy-runtime.js';
 import type { StageToJudge } from '../../core/judge/index.js';
 import { factsOfFindings } from '../../core/facts/build-facts.js';
 import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
@@ -41,7 +42,8 @@ export type Part =
       readonly reason: 'failed' | 'unavailable';
     }
   | { readonly kind: 'answering' }
-  | { readonly kind: 'clock'; readonly nowMs: number }
+  /** `isAsked`: a condition asks for the time, which is shown even where it is now. */
+  | { readonly kind: 'clock'; readonly nowMs: number; readonly isAsked: boolean }
   | { readonly kind: 'client'; readonly monitor: boolean };
 
 /** One value that a variable can take. */
@@ -104,7 +106,12 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
   for (const { source, roots, reason } of down) {
     for (const root of roots) facts[root] = new Unknown(reason, source);
   }
-  return { stage, nowMs: clock, facts, clientMonitor: clientMonitor && policy.clientMonitorMode === 'honor' };
+  return {
+    stage,
+    nowMs: clock,
+    facts: factsAt(policy, stage, facts, clock),
+    clientMonitor: clientMonitor && policy.clientMonitorMode === 'honor',
+  };
 }
 
 /** A detector's facts under one policy: only its codes, only from its scores on. */

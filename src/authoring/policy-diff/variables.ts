@@ -2,7 +2,8 @@ import { isInRollout } from '../../core/decision/rollout.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { FactDefinition, FactValue, Stage } from '../../core/model/fact.js';
 import { rootsOf } from '../../core/detection/bind-structures.js';
-import { splitFactName } from '../../core/facts/read-path.js';
+import { CLOCK_ROOT, withClock } from '../../core/facts/clock-facts.js';
+import { readFact, splitFactName } from '../../core/facts/read-path.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { detectorVariable } from './detector-variable.js';
@@ -15,7 +16,7 @@ import { representatives } from './subsets.js';
 import { usageVariable } from './usage-variable.js';
 
 /** Names of variables that are no fact. */
-export const CLOCK = 'clock';
+export const CLOCK = CLOCK_ROOT;
 export const CLIENT = 'monitor_mode';
 const KEY_ID = 'key.id';
 /** What budgets have used and hold, by their ids. */
@@ -101,6 +102,7 @@ class SpaceBuilder {
   /** The variable of a fact, and what must answer for it to be known. */
   private variableNames(fact: string): string[] {
     const { root, path } = splitFactName(fact);
+    if (root === CLOCK) return [CLOCK];
     if (this.isDetector(root)) return [root];
     const plugin = this.pluginOf.get(root);
     if (plugin === undefined) return [fact];
@@ -136,7 +138,7 @@ class SpaceBuilder {
   }
 
   private make(name: string): void {
-    if (this.made.has(name)) return;
+    if (this.made.has(name) || name === CLOCK) return;
     if (this.isDetector(name)) {
       const variable = detectorVariable(name, this.detectorReaders(name));
       const texts = this.outside.texts?.get(name) ?? [];
@@ -237,9 +239,13 @@ class SpaceBuilder {
     return this.rollouts().length === 0 ? [] : Array.from({ length: 400 }, (_, index) => `key-${index + 1}`);
   }
 
-  /** Exceptions of this stage's rules end at an instant: now, one moment before, and that one. The past is over. */
+  /**
+   * Exceptions of this stage's rules end at an instant: now, one moment before, and that one. The past is over. Where
+   * conditions ask for the hour or the day, a week has an instant for all that they can say together.
+   */
   private addClock(): void {
     const instants = new Set<number>();
+    const ends = new Set<number>();
     for (const { policy } of this.readers) {
       for (const { id, rules, expiresAtMs } of policy.exceptions) {
         if (!policy.rules.some((rule) => rule.stage === this.stage && rules.includes(rule.id))) continue;
@@ -247,13 +253,32 @@ class SpaceBuilder {
         for (const instant of [this.outside.nowMs, expiresAtMs - 1, expiresAtMs]) {
           if (instant >= this.outside.nowMs) instants.add(instant);
         }
+        if (expiresAtMs >= this.outside.nowMs) ends.add(expiresAtMs);
       }
     }
+    const asked = this.instantsOfWeeks([this.outside.nowMs, ...ends]);
+    for (const instant of asked) instants.add(instant);
+    const isAsked = asked.length > 0;
     if (instants.size === 0) return;
     const settings = [...instants]
       .sort((a, b) => b - a)
-      .map((nowMs): Setting => ({ part: { kind: 'clock', nowMs }, alike: [] }));
+      .map((nowMs): Setting => ({ part: { kind: 'clock', nowMs, isAsked }, alike: [] }));
     this.made.set(CLOCK, { name: CLOCK, settings, sampled: false });
+  }
+
+  /** Instants that the conditions about the time tell apart, each with all exceptions that hold then. */
+  private instantsOfWeeks(beginnings: readonly number[]): number[] {
+    const leaves = this.readers.flatMap((reader) => reader.leaves.filter(({ fact }) => isOfClock(fact)));
+    if (leaves.length === 0) return [];
+    const names = [...new Set(leaves.map(({ fact }) => splitFactName(fact).path.join('.')))];
+    const instants = beginnings.flatMap((beginning) =>
+      Array.from({ length: QUARTERS_OF_A_WEEK }, (_, index) => Math.ceil(beginning / QUARTER_MS + index) * QUARTER_MS),
+    );
+    return representatives(instants, (instant) => {
+      const facts = withClock({}, names, instant);
+      const ended = beginnings.map((beginning) => instant >= beginning);
+      return JSON.stringify([ended, leaves.map((leaf) => leaf.truth(readFact(facts, leaf.fact)))]);
+    }).map(({ item }) => item);
   }
 
   private addClient(): void {
@@ -261,6 +286,14 @@ class SpaceBuilder {
     const settings = [false, true].map((monitor): Setting => ({ part: { kind: 'client', monitor }, alike: [] }));
     this.made.set(CLIENT, { name: CLIENT, settings, sampled: false });
   }
+}
+
+/** Offsets of time zones are whole quarters of an hour. */
+const QUARTER_MS = 15 * 60_000;
+const QUARTERS_OF_A_WEEK = 7 * 24 * 4;
+
+function isOfClock(fact: string): boolean {
+  return splitFactName(fact).root === CLOCK;
 }
 
 interface Decided {

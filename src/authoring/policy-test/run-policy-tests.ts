@@ -2,7 +2,8 @@ import type { PreparedTest } from './prepared-test.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { Decision } from '../../core/model/decision.js';
 import type { Stage } from '../../core/model/fact.js';
-import { readFact } from '../../core/facts/read-path.js';
+import { CLOCK_ROOT } from '../../core/facts/clock-facts.js';
+import { readFact, splitFactName } from '../../core/facts/read-path.js';
 import type { JudgedStage } from '../../core/judge/index.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
@@ -166,7 +167,7 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
 
 const required = new WeakMap<CompiledPolicy, Map<Stage, readonly string[]>>();
 
-/** The facts that the rules of a stage read and that every call has. */
+/** The facts that the rules of a stage read and that every call has, but for its time: that is the test's clock. */
 function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] {
   const byStage = required.get(policy) ?? new Map<Stage, readonly string[]>();
   required.set(policy, byStage);
@@ -174,7 +175,9 @@ function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] 
   if (known !== undefined) return known;
   const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
   const read = new Set([...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]);
-  const found = [...read].filter((fact) => findFact(policy.facts, fact)?.optional === false);
+  const found = [...read].filter(
+    (fact) => findFact(policy.facts, fact)?.optional === false && splitFactName(fact).root !== CLOCK_ROOT,
+  );
   byStage.set(stage, found);
   return found;
 }

@@ -5,13 +5,13 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
 import { decide } from './decide.js';
 import type { Decision } from '../model/decision.js';
-import { runtimeOf } from './policy-runtime.js';
+import { factsAt, runtimeOf } from './policy-runtime.js';
 import { answersOf, runRules, type RuleOutcome } from './run-rules.js';
 import type { LeafOutcome } from './rule-tree.js';
 
 export interface EvaluateInput {
   readonly stage: Stage;
-  /** The time of the call, milliseconds since the epoch: exceptions end by it. */
+  /** The time of the call, milliseconds since the epoch: exceptions end by it, and rules may ask for it. */
   readonly nowMs: number;
   readonly facts: FactSet;
   /** Whether the caller asked for judging without enforcement; it counts where the policy honours that. */
@@ -51,7 +51,7 @@ export interface RuleAnswer {
  */
 export async function evaluateRule(
   policy: CompiledPolicy,
-  input: Pick<EvaluateInput, 'stage' | 'facts' | 'contents'>,
+  input: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
   name: string,
 ): Promise<RuleAnswer | undefined> {
   const { asWritten, certain } = await runs(policy, input.stage, knownFacts(policy, input), name);
@@ -60,7 +60,11 @@ export async function evaluateRule(
   return { matched: written.matched, isCertain: (certain.get(name) ?? written).matched, leaves: written.leaves };
 }
 
-function knownFacts(policy: CompiledPolicy, { facts, contents }: Pick<EvaluateInput, 'facts' | 'contents'>): FactSet {
+function knownFacts(
+  policy: CompiledPolicy,
+  { stage, nowMs, facts: told, contents }: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
+): FactSet {
+  const facts = factsAt(policy, stage, told, nowMs);
   return hasOutage(contents) ? foundSoFar(policy, facts) : facts;
 }
 

@@ -1,7 +1,8 @@
 import { Operator, Rule, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
+import { CLOCK_ROOT, withClock } from '../facts/clock-facts.js';
 import { AtLeast, sureTruth } from '../facts/at-least.js';
-import { STAGES, Unknown, type FactValue, type Stage } from '../model/fact.js';
+import { STAGES, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { engineLeaves, type Reading } from '../policy/engine-rules.js';
@@ -27,6 +28,8 @@ export interface StageRuntime {
   readonly operators: readonly Operator<FactValue, unknown>[];
   /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
   readonly rootsWithPath: ReadonlySet<string>;
+  /** What is asked about the time of a call, such as `hour.Europe/Berlin`. */
+  readonly clocks: readonly string[];
 }
 
 const runtimes = new WeakMap<CompiledPolicy, PolicyRuntime>();
@@ -72,7 +75,13 @@ function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContex
     table,
     operators: names.map((name) => makeOperator(name, context)),
     rootsWithPath: new Set(leaves.filter((leaf) => leaf.path !== undefined).map((leaf) => leaf.fact)),
+    clocks: [...new Set(leaves.flatMap(({ fact, path }) => (fact === CLOCK_ROOT && path !== undefined ? [path] : [])))],
   };
+}
+
+/** The facts of a call with those about its time that a stage's rules ask for. @param nowMs milliseconds since the epoch */
+export function factsAt(policy: CompiledPolicy, stage: Stage, facts: FactSet, nowMs: number): FactSet {
+  return withClock(facts, runtimeOf(policy).stages[stage].clocks, nowMs);
 }
 
 interface OperatorName {

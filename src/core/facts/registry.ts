@@ -1,4 +1,5 @@
 import type { PluginCatalog } from '../detection/catalog.js';
+import { WEEKDAYS } from './clock-facts.js';
 import { budgetTerms, type BudgetTerms } from '../detection/ledger.js';
 import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../model/compiled-policy.js';
 import type { FactDefinition, FactType, Stage } from '../model/fact.js';
@@ -47,6 +48,12 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     stages: ['pre'],
     unit: 'items',
     range: { min: 0 },
+  }),
+  fact('clock.hour.*', 'integer', 'The hour of the day in the time zone that the name ends with.', {
+    range: { min: 0, max: 23 },
+  }),
+  fact('clock.weekday.*', 'string', 'The day of the week in the time zone that the name ends with.', {
+    values: WEEKDAYS,
   }),
   fact('request.stream', 'boolean', 'Whether the answer is asked for as a stream.'),
 ];

@@ -2,6 +2,7 @@ import { refuses } from '../model/actions.js';
 import type { DecodedCall } from '../model/call.js';
 import type { Decision, RedactSpec, Violation } from '../model/decision.js';
 import { masksFixed, refusingSigned, sparedOf, sparing, UNMASKABLE_REFUSAL } from '../decision/unmaskable.js';
+import { factsAt } from '../decision/policy-runtime.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { planningRedaction, type RedactionPlan } from '../redaction/plan-redaction.js';
 import { filtered, joinedLists, type Steps } from '../steps/steps.js';
@@ -87,7 +88,8 @@ async function evaluateStages(
   { nowMs, turns }: JudgeHost,
 ): Promise<JudgedStage[]> {
   const judged: JudgedStage[] = [];
-  for (const one of reading.stages) {
+  for (const read of reading.stages) {
+    const one = { ...read, facts: factsAt(policy, read.stage, read.facts, nowMs) };
     judged.push({ ...one, decision: await judgeStage(policy, { ...one, nowMs, clientMonitor }) });
     if (judged.length % STAGES_IN_ONE_PIECE === 0) await turns?.pause();
   }

@@ -24,6 +24,10 @@ export async function judgeStage(policy: CompiledPolicy, { toolCall, ...stage }:
  *
  * @param name a rule id, or `exception:<id>`
  */
-export function askRule(policy: CompiledPolicy, stage: StageFacts, name: string): Promise<RuleAnswer | undefined> {
+export function askRule(
+  policy: CompiledPolicy,
+  stage: Omit<StageToJudge, 'clientMonitor'>,
+  name: string,
+): Promise<RuleAnswer | undefined> {
   return evaluateRule(policy, stage, name);
 }

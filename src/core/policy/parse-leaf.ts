@@ -1,4 +1,5 @@
 import type { FactDefinition, FactType } from '../model/fact.js';
+import { CLOCK_ROOT, isTimeZone } from '../facts/clock-facts.js';
 import { findFact } from '../facts/registry.js';
 import { MAX_PATH_DEPTH, splitFactName } from '../facts/read-path.js';
 import type { Absence, Leaf } from './condition-tree.js';
@@ -109,9 +110,26 @@ function resolveFact(name: string, span: Span, context: ConditionContext): FactD
     const { root } = splitFactName(name);
     if (context.dormant.includes(root)) {
       problems.add('G121', span, `the policy has no detector "${root}"`, `enable it under \`detectors\``);
+    } else if (root === CLOCK_ROOT) {
+      problems.add(
+        'G101',
+        span,
+        `unknown fact "${name}"`,
+        'write the hour or the weekday in a time zone: clock.hour.Europe/Berlin',
+      );
     } else {
       problems.add('G101', span, `unknown fact "${name}"`, problems.suggest(name, namesOf(context.facts)));
     }
+    return undefined;
+  }
+  const { root, path } = splitFactName(name);
+  if (root === CLOCK_ROOT && (path.length !== 2 || !isTimeZone(path[1]!))) {
+    problems.add(
+      'G101',
+      span,
+      `"${name}" does not end with a time zone`,
+      'expected an IANA time zone such as Europe/Berlin or UTC',
+    );
     return undefined;
   }
   const missing = context.stages.filter((stage) => !fact.stages.includes(stage));

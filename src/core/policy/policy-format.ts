@@ -1,5 +1,6 @@
 import { ACTION_NAMES } from '../model/actions.js';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
+import { isTimeZone } from '../facts/clock-facts.js';
 import { STAGES } from '../model/fact.js';
 import type { Node } from './source/node.js';
 import {
@@ -182,12 +183,9 @@ export const OVERRIDE = object('an override', {
 
 const SCOPE = /^(?:app|key|model|provider|metadata\.[^.$\s]+(?:\.[^.$\s]+)*)$/;
 const timezone = refine(text('an IANA time zone such as Europe/Berlin'), (value, node: Node, problems: Problems) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }) && value;
-  } catch {
-    problems.add('G007', node.span, 'expected an IANA time zone such as Europe/Berlin or UTC');
-    return undefined;
-  }
+  if (isTimeZone(value)) return value;
+  problems.add('G007', node.span, 'expected an IANA time zone such as Europe/Berlin or UTC');
+  return undefined;
 });
 
 /** Dollars as integer nano-dollars in text, from the characters written: no binary fraction comes between. */

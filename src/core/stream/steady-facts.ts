@@ -4,6 +4,7 @@ import type { EngineLeaf } from '../policy/engine-rules.js';
 /** Facts that are the same at the first and at the last character of an answer. */
 export const STEADY_FACTS: ReadonlySet<string> = new Set([
   'environment',
+  'clock',
   'declared_environment',
   'app',
   'key',

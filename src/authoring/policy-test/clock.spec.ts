@@ -1,0 +1,61 @@
+import { compilePolicy } from '../../core/policy/compile-policy.js';
+import { mutantsOf, runMutants } from '../mutation/index.js';
+import { CATALOG } from './testdata/catalog.js';
+import { preparePolicyTests, runPrepared } from './index.js';
+
+const POLICY = `apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, owner: security@example.com }
+environment: production
+default: allow
+rules:
+  - id: hours.closed
+    stage: pre
+    severity: medium
+    when: { clock.hour.Europe/Berlin: { lt: 7 } }
+    then: { action: block }
+    on_unknown: match
+`;
+const nowMs = Date.parse('2026-11-21T10:00:00Z');
+
+async function tested(tests: string) {
+  const files = [{ path: 'policies/production/policy.yaml', text: POLICY }];
+  const policies = new Map([
+    ['production' as const, compilePolicy({ environment: 'production', files, plugins: CATALOG }).policy!],
+  ]);
+  const text = `apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\ntests:\n${tests}`;
+  const input = { files: [{ path: 't.test.yaml', text }], policies, plugins: CATALOG, nowMs };
+  const { prepared, problems } = await preparePolicyTests(input);
+  expect(problems).toEqual([]);
+  const results = await Promise.all(prepared.map((one) => runPrepared(one, one.policy, input)));
+  return { policies, prepared, results };
+}
+
+const test = (clock: string, action: string): string =>
+  `  - { id: at-${clock.replace(/\D/g, '')}, text: Hello, clock: ${clock}, expect: { action: ${action}, rules: [${action === 'block' ? 'hours.closed' : ''}] } }\n`;
+const BOTH_SIDES = test('2026-11-21T05:59:00Z', 'block') + test('2026-11-21T06:00:00Z', 'allow');
+
+async function survivors(tests: string): Promise<string[]> {
+  const { policies, prepared, results } = await tested(tests);
+  const found: string[] = [];
+  const input = { policies, tests: prepared, results, plugins: CATALOG, nowMs };
+  for await (const { mutant, outcome } of runMutants(mutantsOf(policies), input)) {
+    if (outcome.state === 'survived' && !mutant.id.includes(' reason ')) found.push(mutant.id);
+  }
+  return found;
+}
+
+describe('policy tests of rules about the time', () => {
+  it('judge by the clock of the test', async () => {
+    const { results } = await tested(BOTH_SIDES);
+    expect(results.map(({ status }) => status)).toEqual(['passed', 'passed']);
+    const wrong = await tested(test('2026-11-21T05:59:00Z', 'allow'));
+    expect(wrong.results).toMatchObject([{ status: 'failed' }]);
+    expect(JSON.stringify(wrong.results)).toContain('clock.hour.Europe/Berlin = 6');
+  });
+
+  it('kill a mutant by an hour only with both sides of it', async () => {
+    expect(await survivors(BOTH_SIDES)).toEqual([]);
+    expect(await survivors(test('2026-11-21T10:00:00Z', 'allow'))).not.toEqual([]);
+  });
+});
