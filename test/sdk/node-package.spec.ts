@@ -48,12 +48,24 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     const { dependencies, peerDependenciesMeta, scripts, version } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     ) as Record<string, unknown>;
-    expect([dependencies, scripts]).toEqual([undefined, undefined]);
+    // Nothing runs when it is installed.
+    expect([dependencies, Object.keys(scripts as object)]).toEqual([undefined, ['prepack']]);
     // Refused by npm only where it is there and too old to be guarded.
     expect(peerDependenciesMeta).toEqual({ '@google/genai': { optional: true } });
     expect(existsSync(join(folder, 'node_modules/@google'))).toBe(false);
     expect(readFileSync('sdk/node/src/version.ts', 'utf8')).toContain(`'${String(version)}'`);
   });
+
+  it('is whole when it is packed where its sources are', async () => {
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: 'sdk/node' });
+    const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ files: { path: string }[] }];
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        ...['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'],
+        ...['esm', 'cjs'].flatMap((form) => [`dist/${form}/index.js`, `dist/${form}/index.d.ts`]),
+      ]),
+    );
+  }, 600_000);
 
   it('runs the snippet of its README, which is short', async () => {
     expect(

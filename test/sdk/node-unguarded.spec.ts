@@ -132,6 +132,15 @@ describe('what would go past the guard', () => {
     });
   });
 
+  it('is a client of OpenAI that has a connection of its own, by its certificate: no copy becomes one', () => {
+    const workloadIdentity = { type: 'x509', certificate: 'c', privateKey: 'k' } as never;
+    const guarded = weir(openai(), options());
+    for (const more of [{}, { fetch: undefined }]) {
+      const copied = (): unknown => guarded.withOptions({ workloadIdentity, ...more, apiKey: undefined });
+      expect(thrown(copied)).toMatchObject({ message: expect.stringContaining('custom fetch') as string });
+    }
+  });
+
   describe('sockets', () => {
     const secure = (): OpenAI =>
       weir(new OpenAI({ apiKey: 'k', baseURL: provider.url.replace('http:', 'https:') }), options());

@@ -133,6 +133,8 @@ const SOCKETS =
 
 interface ClientGuard {
   copy(client: GeneratedClient): GeneratedClient;
+  /** The options of a further copy, with the guard among them where that has to be. */
+  optionsOf(client: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Puts the guard back where options of a further copy have taken its place. */
   ensure(copy: GeneratedClient): void;
 }
@@ -146,6 +148,12 @@ class FetchGuard implements ClientGuard {
   copy(client: GeneratedClient): GeneratedClient {
     const fetch = guardedFetch(this.shared, this.provider, client.fetch);
     return client.withOptions({ fetch, ...azureOptions(client), ...timeoutOption(client) });
+  }
+
+  /** Always with a fetch: a client that can have none but its own (OpenAI's with X.509) then says so, and sends nothing past the guard. */
+  optionsOf({ fetch }: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const own = (options['fetch'] as Fetch | undefined) ?? fetch;
+    return { ...options, fetch: guardedFetch(this.shared, this.provider, own) };
   }
 
   ensure(copy: GeneratedClient): void {
@@ -186,6 +194,10 @@ class BackendGuard implements ClientGuard {
     return client.withOptions(timeoutOption(client));
   }
 
+  optionsOf(_: GeneratedClient, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return { ...options };
+  }
+
   ensure(copy: GeneratedClient): void {
     const { backendMiddleware: own } = copy;
     if (typeof own !== 'function') throw notGuardable(copy, 'it signs its requests elsewhere');
@@ -203,7 +215,8 @@ function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient
   if ('_buildWebSocketHeaders' in copy) refuseSockets(copy, '_buildWebSocketHeaders');
   const withOptions = copy.withOptions;
   Object.defineProperty(copy, 'withOptions', {
-    value: (options: Record<string, unknown>) => keepGuarded(withOptions.call(copy, options), guard),
+    value: (options: Record<string, unknown>) =>
+      keepGuarded(withOptions.call(copy, guard.optionsOf(copy, options)), guard),
     configurable: true,
     writable: true,
   });

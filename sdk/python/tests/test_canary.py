@@ -244,6 +244,13 @@ async def test_addresses_that_hold_words_are_asked_about(client: Any, door: Weir
     assert asked.header("x-weir-method") == "GET" and asked.body == b"" and "write" in asked.path
 
 
+@pytest.mark.parametrize("path", ["/oauth/token", "/v1/oauth/token"])
+def test_credentials_that_a_client_fetches_are_not_shown_to_weir(path: str, door: WeirLike, provider: ProviderLike) -> None:
+    http = weir_http_client(httpx2.Client(), provider="openai")
+    http.post(f"{provider.url}{path}", json={"grant_type": "x", "subject_token": "t"})
+    assert door.requests == [] and len(provider.requests) == 1
+
+
 def test_an_address_that_may_not_pass_is_refused(door: WeirLike, provider: ProviderLike) -> None:
     error = b'{"error":{"message":"no","code":"content_policy_violation","weir":{"code":"content_policy_violation"}}}'
     door.fault = says(400, error, {"x-weir-decision": "block", "content-type": "application/json"})

@@ -19,7 +19,7 @@ from ._core import Core
 from ._errors import WeirConfigError
 from ._outcome import IdOfAnswer, WeirOutcome, from_headers, keep_by_headers
 from ._reports import Report
-from ._routes import holds_words, path_at_weir, provider_at
+from ._routes import holds_words, is_token_route, path_at_weir, provider_at
 
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
 #: Of other bytes than those that will be sent.
@@ -101,14 +101,16 @@ def _is_json(request: Any, body: bytes) -> bool:
 
 def may_be_asked_about(guarded: Guarded, request: Any) -> bool:
     """Whether something may be in its body that Weir has to judge; told without reading it."""
-    return str(request.url.host) not in guarded.unguarded_hosts and has_body(request)
+    return str(request.url.host) not in guarded.unguarded_hosts and not is_token_route(request) and has_body(request)
 
 
 def is_asked_about(guarded: Guarded, request: Any, body: bytes) -> bool:
     """Whether Weir is asked: about bodies, and about addresses that hold more than ids, dates and options."""
     if body:
         return True
-    return str(request.url.host) not in guarded.unguarded_hosts and holds_words(request) and guarded.knows(request)
+    if str(request.url.host) in guarded.unguarded_hosts or is_token_route(request):
+        return False
+    return holds_words(request) and guarded.knows(request)
 
 
 def has_body(request: Any) -> bool:

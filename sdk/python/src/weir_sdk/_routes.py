@@ -51,11 +51,16 @@ def path_at_weir(provider: str, base_path: str, request: Any) -> str:
     return path + (f"?{query}" if query else "")
 
 
+def is_token_route(request: Any) -> bool:
+    """Whether a client fetches a credential of its own."""
+    return _TOKEN_ROUTE.search(_address(request)[0]) is not None
+
+
 def holds_words(request: Any) -> bool:
     """Whether something in path or query could be what somebody says."""
     path, query = _address(request)
     parts = [unquote(part) for part in (*path.split("/"), *re.split("[&=]", query))]
-    return not _TOKEN_ROUTE.search(path) and not all(map(_is_plain, parts))
+    return not all(map(_is_plain, parts))
 
 
 def _is_plain(part: str) -> bool:
