@@ -25,6 +25,7 @@ describe('a service that is killed', () => {
     const connection = new Weir({ ...service.options, ...PATIENT });
     const { ask, stream } = CLIENTS[name].make(provider.url, connection);
     expect(await countOf(await stream())).toBe(3);
+    expect(await connection.flush(60_000)).toBe(true);
     const streamed = await stream();
     provider.meanwhile = () => service.server.kill();
     expect(await ask()).toBeTruthy();
