@@ -100,6 +100,7 @@ export const FULL = [
   'test/integration/document-queue.spec.ts',
   'test/conformance/streamed-tools.spec.ts',
   'test/integration/outage.spec.ts',
+  'test/e2e/faults.spec.ts',
   'test/integration/proxy-bytes.spec.ts',
   'test/conformance/google-genai.spec.ts',
   'src/authoring/policy-diff/brute-force.property.spec.ts',

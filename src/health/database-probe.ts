@@ -22,7 +22,16 @@ const REASONS: Readonly<Record<string, string>> = {
   XX002: 'is damaged: an index cannot be read',
 };
 
-/** Whether calls could be recorded now: writes a row and reads it back, on the connections that calls use. */
+/** Memory for sorting, the least that PostgreSQL takes; and files beside the tables, wherever others were told to put theirs. */
+const SORT_ON_DISK = `SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`;
+/** More than that: sorting it takes a file of a few hundred kilobytes, which is gone with the statement. */
+const SORT = `SELECT max(length(filler)) AS longest FROM (
+  SELECT n, repeat('x', 200) AS filler FROM generate_series(1, 1000) AS n ORDER BY n DESC OFFSET 0) AS sorted`;
+
+/**
+ * Whether calls could be recorded now: writes a row and reads it back, on the connections that calls use. A row that is
+ * written over again and again finds its old place on a disk that is full, so something is sorted there as well.
+ */
 export class DatabaseProbe {
   private readonly slot = randomInt(SLOTS);
   private readonly session: SqlSession;
@@ -66,7 +75,12 @@ export class DatabaseProbe {
         [this.slot],
         { prepareAs: 'read-readiness' },
       );
-      return row === undefined ? 'does not keep what is written to it' : undefined;
+      if (row === undefined) return 'does not keep what is written to it';
+      await this.session.transaction(async (transaction) => {
+        await transaction.query(SORT_ON_DISK);
+        await transaction.query(SORT);
+      });
+      return undefined;
     } catch (error) {
       return reasonOf(error);
     }

@@ -1,5 +1,4 @@
 /** A database that is there and says nothing: packets lost, processes stopped, a thread that is busy. */
-import pg from 'pg';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -103,37 +102,26 @@ declare('A service whose PostgreSQL says nothing', () => {
 declare('A service whose PostgreSQL takes no writes', () => {
   let postgres: TestPostgres;
   let app: TestApp;
-  let databaseUrl: string;
 
   beforeAll(async () => {
     postgres = await TestPostgres.start(binaries ?? '');
-    databaseUrl = await postgres.newDatabase();
-    app = await startTestApp({ databaseUrl, env: TIMEOUT });
+    app = await startTestApp({ databaseUrl: await postgres.newDatabase(), env: TIMEOUT });
   }, 60_000);
   afterAll(async () => {
     await app.close();
     await postgres.stop();
   });
 
-  /** What a primary that was demoted does. */
-  async function takeWrites(takes: boolean): Promise<void> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${takes ? 'off' : 'on'}`);
-    await client.query('SELECT pg_reload_conf()');
-    await client.end();
-  }
-
   it('is not ready, says why, and is ready again when it takes them', async () => {
     expect((await eventually(app, 'before')).status).toBe(200);
-    await takeWrites(false);
+    await postgres.takeWrites(false);
     let probe = await fetch(`${app.url}/readyz`);
     while (probe.status === 200) probe = await fetch(`${app.url}/readyz`);
     expect(await probe.json()).toMatchObject({
       error: { details: [{ path: 'database', message: 'is read-only, as a standby is' }] },
     });
     await expectOutage(await submit(app, 'during'));
-    await takeWrites(true);
+    await postgres.takeWrites(true);
     expect((await eventually(app, 'during')).status).toBe(200);
     await untilReady(app);
   }, 60_000);

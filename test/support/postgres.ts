@@ -49,10 +49,14 @@ export class TestPostgres {
     this.server.kill('SIGQUIT');
   };
 
-  /** Makes a cluster and starts it on a free port. `settings` are server settings, such as `synchronous_commit=off`. */
-  static async start(binaries: string, settings: readonly string[] = []): Promise<TestPostgres> {
+  /**
+   * Makes a cluster and starts it on a free port.
+   * @param settings of the server, such as `synchronous_commit=off`
+   * @param parent the folder in which its files are
+   */
+  static async start(binaries: string, settings: readonly string[] = [], parent = tmpdir()): Promise<TestPostgres> {
     const runAs = ordinaryUser();
-    const directory = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
+    const directory = mkdtempSync(join(parent, 'weir-postgres-'));
     if (runAs.uid !== undefined && runAs.gid !== undefined) {
       chownSync(directory, runAs.uid, runAs.gid);
     }
@@ -96,10 +100,30 @@ export class TestPostgres {
     return this.end('SIGQUIT');
   }
 
-  /** Starts a server that has ended on the same data. */
+  /** SIGKILL to every process of it: nobody is told, and nothing is put away. */
+  async kill(): Promise<void> {
+    const exit = once(this.server, 'exit');
+    for (const pid of this.processes().toReversed()) process.kill(pid, 'SIGKILL');
+    await exit;
+  }
+
+  /** Starts a server that has ended on the same data; one that runs goes on. */
   async restart(): Promise<void> {
-    this.server = this.launch();
+    if (this.hasEnded) this.server = this.launch();
     await this.untilReady();
+  }
+
+  private get hasEnded(): boolean {
+    return this.server.exitCode !== null || this.server.signalCode !== null;
+  }
+
+  /** Whether transactions may write, as on a primary, or not, as on one that was demoted. */
+  async takeWrites(takes: boolean): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url('postgres') });
+    await client.connect();
+    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${takes ? 'off' : 'on'}`);
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
   }
 
   /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
@@ -126,7 +150,7 @@ export class TestPostgres {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.server.exitCode !== null || this.server.signalCode !== null) {
+    if (this.hasEnded) {
       return;
     }
     const exit = once(this.server, 'exit');

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from './server-process.js';
 
-/** The path of `redis-server`; `WEIR_TEST_REDIS_SERVER` names one, else it is looked for. */
-function findRedis(): string | undefined {
+/** The path of `redis-server`; `WEIR_TEST_REDIS_SERVER` names one, else it is looked for. Undefined where there is none. */
+export function findRedis(): string | undefined {
   const named = process.env['WEIR_TEST_REDIS_SERVER'];
   const candidates = [
     ...(named === undefined ? [] : [named]),
@@ -76,18 +76,6 @@ export class TestRedis {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-}
-
-/** Declares `suite` with the Redis of this machine; without one it is skipped and says so. */
-export function withRedis(title: string, suite: (binary: string) => void): void {
-  const binary = findRedis();
-  if (binary !== undefined) {
-    describe(title, () => suite(binary));
-    return;
-  }
-  // `npm test` passes where nothing but Node is installed; CI installs Redis and counts a skipped test as a failure.
-  console.warn(`SKIPPED, there is no redis-server on this machine: ${title}`);
-  describe.skip(`${title} (no redis-server found)`, () => suite(''));
 }
 
 function accepts(port: number): Promise<boolean> {

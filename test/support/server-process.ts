@@ -26,15 +26,17 @@ export class ServerProcess {
    * Starts `dist/src/main.js` and waits until the probe is answered with 200. Rejects with what it printed when it ends instead.
    *
    * @param probe `/healthz` for a server that is not to become ready
+   * @param limits commands of a shell that hold for the server, such as `ulimit -n 128`
    */
   static async start(
     env: Record<string, string>,
     port?: number,
     probe: '/readyz' | '/healthz' = '/readyz',
+    limits = ':',
   ): Promise<ServerProcess> {
     port ??= await freePort();
     const kept: string[] = [];
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
+    const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" dist/src/main.js`, process.execPath], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
@@ -56,6 +58,15 @@ export class ServerProcess {
   /** All that the process wrote to stdout and stderr so far. */
   get output(): string {
     return this.kept.join('');
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Whether it still runs. */
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
   }
 
   /** SIGKILL: no handler runs, nothing is flushed. */
@@ -80,7 +91,7 @@ export class ServerProcess {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (!this.isRunning) return;
     const ended = once(this.child, 'exit');
     this.child.kill(signal);
     await ended;

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAULTS, answersText } from '../test/faults/faults.js';
+import { runFault, type Outcome } from '../test/faults/run-fault.js';
+import { obstacle } from '../test/faults/stage.js';
+import { numberOption, option } from './options.js';
+import { writePageSection } from './page-section.js';
+import { root } from './shipped-policy.js';
+import { machineLoad } from './weir-service.js';
+
+/**
+ * What faults do to those who call meanwhile: each is caused while twelve clients call, and the log is compared with what
+ * they were told. Exits 1 when something that was acknowledged is missing or there twice, when an answer came more than two
+ * seconds after its deadline, or when calls were not taken again within two seconds.
+ *
+ * `npm run bench -- faults [--only 'disk' --times 1 --write]`; `--write` leaves the rows of other faults as they are.
+ */
+const PAGE = 'docs/reliability.md';
+const ONLY = option('only', '');
+const TIMES = numberOption('times', 0);
+const BACK_MS = 2_000;
+
+const HEAD = [
+  '| fault | times | calls recorded | other answers | lost | twice | ends left to the sweeper | slowest s | too late | back after s | what `/readyz` said, and more |',
+  '|---|---|---|---|---|---|---|---|---|---|---|',
+];
+
+function rowOf({
+  name,
+  times,
+  acknowledged,
+  others,
+  lost,
+  twice,
+  withoutEnd,
+  longestMs,
+  late,
+  backMs,
+  ...told
+}: Outcome) {
+  const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+  const more = [...told.said, told.note].filter((each) => each !== '').join('; ');
+  const cells = [name, times, acknowledged, answersText(others), lost, twice, withoutEnd];
+  return `| ${[...cells, seconds(longestMs), late, seconds(backMs), more].join(' | ')} |`;
+}
+
+/** What a page has of faults that are not caused this time. */
+function keptRow(name: string): string[] {
+  if (!process.argv.includes('--write')) return [];
+  const lines = readFileSync(join(root(), PAGE), 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith(`| ${name} |`));
+}
+
+const lines = [...HEAD];
+const skipped: string[] = [];
+const missed: string[] = [];
+for (const fault of FAULTS) {
+  const why = obstacle(fault.needs);
+  if (!fault.name.includes(ONLY) || why !== undefined) {
+    lines.push(...keptRow(fault.name));
+    if (why !== undefined) skipped.push(`Not caused, ${why}: ${fault.name}.`);
+    continue;
+  }
+  process.stderr.write(`${fault.name}\n`);
+  const outcome = await runFault(fault, TIMES === 0 ? fault.times : TIMES);
+  lines.push(rowOf(outcome));
+  const { lost, twice, late, backMs } = outcome;
+  if (lost > 0 || twice > 0 || late > 0 || backMs > BACK_MS) missed.push(fault.name);
+}
+writePageSection(PAGE, 'faults', [...lines, '', ...skipped, `${machineLoad()} when the last row was measured.`]);
+for (const name of missed) process.stderr.write(`MISSED: ${name}\n`);
+process.exitCode = missed.length === 0 ? 0 : 1;

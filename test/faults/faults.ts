@@ -1,0 +1,213 @@
+/** Everything that is broken on purpose, each in one place: for the tests and for the page that tells of it. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Agent } from 'undici';
+import { poster } from './callers.js';
+import type { Mood } from './fault-provider.js';
+import type { Needs, Stage } from './stage.js';
+
+export interface Fault {
+  /** As it stands in the table. */
+  readonly name: string;
+  readonly needs: Needs;
+  /** The longest that a call may take meanwhile, in milliseconds. */
+  readonly deadlineMs: number;
+  /** How often in the long form; once in the short one. */
+  readonly times: number;
+  /** How long it lasts each time. */
+  readonly holdMs: number;
+  /** What `/readyz` has to say meanwhile, where somebody has to be told. */
+  readonly says?: RegExp;
+  breaks(stage: Stage, time: number): Promise<unknown> | void;
+  mends(stage: Stage, time: number): Promise<unknown> | void;
+  /** What else is worth knowing, in a few words. */
+  tells?(stage: Stage): string;
+}
+
+/** A statement of a call has this long, and a call that comes then is refused at once. */
+const POSTGRES_MS = 1_500;
+const EMBEDDED_MS = 5_000;
+/** What the stage sets for the provider. */
+const PROVIDER_MS = 2_000;
+const PROVIDER_ENV = {
+  WEIR_UPSTREAM_HEADERS_TIMEOUT: `${PROVIDER_MS}ms`,
+  WEIR_UPSTREAM_IDLE_TIMEOUT: `${PROVIDER_MS}ms`,
+  WEIR_UPSTREAM_TOTAL_TIMEOUT: `${PROVIDER_MS}ms`,
+};
+const BODIES = 1_000;
+const BODIES_MS = 120_000;
+const DAYS_40_MS = 40 * 86_400_000;
+const SHIFTED_CLOCK = new URL('../support/shifted-clock.mjs', `file://${process.cwd()}/test/faults/`).href;
+
+const onPostgres: Needs = { database: 'postgresql' };
+const onPostgresWithDeadline = { needs: onPostgres, deadlineMs: POSTGRES_MS };
+
+const DATABASE: readonly Fault[] = [
+  {
+    ...{
+      name: 'PostgreSQL killed (`kill -9` of all its processes)',
+      ...onPostgresWithDeadline,
+      times: 5,
+      holdMs: 1_000,
+    },
+    says: /cannot be reached|ECONN|does not answer/,
+    breaks: ({ postgres }) => postgres.kill(),
+    mends: ({ postgres }) => postgres.restart(),
+  },
+  {
+    ...{ name: 'packets of open connections to PostgreSQL lost', ...onPostgresWithDeadline, times: 5, holdMs: 4_000 },
+    breaks: ({ network }) => void network.freezeOpen(),
+    mends: () => undefined,
+  },
+  {
+    ...{ name: 'PostgreSQL stopped (`SIGSTOP`)', ...onPostgresWithDeadline, times: 3, holdMs: 5_000 },
+    says: /does not answer/,
+    breaks: ({ postgres }) => postgres.pause(),
+    mends: ({ postgres }) => postgres.resume(),
+  },
+  {
+    ...{ name: 'PostgreSQL read-only, as a demoted primary', ...onPostgresWithDeadline, times: 3, holdMs: 4_000 },
+    says: /is read-only/,
+    breaks: ({ postgres }) => postgres.takeWrites(false),
+    mends: ({ postgres }) => postgres.takeWrites(true),
+  },
+  {
+    ...{ name: 'disk of PostgreSQL full', needs: { ...onPostgres, diskMebibytes: 256 }, deadlineMs: POSTGRES_MS },
+    ...{ times: 3, holdMs: 6_000 },
+    says: /has no space left on its disk/,
+    breaks: ({ disk }) => disk.fill(),
+    mends: async ({ disk, postgres }) => {
+      disk.makeRoom();
+      await postgres.restart();
+    },
+  },
+  {
+    ...{ name: 'disk of the embedded database full', needs: { database: 'embedded', diskMebibytes: 256 } },
+    ...{ deadlineMs: EMBEDDED_MS, times: 3, holdMs: 6_000 },
+    says: /has no space left on its disk/,
+    breaks: ({ disk }) => disk.fill(),
+    mends: ({ disk }) => disk.makeRoom(),
+  },
+];
+
+const SERVERS: readonly Fault[] = [
+  {
+    ...{ name: 'one of three replicas killed (`kill -9`)', needs: { ...onPostgres, replicas: 3 } },
+    ...{ deadlineMs: POSTGRES_MS, times: 20, holdMs: 500 },
+    breaks: ({ replicas }, time) => replicas[time % replicas.length]!.kill(),
+    mends: (stage, time) => stage.restart(time % stage.replicas.length),
+  },
+  {
+    ...{ name: 'service with the embedded database killed (`kill -9`)', needs: { database: 'embedded' } },
+    ...{ deadlineMs: EMBEDDED_MS, times: 5, holdMs: 100 },
+    breaks: ({ replicas: [only] }) => only!.kill(),
+    mends: (stage) => stage.restart(0),
+  },
+  descriptors(),
+  memory(),
+  {
+    name: 'clock of one of two replicas 40 days ahead',
+    needs: {
+      ...{ ...onPostgres, replicas: 2 },
+      lastEnv: { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(DAYS_40_MS) },
+    },
+    ...{ deadlineMs: POSTGRES_MS, times: 1, holdMs: 4_000, says: /s ahead of the database's/ },
+    breaks: () => undefined,
+    mends: () => undefined,
+  },
+];
+
+/** A service that may open few files, and somebody who opens many connections to it. */
+function descriptors(): Fault {
+  const sockets: Socket[] = [];
+  return {
+    ...{ name: '128 file descriptors, 300 connections opened', needs: { ...onPostgres, limits: 'ulimit -n 128' } },
+    ...{ deadlineMs: POSTGRES_MS, times: 3, holdMs: 4_000 },
+    breaks({ urls: [url] }) {
+      for (let index = 0; index < 300; index++) {
+        const socket = connect(Number(new URL(url!).port), '127.0.0.1');
+        socket.on('error', () => undefined);
+        sockets.push(socket);
+      }
+    },
+    async mends() {
+      await Promise.all(
+        sockets.splice(0).map(async (socket) => {
+          if (socket.closed) return;
+          socket.destroy();
+          await once(socket, 'close');
+        }),
+      );
+    },
+  };
+}
+
+/** A service with little memory, and more bodies at once than would fit. */
+function memory(): Fault {
+  const statuses = new Map<number, number>();
+  return {
+    ...{ name: '512 MiB of memory, 1,000 bodies of 1 MB at once', needs: { ...onPostgres, memoryMebibytes: 512 } },
+    ...{ deadlineMs: 10_000, times: 1, holdMs: 1_000 },
+    async breaks({ urls: [url], bootstrap }) {
+      const agent = new Agent({ headersTimeout: BODIES_MS, bodyTimeout: BODIES_MS });
+      const post = poster(agent);
+      const headers = { 'x-service-key': bootstrap.keys.production };
+      const one = async (index: number): Promise<void> => {
+        const content = `${index} ${'and so on, '.repeat(90_000)}`;
+        const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
+        const status = await post(`${url}/proxy/openai/v1/chat/completions`, body, headers);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
+      await Promise.all(Array.from({ length: BODIES }, (_unused, index) => one(index)));
+      await agent.destroy();
+    },
+    mends: () => undefined,
+    tells: (stage) => `bodies: ${answersText(statuses)}; ${stage.memory!.mostMebibytes} MiB at most`,
+  };
+}
+
+/** How often each answer was given. */
+export function answersText(statuses: ReadonlyMap<number, number>): string {
+  const name = (status: number): string => (status === 0 ? 'broken connection' : String(status));
+  return [...statuses].map(([status, count]) => `${count} × ${name(status)}`).join(', ');
+}
+
+const REDIS: readonly Fault[] = [
+  {
+    ...{ name: 'Redis stopped (`SIGSTOP`)', ...withRedis(), times: 3, holdMs: 3_000 },
+    breaks: ({ redis }) => redis.freeze(),
+    mends: ({ redis }) => redis.thaw(),
+  },
+  {
+    ...{ name: 'Redis killed', ...withRedis(), times: 3, holdMs: 3_000 },
+    breaks: ({ redis }) => redis.kill(),
+    mends: ({ redis }) => redis.restart(),
+  },
+];
+
+function withRedis(): Pick<Fault, 'needs' | 'deadlineMs'> {
+  const env = { WEIR_RATE_EVENTS: '1000000/60', WEIR_RATE_PROXY: '1000000/60' };
+  return { needs: { ...onPostgres, redis: true, env }, deadlineMs: POSTGRES_MS };
+}
+
+const moods: readonly (readonly [Mood, string])[] = [
+  ['hangs', 'provider that does not answer'],
+  ['drips', 'provider that sends a letter now and then'],
+  ['resets', 'provider that breaks connections'],
+  ['garbage', 'provider that answers with bytes that mean nothing'],
+  ['gzip bomb', 'provider that answers with a gzip bomb'],
+];
+
+const PROVIDER: readonly Fault[] = moods.map(([mood, name]) => ({
+  ...{
+    name,
+    needs: { ...onPostgres, env: PROVIDER_ENV },
+    deadlineMs: PROVIDER_MS + POSTGRES_MS,
+    times: 1,
+    holdMs: 5_000,
+  },
+  breaks: ({ provider }: Stage) => void (provider.mood = mood),
+  mends: ({ provider }: Stage) => void (provider.mood = 'answers'),
+}));
+
+export const FAULTS: readonly Fault[] = [...SERVERS, ...DATABASE, ...REDIS, ...PROVIDER];

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { audit, type Audit } from './audit.js';
+import { Callers, eventOf, poster } from './callers.js';
+import type { Fault } from './faults.js';
+import { Stage } from './stage.js';
+
+/** What a fault did to those who called meanwhile. */
+export interface Outcome extends Audit {
+  readonly name: string;
+  readonly times: number;
+  /** Calls that were answered with 200. */
+  readonly acknowledged: number;
+  /** Other answers by status; 0 for connections that broke. */
+  readonly others: ReadonlyMap<number, number>;
+  readonly note: string;
+  readonly longestMs: number;
+  /** Answers that came more than two seconds after the deadline. */
+  readonly late: number;
+  /** The longest until each replica took calls again after a fault was mended. */
+  readonly backMs: number;
+  /** What `/readyz` said was wrong. */
+  readonly said: readonly string[];
+}
+
+/** Of each kind. */
+export const CALLERS = 6;
+/** Calls that have to be answered before each fault. */
+const CALM = 60;
+const ASK_EVERY_MS = 25;
+const PROBE_EVERY_MS = 100;
+
+/** Causes a fault so many times while clients call, and compares the log with what they were told. */
+export async function runFault(fault: Fault, times = fault.times): Promise<Outcome> {
+  const stage = await Stage.make(fault.needs);
+  const { deadlineMs } = fault;
+  const callers = new Callers({ urls: () => stage.urls, key: stage.bootstrap.keys.production, deadlineMs });
+  const probes = new Probes(stage);
+  try {
+    callers.start(CALLERS);
+    let backMs = 0;
+    for (let time = 0; time < times; time++) {
+      const calm = callers.acknowledged + CALM;
+      while (callers.acknowledged < calm) await delay(ASK_EVERY_MS);
+      probes.start();
+      await fault.breaks(stage, time);
+      await delay(fault.holdMs);
+      await probes.stop();
+      await fault.mends(stage, time);
+      backMs = Math.max(backMs, await untilBack(stage, `${time}`));
+    }
+    await callers.stop();
+    const { events, unknown, calls, statuses, longestMs, late } = callers.told;
+    const found = await audit(stage.urls[0]!, stage.bootstrap.token, callers.told);
+    const others = new Map([...statuses].filter(([status]) => status !== 200));
+    const { name } = fault;
+    const note = fault.tells?.(stage) ?? '';
+    // Whoever was not told goes on asking with the same id: that some are left is no loss.
+    if (unknown.size > CALLERS) throw new Error(`${unknown.size} events were left unanswered by ${CALLERS} clients`);
+    return {
+      ...{ name, times, acknowledged: events.size + calls.size, others, note, longestMs, late, backMs },
+      ...{ said: probes.said, ...found },
+    };
+  } finally {
+    await probes.stop();
+    await callers.stop();
+    await stage.end();
+  }
+}
+
+/** Milliseconds until every replica has stored an event. */
+async function untilBack({ urls, bootstrap }: Stage, name: string): Promise<number> {
+  const agent = new Agent();
+  const post = poster(agent);
+  const authorization = `Bearer ${bootstrap.keys.production}`;
+  const startedMs = performance.now();
+  await Promise.all(
+    urls.map(async (url, index) => {
+      while ((await post(`${url}/v1/events`, eventOf(`back.${name}.${index}`), { authorization })) !== 200) {
+        await delay(ASK_EVERY_MS);
+      }
+    }),
+  );
+  await agent.destroy();
+  return performance.now() - startedMs;
+}
+
+/** Asks all replicas again and again whether they are ready, and keeps what they say. */
+class Probes {
+  private readonly heard = new Set<string>();
+  private running: Promise<void> | undefined;
+  private isOver = true;
+
+  constructor(private readonly stage: Stage) {}
+
+  get said(): string[] {
+    return [...this.heard];
+  }
+
+  start(): void {
+    this.isOver = false;
+    this.running = this.ask();
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.running;
+  }
+
+  private async ask(): Promise<void> {
+    while (!this.isOver) {
+      await Promise.all(this.stage.urls.map((url) => this.askOne(url)));
+      await delay(PROBE_EVERY_MS);
+    }
+  }
+
+  private async askOne(url: string): Promise<void> {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.status !== 503) return void (await answer?.arrayBuffer());
+    const { error } = (await answer.json()) as { error: { details: { path: string; message: string }[] } };
+    for (const { path, message } of error.details) this.heard.add(`${path} ${message}`);
+  }
+}
