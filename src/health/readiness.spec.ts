@@ -14,7 +14,8 @@ const POLICIES = {
 async function readinessAt(databaseAheadMs: number) {
   const query = (): Promise<object[]> => Promise.resolve([{ token: 't' }]);
   const clock = new DatabaseClock(() => Date.now() + databaseAheadMs);
-  const database = { clock, callSql: { forDuty: () => ({ query }) } } as unknown as Database;
+  const transaction = (work: (inside: object) => Promise<unknown>): Promise<unknown> => work({ query });
+  const database = { clock, callSql: { forDuty: () => ({ query, transaction }) } } as unknown as Database;
   const metrics = new Metrics();
   const { missing } = await new Readiness(database, POLICIES, metrics).check();
   const [, ahead] = /^weir_clock_ahead_seconds (.*)$/m.exec(await metrics.text()) ?? [];
