@@ -1,6 +1,6 @@
 import type { NewEvent } from '../events/index.js';
 import type { Metrics } from '../metrics/index.js';
-import type { LedgerNews, PeriodState } from './ledger/ledger-types.js';
+import type { LedgerEvent, PeriodState } from './ledger/ledger-types.js';
 
 type Denial = 'budget_exceeded' | 'budget_reserved' | 'unknown_price';
 
@@ -55,7 +55,7 @@ export class BudgetMetrics {
     this.sweepFailures({});
   }
 
-  news(news: readonly LedgerNews[]): void {
+  news(news: readonly LedgerEvent[]): void {
     for (const each of news) {
       switch (each.what) {
         case 'crossed':

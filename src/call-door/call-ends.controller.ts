@@ -18,7 +18,7 @@ import {
 } from '../http/index.js';
 import { CallEnds } from './call-ends.service.js';
 import { CALL_END, CALL_ENDS, CALL_ROUTES } from './schemas.js';
-import { toldByHeaders, toldInBatch, type ToldAnswer } from './told-answer.js';
+import { toldByHeaders, toldInBatch, type ToldAnswer } from './reported-answer.js';
 
 const ANY_BODY = { schema: { type: 'string', format: 'binary' } } as const;
 

@@ -20,7 +20,7 @@ import { EventLog, type StoredAnswer } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { EarlierCalls, wasToldLongAgo } from './earlier-calls.js';
 import { OpenCalls } from './open-calls.js';
-import type { ToldAnswer } from './told-answer.js';
+import type { ToldAnswer } from './reported-answer.js';
 
 /** What came of an end: told for the first time, or again. */
 export interface KeptEnd {

@@ -4,8 +4,8 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, refuses, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { type CallRecord, isEventStream, isFramed, isReadAnswer, mayChange, refusalOf } from '../calls/index.js';
-import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { ClientGone, clientIsGone } from './client-gone.js';
+import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { GuardedRelay } from './guarded-relay.js';
 import { judgedEnd } from './judged-end.js';
@@ -25,20 +25,20 @@ export class AnswerRelay {
   ) {}
 
   /** @throws WeirError for what the client is to be told; ClientGone when nobody is left */
-  async relay(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer } = way;
+  async relay(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer } = exchange;
     const { call } = record;
     const contentType = answer.headers['content-type'];
-    if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
+    if (answer.status >= 300 && answer.status !== 304) return this.relayError(exchange);
     const plan = planAnswer(call.policy.policy, call.policy.detectors);
     if (isEventStream(contentType)) {
-      if (plan.mode === 'hold') return this.streams.held(way);
-      return mayChange(call) ? this.guarded.relay(way, plan) : this.streams.passing(way);
+      if (plan.mode === 'hold') return this.streams.held(exchange);
+      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
     }
     const { 'content-encoding': coding } = answer.headers;
     const beginning = (): Promise<Buffer> => beginningOf(answer.body);
     const isRead = await isReadAnswer(call, { contentType, coding, beginning });
-    return isRead ? this.relayText(way) : this.relayBinary(way);
+    return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
   }
 
   /** The call did not get an answer. Records that. @throws always: what the client is to be told */
@@ -50,10 +50,10 @@ export class AnswerRelay {
     throw error;
   }
 
-  private async relayText(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer, reply } = way;
+  private async relayText(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, reply } = exchange;
     const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
-    const body = await this.readAll(way);
+    const body = await this.readAll(exchange);
     const { status } = answer;
     const ended = await record.complete({ status, contentType, coding, body, enforceable: true });
     const { judgement, texts, headers, eventId } = judgedEnd(ended);
@@ -73,8 +73,8 @@ export class AnswerRelay {
    * Pictures, recordings and files, and events in frames where the policy lets them pass: nothing in them is judged. The
    * record is made before their end is sent.
    */
-  private async relayBinary(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer, reply, signal } = way;
+  private async relayBinary(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, reply, signal } = exchange;
     const { status } = answer;
     const isUnread = isFramed(answer.headers['content-type']);
     let bytes = 0;
@@ -105,13 +105,13 @@ export class AnswerRelay {
     };
     await reply
       .code(status)
-      .headers({ ...headersDown(answer.headers, false), ...requestHeaders(way) })
+      .headers({ ...headersDown(answer.headers, false), ...requestHeaders(exchange) })
       .send(whenClosed(Readable.from(body(), { objectMode: false }), abandoned));
   }
 
   /** The provider's own error passes as it is; a redirect is not followed and not passed on. */
-  private async relayError(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer, reply } = way;
+  private async relayError(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, reply } = exchange;
     const { status, headers } = answer;
     if (status < 400) {
       answer.body.destroy();
@@ -120,16 +120,16 @@ export class AnswerRelay {
         message: 'The provider answered with a redirect; none is followed',
       });
     }
-    const body = await this.readAll(way);
+    const body = await this.readAll(exchange);
     const { 'content-type': contentType, 'content-encoding': coding } = headers;
     await record.fail({ error: { status, contentType, coding, body } });
     await reply
       .code(status)
-      .headers({ ...headersDown(headers, false), ...requestHeaders(way) })
+      .headers({ ...headersDown(headers, false), ...requestHeaders(exchange) })
       .send(body);
   }
 
-  private async readAll({ record, answer, signal }: AnswerOnItsWay): Promise<Buffer> {
+  private async readAll({ record, answer, signal }: UpstreamExchange): Promise<Buffer> {
     try {
       return await new CollectedBody(this.config.proxy.answerLimitBytes).readAll(answer.body);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
-import { ClientGone } from './client-gone.js';
+import { ClientGone } from './client-disconnect.js';
 
 /** How often within its limit a reader is looked at. */
 const LOOKS_PER_LIMIT = 4;

@@ -19,7 +19,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, type ProviderStyle } from '../core/index.js';
 import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { AnswerRelay } from './answer-relay.js';
-import { ClientGone } from './client-gone.js';
+import { ClientGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';

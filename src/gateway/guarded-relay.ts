@@ -25,10 +25,10 @@ import {
   type SeenOfAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
-import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { ClientGone, clientIsGone } from './client-gone.js';
+import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
-import { abandonedBody } from './drained.js';
+import { abandonedBody } from './drain-body.js';
 import { sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
@@ -67,11 +67,11 @@ export class GuardedRelay {
    * Until something leaves, a refusal is an ordinary error answer; afterwards it is an error inside the stream.
    * @throws ClientGone
    */
-  async relay(way: AnswerOnItsWay, plan: AnswerPlan): Promise<void> {
-    const { record, answer, reply } = way;
+  async relay(exchange: UpstreamExchange, plan: AnswerPlan): Promise<void> {
+    const { record, answer, reply } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
-    const output = this.output(way, plan);
+    const output = this.output(exchange, plan);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
       await orSilence(first, KEEP_ALIVE_MS);
@@ -98,13 +98,13 @@ export class GuardedRelay {
     const body = withKeepAlives(frames(), KEEP_ALIVE_MS, providerOfStyle(style).keepAlive);
     await reply
       .code(answer.status)
-      .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
+      .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })
       .send(whenClosed(inTransit(body), () => output.return(undefined)));
   }
 
   /** @throws StreamRefused, ClientGone */
-  private async *output(way: AnswerOnItsWay, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
-    const { record, answer, signal } = way;
+  private async *output(exchange: UpstreamExchange, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
+    const { record, answer, signal } = exchange;
     const { call } = record;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const pieces = new UnpackedPieces(answer.body, answer.headers['content-encoding'], answerLimits(this.config));
@@ -132,25 +132,29 @@ export class GuardedRelay {
       });
       const rest = await guarded.end();
       pieces.destroy();
-      const judged = await this.judged(way, collected.bytes, guarded.blocked);
-      const last = guarded.isStream ? Buffer.concat([...waiting, rest]) : await wholeBody(way, judged, collected.bytes);
+      const judged = await this.judged(exchange, collected.bytes, guarded.blocked);
+      const last = guarded.isStream
+        ? Buffer.concat([...waiting, rest])
+        : await wholeBody(exchange, judged, collected.bytes);
       if (last.length > 0) yield last;
     } catch (error) {
       if (error instanceof StreamRefused) throw error;
       if (!record.hasEnded && clientIsGone(signal)) {
-        await this.abandoned(way, collected, pieces);
+        await this.abandoned(exchange, collected, pieces);
         throw new ClientGone();
       }
-      throw await this.failed(way, error, collected.bytes);
+      throw await this.failed(exchange, error, collected.bytes);
     } finally {
-      await this.abandoned(way, collected, pieces);
+      await this.abandoned(exchange, collected, pieces);
       pieces.destroy();
     }
   }
 
   /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
-  private async judged(way: AnswerOnItsWay, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
-    const judged = judgedEnd(await way.record.complete({ ...cameOf(way, body), enforceable: true }, seenOf(way, body)));
+  private async judged(exchange: UpstreamExchange, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
+    const judged = judgedEnd(
+      await exchange.record.complete({ ...cameOf(exchange, body), enforceable: true }, seenOf(exchange, body)),
+    );
     const { judgement, eventId, headers } = judged;
     if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
@@ -158,35 +162,35 @@ export class GuardedRelay {
   }
 
   /** What the client is told about a stream that broke off or cannot be read; recorded first, unless it is already. */
-  private async failed(way: AnswerOnItsWay, error: unknown, body: Buffer): Promise<StreamRefused> {
-    const { record, signal } = way;
+  private async failed(exchange: UpstreamExchange, error: unknown, body: Buffer): Promise<StreamRefused> {
+    const { record, signal } = exchange;
     const { requestId } = record.call;
     const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), requestId);
-    const headers = requestHeaders(way);
-    return record.fail({ reason: refusal.type, ...seenOf(way, body) }).then(
+    const headers = requestHeaders(exchange);
+    return record.fail({ reason: refusal.type, ...seenOf(exchange, body) }).then(
       () => new StreamRefused(refusal, headers),
       (failure: unknown) => new StreamRefused(this.log.logged(failure, requestId), headers),
     );
   }
 
   /** The client is gone, unless the call has ended: nobody is left to hear that the log is, too. */
-  private async abandoned(way: AnswerOnItsWay, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
-    const { record } = way;
+  private async abandoned(exchange: UpstreamExchange, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
+    const { record } = exchange;
     await record
       .abandon(async () => {
-        const drained = await abandonedBody(way, collected, () => pieces.read());
-        return { ...cameOf(way, collected.bytes), drained };
+        const drained = await abandonedBody(exchange, collected, () => pieces.read());
+        return { ...cameOf(exchange, collected.bytes), drained };
       })
       .catch((error: unknown) => void this.log.logged(error, record.call.requestId));
   }
 }
 
 /** @param body without its content coding */
-function cameOf({ answer }: AnswerOnItsWay, body: Buffer) {
+function cameOf({ answer }: UpstreamExchange, body: Buffer) {
   return { status: answer.status, contentType: answer.headers['content-type'], coding: undefined, body };
 }
 
-function seenOf({ answer }: AnswerOnItsWay, body: Buffer): SeenOfAnswer {
+function seenOf({ answer }: UpstreamExchange, body: Buffer): SeenOfAnswer {
   return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 
@@ -233,7 +237,7 @@ class GuardedBytes {
 
 /** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
 async function wholeBody(
-  { record: { call } }: AnswerOnItsWay,
+  { record: { call } }: UpstreamExchange,
   { texts, judgement }: JudgedAnswer,
   body: Buffer,
 ): Promise<Buffer> {

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { providerOfStyle, refuses, withRestored } from '../core/index.js';
 import { dialectErrorFrame, errorInfo, refusalOf, type SeenOfAnswer } from '../calls/index.js';
-import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { ClientGone, clientIsGone } from './client-gone.js';
+import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
-import { abandonedBody } from './drained.js';
+import { abandonedBody } from './drain-body.js';
 import { HeldReply } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
@@ -23,16 +23,16 @@ export class StreamRelay {
   ) {}
 
   /** Not a byte leaves before the verdict on the whole. @throws ClientGone */
-  async held(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer, reply } = way;
+  async held(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, reply } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
-    const early = { ...headersDown(answer.headers, true), ...requestHeaders(way) };
+    const early = { ...headersDown(answer.headers, true), ...requestHeaders(exchange) };
     const held = new HeldReply(reply, style, early, KEEP_ALIVE_MS);
     try {
-      const body = await this.readAll(way);
+      const body = await this.readAll(exchange);
       const { status } = answer;
-      const judged = judgedEnd(await record.complete({ ...cameOf(way, body), enforceable: true }, { status }));
+      const judged = judgedEnd(await record.complete({ ...cameOf(exchange, body), enforceable: true }, { status }));
       const { judgement, texts, eventId } = judged;
       if (refuses(judgement.action)) {
         const refusal = refusalOf(judgement, eventId);
@@ -50,13 +50,13 @@ export class StreamRelay {
         throw error;
       }
       const refusal = this.log.logged(error, call.requestId);
-      await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(way));
+      await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(exchange));
     }
   }
 
   /** Every chunk goes on at once, as fast as the client reads; the end goes on when the answer is recorded. */
-  async passing(way: AnswerOnItsWay): Promise<void> {
-    const { record, answer, reply, signal } = way;
+  async passing(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, reply, signal } = exchange;
     const { requestId, target } = record.call;
     const { style } = target.provider;
     const { log } = this;
@@ -69,56 +69,56 @@ export class StreamRelay {
     };
     const abandoned = async (): Promise<void> => {
       const left = async () => {
-        const drained = await abandonedBody(way, collected);
-        return { ...cameOf(way, collected.bytes), drained };
+        const drained = await abandonedBody(exchange, collected);
+        return { ...cameOf(exchange, collected.bytes), drained };
       };
       await record.abandon(left).catch((error: unknown) => void log.logged(error, requestId));
     };
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
         yield* withKeepAlives(collect(), KEEP_ALIVE_MS, providerOfStyle(style).keepAlive);
-        await record.complete({ ...cameOf(way, collected.bytes), enforceable: false });
+        await record.complete({ ...cameOf(exchange, collected.bytes), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
-        await record.fail({ reason: refusal.type, ...seenOf(way, collected) });
+        await record.fail({ reason: refusal.type, ...seenOf(exchange, collected) });
         yield Buffer.from(dialectErrorFrame(style, refusal, errorInfo(requestId, refusal)));
       } finally {
         await abandoned();
       }
     };
-    const headers = { ...headersDown(answer.headers, false), ...requestHeaders(way) };
+    const headers = { ...headersDown(answer.headers, false), ...requestHeaders(exchange) };
     await reply
       .code(answer.status)
       .headers(headers)
       .send(whenClosed(inTransit(body()), abandoned));
   }
 
-  private async readAll(way: AnswerOnItsWay): Promise<Buffer> {
-    const { record, answer, signal } = way;
+  private async readAll(exchange: UpstreamExchange): Promise<Buffer> {
+    const { record, answer, signal } = exchange;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     try {
       return await collected.readAll(answer.body);
     } catch (error) {
       if (clientIsGone(signal)) {
-        await record.abandon(() => cameOf(way, collected.bytes));
+        await record.abandon(() => cameOf(exchange, collected.bytes));
         throw new ClientGone();
       }
       const failure = upstreamError(signal.aborted ? signal.reason : error);
-      await record.fail({ reason: failure.type, ...seenOf(way, collected) });
+      await record.fail({ reason: failure.type, ...seenOf(exchange, collected) });
       throw failure;
     }
   }
 }
 
-function cameOf({ answer }: AnswerOnItsWay, body: Buffer) {
+function cameOf({ answer }: UpstreamExchange, body: Buffer) {
   const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
   return { status: answer.status, contentType, coding, body };
 }
 
 /** What came before a stream broke off; nothing of one that is packed. */
-function seenOf({ answer }: AnswerOnItsWay, collected: CollectedBody): SeenOfAnswer {
+function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): SeenOfAnswer {
   const contentType = answer.headers['content-type'];
   const readable = answer.headers['content-encoding'] === undefined;
   return { status: answer.status, ...(readable ? { seen: { contentType, body: collected.bytes } } : {}) };

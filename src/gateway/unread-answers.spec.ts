@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { CallRecord, type AdmittedCall } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { createLogger } from '../http/index.js';
-import type { AnswerOnItsWay } from './answer-on-its-way.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
 import { AnswerRelay } from './answer-relay.js';
-import { ClientGone } from './client-gone.js';
+import { ClientGone } from './client-disconnect.js';
 import type { GuardedRelay } from './guarded-relay.js';
 import { StreamFailures } from './stream-failures.js';
 import { StreamRelay } from './stream-relay.js';
@@ -48,9 +48,14 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
   };
   const body = Readable.from([Buffer.from('data: {}\n\n')]);
   const answer = { status: 200, headers: { 'content-type': contentType }, body };
-  const way = { record, answer, reply: reply as unknown as FastifyReply, signal: gone.signal } satisfies AnswerOnItsWay;
+  const exchange = {
+    record,
+    answer,
+    reply: reply as unknown as FastifyReply,
+    signal: gone.signal,
+  } satisfies UpstreamExchange;
   const streams = new StreamRelay(CONFIG, new StreamFailures(createLogger('fatal')));
-  await new AnswerRelay(CONFIG, streams, {} as GuardedRelay).relay(way);
+  await new AnswerRelay(CONFIG, streams, {} as GuardedRelay).relay(exchange);
   if (!sent!.closed) await once(sent!, 'close');
   await new Promise(setImmediate);
   return reasons;

@@ -1,6 +1,6 @@
 import type { Environment, LedgerStep } from '../../core/index.js';
 import type { WindowLength } from '../window.js';
-import type { BudgetUnit, LedgerNews, PeriodRequest, PeriodState, ReserveCall } from './ledger-types.js';
+import type { BudgetUnit, LedgerEvent, PeriodRequest, PeriodState, ReserveCall } from './ledger-types.js';
 
 /** What the ledger's functions are given and answer: JSON, amounts as decimal text. */
 interface PeriodRow {
@@ -110,7 +110,7 @@ interface NewsRow {
 }
 
 /** @returns undefined for what is no news of a step */
-export function newsOf(row: unknown): LedgerNews | undefined {
+export function ledgerEventOf(row: unknown): LedgerEvent | undefined {
   const { nr: step = 0, what, in: period, ratio, unit, by } = row as NewsRow;
   switch (what) {
     case 'crossed':

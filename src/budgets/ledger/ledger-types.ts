@@ -68,7 +68,7 @@ export type ReserveResult =
   | { readonly outcome: 'budget_exceeded' | 'budget_reserved'; readonly by: PeriodState };
 
 /** What a step made happen. `step` is its place in the list. */
-export type LedgerNews =
+export type LedgerEvent =
   | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }
   | { readonly what: 'warned'; readonly step: number; readonly period: PeriodState; readonly ratio: number }
   | { readonly what: 'overrun'; readonly step: number; readonly unit: BudgetUnit; readonly by: bigint }
@@ -80,5 +80,5 @@ export type LedgerNews =
 export interface Swept {
   readonly expired: number;
   readonly estimated: number;
-  readonly news: readonly (LedgerNews & { readonly accountId: string; readonly reservationId: string })[];
+  readonly news: readonly (LedgerEvent & { readonly accountId: string; readonly reservationId: string })[];
 }

@@ -3,11 +3,11 @@ import type { SqlExecutor } from '../../database/index.js';
 import type { LedgerWriter, LedgerWritten, NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
 import { applySteps } from './ledger.js';
-import type { LedgerNews } from './ledger-types.js';
+import type { LedgerEvent } from './ledger-types.js';
 
 /** Told of what came about in the ledger, after the commit. */
 export interface LedgerObserver {
-  news(news: readonly LedgerNews[]): void;
+  news(news: readonly LedgerEvent[]): void;
   /** Calls ended, so that money may have come back. */
   freed(): void;
 }
@@ -28,7 +28,7 @@ export class BudgetLedgerWriter implements LedgerWriter {
             transaction,
             works.map(({ step }) => step),
           );
-    const eventOf = (each: LedgerNews): NewEvent => works[each.step]!.event;
+    const eventOf = (each: LedgerEvent): NewEvent => works[each.step]!.event;
     return {
       children: news.flatMap((each) =>
         each.what === 'crossed' ? [budgetEvent(eventOf(each), 'crossed', each.period)] : [],

@@ -4,8 +4,8 @@
  */
 import type { LedgerStep } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
-import { newsOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
-import type { LedgerNews, PeriodRequest, PeriodState, ReserveCall, ReserveResult, Swept } from './ledger-types.js';
+import { ledgerEventOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
+import type { LedgerEvent, PeriodRequest, PeriodState, ReserveCall, ReserveResult, Swept } from './ledger-types.js';
 
 /** Calls that one sweep ends at most. */
 const SWEEP_CALLS = 500;
@@ -30,14 +30,14 @@ export async function reserveCalls(sql: SqlExecutor, calls: readonly ReserveCall
 }
 
 /** Takes calls further, in the caller's transaction. */
-export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[]): Promise<LedgerNews[]> {
+export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[]): Promise<LedgerEvent[]> {
   const rows = await ask(
     sql,
     'SELECT r::text AS row FROM budget_apply($1::jsonb) r',
     'budget_apply',
     stepsArgument(steps),
   );
-  return rows.flatMap((row) => newsOf(row) ?? []);
+  return rows.flatMap((row) => ledgerEventOf(row) ?? []);
 }
 
 /** The accounts that have calls whose lease is over. */
@@ -63,7 +63,7 @@ export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
     expired: rows.filter(({ what }) => what === 'expired').length,
     estimated: rows.filter(({ what }) => what === 'estimated').length,
     news: rows.flatMap((row) => {
-      const news = newsOf(row);
+      const news = ledgerEventOf(row);
       return news === undefined ? [] : [{ ...news, accountId: row.account, reservationId: row.reservation }];
     }),
   };

@@ -5,7 +5,7 @@ import type { DatabaseClock, TenantSql } from '../../database/index.js';
 import { invalidRequest, uuidV7, WeirError } from '../../http/index.js';
 import { amountOfText } from '../amounts.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
-import { newsOf } from '../ledger/ledger-rows.js';
+import { ledgerEventOf } from '../ledger/ledger-rows.js';
 import { readPeriods } from '../ledger/ledger.js';
 
 export interface WantedAdjustment {
@@ -54,7 +54,7 @@ export class BudgetAdjustments {
       });
       return adjusted;
     });
-    this.metrics.news(rows.flatMap(({ row }) => newsOf(JSON.parse(row)) ?? []));
+    this.metrics.news(rows.flatMap(({ row }) => ledgerEventOf(JSON.parse(row)) ?? []));
     this.freed();
     return environment;
   }

@@ -14,10 +14,10 @@ export type LedgerStep =
       readonly usd?: bigint;
       readonly tokens?: bigint;
     }
-  | ToldStep;
+  | ReportedStep;
 
 /** The end of a call that was told over REST: its reservation goes by its request id. */
-export interface ToldStep {
+export interface ReportedStep {
   readonly do: 'settle' | 'release';
   readonly accountId: string;
   readonly eventId: string;

@@ -1,7 +1,7 @@
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
-import { onceTrueStays, STEADY_FACTS } from './steady-facts.js';
+import { onceTrueStays, STREAM_INVARIANT_FACTS } from './stream-invariant-facts.js';
 
 /** How the tool calls of a streamed answer leave. */
 export interface ToolPlan {
@@ -58,5 +58,5 @@ export function planTools(
 }
 
 function isSteady({ fact, path }: EngineLeaf): boolean {
-  return STEADY_FACTS.has(fact) || (fact === 'tool' && path === 'name');
+  return STREAM_INVARIANT_FACTS.has(fact) || (fact === 'tool' && path === 'name');
 }

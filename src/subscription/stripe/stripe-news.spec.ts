@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { newsOf } from './stripe-news.js';
+import { newsOf } from './stripe-updates.js';
 
 const ACCOUNT = '0190a5a0-0000-7000-8000-000000000001';
 

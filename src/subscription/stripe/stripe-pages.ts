@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../config/index.js';
 import { WeirError } from '../../http/index.js';
-import { ACCOUNT_METADATA } from './stripe-news.js';
+import { ACCOUNT_METADATA } from './stripe-updates.js';
 
 const TIMEOUT_MS = 10_000;
 

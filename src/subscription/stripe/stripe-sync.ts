@@ -1,7 +1,7 @@
 import { actorWithoutRequest } from '../../admin-audit/index.js';
 import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../database/index.js';
 import type { Subscriptions } from '../subscriptions.js';
-import type { StripeNews } from './stripe-news.js';
+import type { StripeNews } from './stripe-updates.js';
 
 /** How long an account whose period is over stays active without news: the renewal may be on its way. */
 const GRACE_MS = 3 * 86_400_000;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Stripe } from 'stripe';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
 import { WeirError } from '../../http/index.js';
-import { newsOf } from './stripe-news.js';
+import { newsOf } from './stripe-updates.js';
 import { StripeSync } from './stripe-sync.js';
 
 /** Takes Stripe's word on payments, if it is signed with the secret of the settings. */

@@ -3,7 +3,7 @@ import { ByBeginning } from './by-beginning.js';
 import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
 import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
 import { leastRun, openRunAt } from './least-run.js';
-import { MayGoOn } from './may-go-on.js';
+import { PrefixState } from './prefix-state.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { regexTree } from './regex-tree.js';
 import { openShapeAt } from './token-shape.js';
@@ -88,7 +88,7 @@ interface Tail<Code extends string> {
  * by what begins there, so that most are never looked at; and where one is open, those that would say the same are not.
  */
 export class UndecidedPart<Code extends string> {
-  private readonly mayGoOn = new MayGoOn();
+  private readonly mayGoOn = new PrefixState();
   private readonly finders: { readonly one: CompiledFinder<Code>; readonly number: number }[] = [];
   /** Patterns that are tried at single places: where their literals are, or tokens begin. */
   private readonly atLiterals = new Map<number, Owner<Code>>();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { WeirError } from '../http/index.js';
-import { readBatch } from './told-answer.js';
+import { readBatch } from './reported-answer.js';
 
 interface Item {
   readonly head: Record<string, unknown>;

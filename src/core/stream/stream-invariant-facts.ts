@@ -2,7 +2,7 @@ import { parseOperatorName } from '../decision/policy-runtime.js';
 import type { EngineLeaf } from '../policy/engine-rules.js';
 
 /** Facts that are the same at the first and at the last character of an answer. */
-export const STEADY_FACTS: ReadonlySet<string> = new Set([
+export const STREAM_INVARIANT_FACTS: ReadonlySet<string> = new Set([
   'environment',
   'clock',
   'declared_environment',

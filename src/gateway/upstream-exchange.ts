@@ -3,7 +3,7 @@ import { weirHeaders, type CallRecord } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
 
 /** A provider's answer on its way to the client. */
-export interface AnswerOnItsWay {
+export interface UpstreamExchange {
   /** Of the call: how it ends is said here. */
   readonly record: CallRecord;
   readonly answer: UpstreamAnswer;
@@ -13,7 +13,7 @@ export interface AnswerOnItsWay {
 }
 
 /** What can be told before the answer is judged. */
-export function requestHeaders({ record: { call, times } }: AnswerOnItsWay): Record<string, string> {
+export function requestHeaders({ record: { call, times } }: UpstreamExchange): Record<string, string> {
   return weirHeaders({
     eventId: call.eventId,
     policy: call.policy,

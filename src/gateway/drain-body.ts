@@ -1,9 +1,9 @@
-import type { AnswerOnItsWay } from './answer-on-its-way.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
 import type { CollectedBody } from './collected-body.js';
 import { leavable } from './unpacked-pieces.js';
 
 /** Whether the policy wants answers read to their end although nobody waits for them any more. */
-export function drains({ record }: Pick<AnswerOnItsWay, 'record'>): boolean {
+export function drains({ record }: Pick<UpstreamExchange, 'record'>): boolean {
   return record.call.policy.policy.onDisconnect === 'drain';
 }
 
@@ -15,12 +15,12 @@ export function drains({ record }: Pick<AnswerOnItsWay, 'record'>): boolean {
  * @returns true when the answer is whole
  */
 export async function abandonedBody(
-  way: AnswerOnItsWay,
+  exchange: UpstreamExchange,
   collected: CollectedBody,
-  rest: () => AsyncIterable<Buffer> = () => leavable(way.answer.body),
+  rest: () => AsyncIterable<Buffer> = () => leavable(exchange.answer.body),
 ): Promise<boolean> {
-  const { body } = way.answer;
-  if (!drains(way)) {
+  const { body } = exchange.answer;
+  if (!drains(exchange)) {
     body.destroy();
     return false;
   }

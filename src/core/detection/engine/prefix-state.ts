@@ -27,7 +27,7 @@ function openBeginningAt(text: string, place: number): Beginning {
  * Rules out, without running their expressions, patterns that cannot match at a place of a text whatever comes next. An
  * expression that is never run is never compiled, which is most of what the first stream of a process would pay for.
  */
-export class MayGoOn {
+export class PrefixState {
   private readonly known = new Map<RegExp, Beginnings>();
   private readonly guards = new Map<string, RegExp>();
 
