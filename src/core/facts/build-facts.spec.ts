@@ -1,6 +1,7 @@
 import { SILENT_LEDGER } from '../detection/ledger.js';
 import { parseJson } from '../json/json-document.js';
 import type { Dialect } from '../model/call.js';
+import type { FactSet } from '../model/fact.js';
 import { decodeRequest } from '../providers/index.js';
 import { buildFacts, type CallContext } from './build-facts.js';
 
@@ -11,9 +12,13 @@ const context: CallContext = {
   key: { id: 'k', name: 'key' },
 };
 
-function requestFacts(dialect: Dialect, body: object): unknown {
+function factsOf(dialect: Dialect, body: object): FactSet {
   const call = decodeRequest(dialect, parseJson(JSON.stringify(body)));
-  return buildFacts({ context, call, outcomes: [], structures: [], ledger: SILENT_LEDGER })['request'];
+  return buildFacts({ context, call, outcomes: [], structures: [], ledger: SILENT_LEDGER });
+}
+
+function requestFacts(dialect: Dialect, body: object): unknown {
+  return factsOf(dialect, body)['request'];
 }
 
 describe('how much a request brings', () => {
@@ -52,6 +57,13 @@ describe('how much a request brings', () => {
     ],
   ])('counts %s', (_what, dialect, body, messages) => {
     expect(requestFacts(dialect, body)).toMatchObject({ messages });
+  });
+
+  it('tells the length of its longest text, whoever said it', () => {
+    const lengthOf = (...contents: string[]): unknown =>
+      factsOf('openai.chat', { messages: contents.map((content) => ({ role: 'user', content })) })['text'];
+    expect(lengthOf('abc', 'x'.repeat(4_000), 'de')).toEqual({ length: 4_000 });
+    expect(lengthOf()).toEqual({ length: 0 });
   });
 
   it('counts the characters of all its texts, whatever their role', () => {

@@ -49,7 +49,9 @@ export function buildFacts(input: FactInput): FactSet {
 export function* buildingFacts(input: FactInput): Steps<FactSet> {
   const facts: Record<string, FactValue> = { ...contextFacts(input) };
   if (input.request === undefined && input.toolCall === undefined) {
-    facts['request'] = { ...(facts['request'] as FactSet), ...(yield* sizesOf(input.call)) };
+    const { longest, ...sizes } = yield* sizesOf(input.call);
+    facts['request'] = { ...(facts['request'] as FactSet), ...sizes };
+    facts['text'] = { length: longest };
   }
   for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
   for (const outcome of input.outcomes) facts[outcome.detector] = yield* detectorFacts(outcome);
@@ -76,12 +78,14 @@ function contextFacts({ context, call, request }: FactInput): Record<string, Fac
 /** How much a request brings: for a request alone, as each of its texts is looked at. */
 function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], contents }: DecodedCall): Steps<{
   readonly chars: number;
+  readonly longest: number;
   readonly messages: number;
 }> {
-  let [chars, seen, isPrompt] = [0, 0, false];
+  let [chars, longest, seen, isPrompt] = [0, 0, 0, false];
   for (const { text, role } of segments) {
     if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
     chars += text.length;
+    longest = Math.max(longest, text.length);
     isPrompt ||= role === 'user';
   }
   const messages = new Set<string>();
@@ -99,7 +103,7 @@ function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], con
       if (place !== undefined) messages.add(place);
     }
   }
-  return { chars, messages: messages.size > 0 ? messages.size : isPrompt ? 1 : 0 };
+  return { chars, longest, messages: messages.size > 0 ? messages.size : isPrompt ? 1 : 0 };
 }
 
 /** Where the providers' requests have their turns. */

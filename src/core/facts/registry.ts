@@ -49,6 +49,12 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     unit: 'items',
     range: { min: 0 },
   }),
+  fact('text.length', 'integer', 'Characters in the longest text of the request, in UTF-16 units.', {
+    stages: ['pre'],
+    unit: 'items',
+    range: { min: 0 },
+    invariants: ['text.length <= request.chars'],
+  }),
   fact('clock.hour.*', 'integer', 'The hour of the day in the time zone that the name ends with.', {
     range: { min: 0, max: 23 },
   }),
