@@ -44,18 +44,10 @@ describe('hidden letters', () => {
       return found(`see ${once}.`)[0] !== `KEY:${once}`;
     });
     expect(missed.map((sign) => sign.codePointAt(0)!.toString(16))).toEqual([]);
-    for (const sign of [
-      '\u0000',
-      '\u034f',
-      '\u2800',
-      '\u3164',
-      '\uffa0',
-      '\u200b',
-      '\u{e0041}',
-      '\u200b\u200d\u2060',
-    ]) {
+    const others = ['\u0000', '\u2800', '\u200b\u200d\u2060', '\ufff0\ufff0', '\ufff9', '\ufffb\ufffa'];
+    for (const sign of [...ignorable, ...others]) {
       const throughout = [...MAIL].join(sign);
-      expect(found(`to ${throughout}!`)).toEqual([`MAIL:${throughout}`]);
+      expect([sign, found(`to ${throughout}!`)]).toEqual([sign, [`MAIL:${throughout}`]]);
     }
   });
 
@@ -81,6 +73,12 @@ describe('hidden letters', () => {
     ['an entity in percent signs', 'MAIL', 'ana.bell%26%2364%3Bexample.com'],
     ['an escape of C', 'MAIL', String.raw`ana.bell\x40example.com`],
     ['escapes of C throughout', 'KEY', each(KEY, (character) => `\\x${hex(character, 2)}`)],
+    ['an escape of C in octal digits', 'MAIL', String.raw`ana.bell\100example.com`],
+    [
+      'escapes of C in octal digits throughout',
+      'KEY',
+      each(KEY, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`),
+    ],
     ['an escape of JSON', 'MAIL', String.raw`ana.bell\u0040example.com`],
     ['escapes of JSON throughout', 'KEY', each(KEY, (character) => `\\u${hex(character, 4)}`)],
     ['an escaped escape', 'MAIL', String.raw`ana.bell\\u0040example.com`],
@@ -130,7 +128,14 @@ describe('hidden letters', () => {
   });
 
   it('are not made up of numbers, names and hashes', () => {
-    const plain = ['50%40', 'AT&T', String.raw`C:\x64\u0`, 'd41d8cd98f00b204e9800998ecf8427e', 'internationalization'];
+    const plain = [
+      '50%40',
+      'AT&T',
+      String.raw`C:\x64\u0`,
+      String.raw`C:\145\08`,
+      'd41d8cd98f00b204e9800998ecf8427e',
+      'internationalization',
+    ];
     for (const text of plain) expect(found(text)).toEqual([]);
   });
 
@@ -145,7 +150,7 @@ describe('hidden letters', () => {
 
 const PIECES = [
   KEY, MAIL, 'key_', 'Ab3dEf6hIj', 'ana@', 'example.com', ' ', '\n', '%40', '%', '4', '0', '%25', '&', '#64', ';', '&#64;', '&amp;', '\\', 'x40', 'u0040',
-  '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '％', 'é', '🅰',
+  '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '\u{1bca0}', '\ud82f', '\u{1d173}', '\u{e0fff}', '\\100', '\\1', '\\04', '％', 'é', '🅰',
   base64(MAIL), base64(`a ${KEY} b`), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
   base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
 ]; // prettier-ignore

@@ -1,4 +1,6 @@
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
+/** Anchors of annotations between lines: they are format characters that are not drawn. */
+const ANNOTATION = /^[\ufff9-\ufffb]$/;
 /** Marks that are drawn around a character of any script, and those that are made for symbols. */
 const DRAWN_AROUND = /^(?:\p{Me}|[\u20d0-\u20ff])$/u;
 /** Lines over, under and through a letter: no orthography writes with them. */
@@ -26,7 +28,8 @@ export function isInvisible(point: number): boolean {
   if (point > 0xffff) return point >= FIRST_ASTRAL && IGNORABLE.test(String.fromCodePoint(point));
   if (known[point] === UNKNOWN) {
     const sign = String.fromCharCode(point);
-    known[point] = IGNORABLE.test(sign) || DRAWN_AROUND.test(sign) || DRAWN_LINE.test(sign) ? INVISIBLE : VISIBLE;
+    const isHidden = [IGNORABLE, ANNOTATION, DRAWN_AROUND, DRAWN_LINE].some((kind) => kind.test(sign));
+    known[point] = isHidden ? INVISIBLE : VISIBLE;
   }
   return known[point] === INVISIBLE;
 }

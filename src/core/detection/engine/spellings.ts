@@ -11,6 +11,8 @@ export const AMPERSAND = '[&\\uff06\\ufe60]';
 export const BACKSLASHES = '[\\\\\\uff3c\\ufe68]{1,8}';
 /** The code of a printable character of ASCII, of a line break or a tab. */
 export const HEX = '(?:[2-7][0-9a-fA-F]|0[9aAdD])';
+/** The same in three octal digits. */
+export const OCTAL = '(?:0(?:1[125]|[4-7][0-7])|1[0-7]{2})';
 /** The first and the further bytes of a character beyond ASCII. */
 const UTF8 = `[cdeCDE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,2}`;
 /** An entity of an entity of an entity. */
@@ -36,7 +38,7 @@ const ENTITY = new RegExp(
   'y',
 );
 const ESCAPE = new RegExp(
-  `${BACKSLASHES}(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\\{0{0,4}([0-9a-fA-F]{1,5})\\}|U000([0-9a-fA-F]{5}))`,
+  `${BACKSLASHES}(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\\{0{0,4}([0-9a-fA-F]{1,5})\\}|U000([0-9a-fA-F]{5})|(${OCTAL}))`,
   'y',
 );
 
@@ -86,8 +88,9 @@ function escapeAt(text: string, index: number): Spelling | undefined {
   ESCAPE.lastIndex = index;
   const match = ESCAPE.exec(text);
   if (match === null) return undefined;
-  const code = match[1] ?? match[2] ?? match[3] ?? match[4]!;
-  return { piece: visible(String.fromCodePoint(Number.parseInt(code, 16))), length: match[0].length };
+  const code = match[1] ?? match[2] ?? match[3] ?? match[4];
+  const point = code === undefined ? Number.parseInt(match[5]!, 8) : Number.parseInt(code, 16);
+  return { piece: visible(String.fromCodePoint(point)), length: match[0].length };
 }
 
 /** Controls but for tab and line ends, and signs that show nothing but are not ignorable. */
@@ -124,13 +127,16 @@ const LETTERS: readonly (readonly [from: number, first: string])[] = [
   [0x1f1e6, 'A'],
 ];
 
-/** Letters and numbers in shapes; and tags, which here show nothing. */
+/** The first halves of enclosed letters, and of what is ignorable above the first plane. */
+const HIGH_HALVES: ReadonlySet<number> = new Set([0xd83c, 0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43]);
+
+/** Letters and numbers in shapes; and tags and the like, which show nothing. */
 function enclosedAt(text: string, index: number): Spelling | undefined {
   const unit = text.charCodeAt(index);
-  if (unit < 0x2474 || (unit > 0x2793 && unit !== 0xd83c && unit !== 0xdb40)) return undefined;
+  if (unit < 0x2474 || (unit > 0x2793 && !HIGH_HALVES.has(unit))) return undefined;
   const point = text.codePointAt(index)!;
   const length = point > 0xffff ? 2 : 1;
-  if (point >= 0xe0000 && isInvisible(point)) return { piece: '', length };
+  if (point > 0xffff && isInvisible(point)) return { piece: '', length };
   for (const [from, to, first] of NUMBERS)
     if (point >= from && point <= to) return { piece: String(point - from + first), length };
   for (const [from, first] of LETTERS)
