@@ -26,9 +26,9 @@ const MAY_HIDE =
 /** The beginning of such a sign at the end of a text that goes on. */
 const BEGUN = new RegExp(
   [
-    `${PERCENT}(?:25){0,4}(?:[0-9a-f]{0,2}|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
-    `${AMPERSAND}[#a-z0-9;]{0,${LONGEST_SPELLING - 1}}`,
-    `${BACKSLASHES}(?:[xu][{0-9a-f]{0,10}|U0[0-9a-f]{0,8}|[01][0-7]{0,2})?`,
+    `${PERCENT}(?:25|${OFTEN_INVISIBLE}){0,24}(?:[0-9a-f]?${OFTEN_INVISIBLE}*[0-9a-f]?${OFTEN_INVISIBLE}*|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
+    `${AMPERSAND}(?:[#a-z0-9;]|${OFTEN_INVISIBLE}){0,${LONGEST_SPELLING - 1}}`,
+    `${BACKSLASHES}(?:[xu](?:[{0-9a-f]|${OFTEN_INVISIBLE}){0,24}|U0[0-9a-f]{0,8}|[01][0-7]{0,2})?${OFTEN_INVISIBLE}*`,
     '[\\ud82f\\ud834\\ud83c\\udb40-\\udb43]',
     `${OFTEN_INVISIBLE}{1,${LONGEST_SPELLING}}`,
   ]

@@ -90,11 +90,11 @@ class Decoding {
   }
 }
 
-/** Whether a text can begin with a byte whose first bits these are: a printable sign of ASCII, a blank, or the first byte of others. */
+/** Whether a text can begin with a byte whose first bits these are: all but controls, of which UTF-16 has one. */
 function mayBegin(value: number, width: number): boolean {
   const first = value << (8 - width);
   const last = first | ((1 << (8 - width)) - 1);
-  return (last >= 0x20 && first < 0x7f) || (last >= 0x09 && first <= 0x0d) || (last >= 0xc2 && first <= 0xf4);
+  return first === 0 || last >= 0x20 || (last >= 0x09 && first <= 0x0d);
 }
 
 /** Reads a text that comes in pieces, or the whole of it, and tells the runs that are text. */

@@ -25,6 +25,7 @@ const KEY = 'key_Ab3dEf6hIj9kLm';
 const MAIL = 'ana.bell@example.com';
 const each = (text: string, spell: (character: string) => string): string => Array.from(text, spell).join('');
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0');
+const inBase64 = (text: string, coding: BufferEncoding): string => Buffer.from(text, coding).toString('base64url');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const ignorable = Array.from({ length: 0x110000 }, (_, point) => point)
@@ -95,6 +96,16 @@ describe('hidden letters', () => {
     ['base64 in lines of a string', 'KEY', base64(`${'Some words. '.repeat(9)}${KEY}`).replace(/.{64}/g, '$&\\n')],
     ['base64 of base64', 'KEY', base64(base64(`take ${KEY}`)).replace(/=+$/, '')],
     ['base64 of an escape', 'KEY', base64(String.raw`key_Ab3d\x45f6hIj9kLm`).replace(/=+$/, '')],
+    ['base64 of Latin-1', 'KEY', inBase64(`caf\u00e9 \u00fcber ${KEY} na\u00efve`, 'latin1')],
+    ['base64 of Windows-1252, in quotes', 'KEY', inBase64(`\u0093${KEY}\u0094`, 'latin1')],
+    ['base64 of UTF-16', 'MAIL', inBase64(`write to ${MAIL} \u0434\u0430`, 'utf16le')],
+    ['base64 of UTF-16 with its mark', 'MAIL', inBase64(`\ufeff\u2019write\u2019 to ${MAIL}`, 'utf16le')],
+    [
+      'base64 of UTF-16 in the other order',
+      'KEY',
+      Buffer.from(`take ${KEY}`, 'utf16le').swap16().toString('base64url'),
+    ],
+    ['hexadecimal digits of Latin-1', 'KEY', Buffer.from(`d\u00e9j\u00e0 ${KEY}`, 'latin1').toString('hex')],
     ['hexadecimal digits', 'KEY', each(KEY, (character) => hex(character, 2))],
   ])('are found in %s, over their whole range', (_what, code, hidden) => {
     expect(found(`see ${hidden} now`)).toEqual([`${code}:${hidden}`]);
@@ -151,7 +162,7 @@ describe('hidden letters', () => {
 const PIECES = [
   KEY, MAIL, 'key_', 'Ab3dEf6hIj', 'ana@', 'example.com', ' ', '\n', '%40', '%', '4', '0', '%25', '&', '#64', ';', '&#64;', '&amp;', '\\', 'x40', 'u0040',
   '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '\u{1bca0}', '\ud82f', '\u{1d173}', '\u{e0fff}', '\\100', '\\1', '\\04', '％', 'é', '🅰',
-  base64(MAIL), base64(`a ${KEY} b`), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
+  base64(MAIL), base64(`a ${KEY} b`), inBase64(`\u00e9 ${KEY} \u00fc`, 'latin1'), inBase64(`a ${KEY}`, 'utf16le'), inBase64('\u00ff\u00fe\u00e9', 'latin1'), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
   base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
 ]; // prettier-ignore
 
