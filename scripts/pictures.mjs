@@ -64,6 +64,7 @@ const demo = await startDemo({
 try {
   await aDayOfTraffic();
   await moveClock(0);
+  await untilReplicasAreSeen();
   await exportBlocked();
   await takePictures();
 } finally {
@@ -92,6 +93,15 @@ async function aDayOfTraffic() {
       bar.increment();
     }
   bar.stop();
+}
+
+/** The clock has jumped by a day: a replica that told of itself before that seems lost until it does so again. */
+async function untilReplicasAreSeen() {
+  const headers = { authorization: `Bearer ${demo.bootstrap.token}` };
+  for (let isLost = true; isLost; await new Promise((resolve) => setTimeout(resolve, 200))) {
+    const { replicas } = await (await fetch(`${demo.base}/v1/policies/production`, { headers })).json();
+    isLost = replicas.some(({ state }) => state !== 'active');
+  }
 }
 
 /** A file of what was blocked and one of each week, and waits until the first is there. */
