@@ -81,11 +81,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         {event.policy !== null && (
           <Fact name={event.policy.id}>
             {event.policy.digest === null ? <None /> : <Id id={event.policy.digest} tail={0} />}
-            {deployment !== null && (
-              <Link to="/policies/$env/history" params={{ env: event.environment }} className="link">
-                deployment {deployment}
-              </Link>
-            )}
+            {deployment !== null && <span className="dim">deployment {deployment}</span>}
           </Fact>
         )}
         {event.detectors.map(({ key, version, status }) => (

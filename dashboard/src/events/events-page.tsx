@@ -5,6 +5,7 @@ import { searchOf } from '../api/client.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
@@ -262,22 +263,26 @@ function Chips(): ReactNode {
         return (
           <span key={name} className="filter">
             {opposite === undefined ? (
-              <b>{label}</b>
+              <b>{visible(label)}</b>
             ) : (
               <button
                 type="button"
                 className="opposite"
-                aria-label={`${label}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
+                aria-label={`${visible(label)}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
                 title={name.startsWith('not.') ? 'Ask for these instead' : 'Ask for all others instead'}
                 onClick={() => setSearch({ [name]: undefined, [opposite]: value })}
               >
-                {label}
+                {visible(label)}
               </button>
             )}
             <bdi className="cut" title={text}>
               {text}
             </bdi>
-            <button type="button" aria-label={`Remove ${label}`} onClick={() => setSearch({ [name]: undefined })}>
+            <button
+              type="button"
+              aria-label={`Remove ${visible(label)}`}
+              onClick={() => setSearch({ [name]: undefined })}
+            >
               <Icon name="close" />
             </button>
           </span>

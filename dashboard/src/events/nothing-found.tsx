@@ -105,7 +105,7 @@ function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
     <>
       The nearest change that helps:{' '}
       <button type="button" className="button" onClick={() => setSearch({ [name]: undefined })}>
-        Remove {label} {visible(shown)} ({count(best.count)}
+        Remove {visible(label)} {visible(shown)} ({count(best.count)}
         {best.capped && '+'})
       </button>{' '}
     </>
