@@ -1,11 +1,9 @@
 /** A stored text with its redactions as chips. Where they are is told by the record, never found by searching the text. */
-import { Popover } from '@mantine/core';
-import '@mantine/core/styles/Popover.css';
-import '@mantine/core/styles/Paper.css';
-import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
-import { KIND_WORDS, type Mask, type MaskKind } from './masks.ts';
+import type { Mask, MaskKind } from './masks.ts';
+
+const AboutMask = lazy(() => import('./about-mask.tsx'));
 
 /** The masks of an event, and what is to be said of them. */
 export interface MaskTeller {
@@ -82,59 +80,15 @@ function Chip({ mask, stored, tells }: ChipProps): ReactNode {
   );
   if (state === 'new') return button;
   return (
-    <Popover
-      opened={state === 'open'}
-      onChange={(isOpen) => setState(isOpen ? 'open' : 'closed')}
-      position="bottom-start"
-      withinPortal
-    >
-      <Popover.Target>{button}</Popover.Target>
-      <Popover.Dropdown>
-        <AboutMask mask={mask} tells={tells} />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function AboutMask({ mask, tells }: Omit<ChipProps, 'stored'>): ReactNode {
-  const { entity, detector, path, start, end, rule } = mask;
-  const version = detector === null ? undefined : tells.versionOf?.(detector);
-  return (
-    <>
-      <dl className="facts-list narrow">
-        <dt>What</dt>
-        <dd className="mono">{visible(entity)}</dd>
-        <dt>Effect</dt>
-        <dd>{KIND_WORDS[tells.kindOf(mask)]}</dd>
-        {typeof rule === 'string' && (
-          <>
-            <dt>Rule</dt>
-            <dd className="mono">{visible(rule)}</dd>
-          </>
-        )}
-        {detector !== null && (
-          <>
-            <dt>Found by</dt>
-            <dd>
-              {visible(detector)} {version}
-            </dd>
-          </>
-        )}
-        <dt>Where</dt>
-        <dd className="mono">
-          {visible(path)} {start}–{end}
-        </dd>
-      </dl>
-      <p className="meta">The text itself is not stored.</p>
-      {typeof rule === 'string' && (
-        <Link
-          to="/events"
-          search={((before: object) => ({ ...before, rule, app: undefined })) as never}
-          className="link"
-        >
-          Other calls of this rule
-        </Link>
-      )}
-    </>
+    <Suspense fallback={button}>
+      <AboutMask
+        mask={mask}
+        tells={tells}
+        isOpen={state === 'open'}
+        change={(isOpen) => setState(isOpen ? 'open' : 'closed')}
+      >
+        {button}
+      </AboutMask>
+    </Suspense>
   );
 }

@@ -1,0 +1,72 @@
+/** What is known of one redaction, beside its chip. Loaded when somebody presses one. */
+import { Popover } from '@mantine/core';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/Paper.css';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { visible } from '../parts/text.tsx';
+import type { MaskTeller } from './marked-text.tsx';
+import { KIND_WORDS, type Mask } from './masks.ts';
+
+interface AboutProps {
+  readonly mask: Mask;
+  readonly tells: MaskTeller;
+  readonly isOpen: boolean;
+  readonly change: (isOpen: boolean) => void;
+  /** The chip. */
+  readonly children: ReactElement;
+}
+
+export default function AboutMask({ mask, tells, isOpen, change, children }: AboutProps): ReactNode {
+  return (
+    <Popover opened={isOpen} onChange={change} position="bottom-start" withinPortal>
+      <Popover.Target>{children}</Popover.Target>
+      <Popover.Dropdown>
+        <About mask={mask} tells={tells} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function About({ mask, tells }: Pick<AboutProps, 'mask' | 'tells'>): ReactNode {
+  const { entity, detector, path, start, end, rule } = mask;
+  const version = detector === null ? undefined : tells.versionOf?.(detector);
+  return (
+    <>
+      <dl className="facts-list narrow">
+        <dt>What</dt>
+        <dd className="mono">{visible(entity)}</dd>
+        <dt>Effect</dt>
+        <dd>{KIND_WORDS[tells.kindOf(mask)]}</dd>
+        {typeof rule === 'string' && (
+          <>
+            <dt>Rule</dt>
+            <dd className="mono">{visible(rule)}</dd>
+          </>
+        )}
+        {detector !== null && (
+          <>
+            <dt>Found by</dt>
+            <dd>
+              {visible(detector)} {version}
+            </dd>
+          </>
+        )}
+        <dt>Where</dt>
+        <dd className="mono">
+          {visible(path)} {start}–{end}
+        </dd>
+      </dl>
+      <p className="meta">The text itself is not stored.</p>
+      {typeof rule === 'string' && (
+        <Link
+          to="/events"
+          search={((before: object) => ({ ...before, rule, app: undefined })) as never}
+          className="link"
+        >
+          Other calls of this rule
+        </Link>
+      )}
+    </>
+  );
+}
