@@ -14,7 +14,7 @@ import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.j
 const ROUNDS = numberOption('rounds', 3);
 const SECONDS = numberOption('seconds', 60);
 const TIMES = numberOption('times', 3);
-const CONNECTIONS = 64;
+const CONNECTIONS = 8;
 /** What is measured before and after lasts this long, and so long may it take until all is well again. */
 const CALM_SECONDS = 5;
 const LEAST_SHARE = 0.8;
