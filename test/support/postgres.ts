@@ -103,7 +103,7 @@ export class TestPostgres {
   /** SIGKILL to every process of it: nobody is told, and nothing is put away. */
   async kill(): Promise<void> {
     const exit = once(this.server, 'exit');
-    for (const pid of this.processes().toReversed()) process.kill(pid, 'SIGKILL');
+    this.signal('SIGKILL');
     await exit;
   }
 
@@ -128,12 +128,23 @@ export class TestPostgres {
 
   /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
   pause(): void {
-    for (const pid of this.processes()) process.kill(pid, 'SIGSTOP');
+    this.signal('SIGSTOP');
   }
 
   /** Lets what `pause` stopped go on. */
   resume(): void {
-    for (const pid of this.processes()) process.kill(pid, 'SIGCONT');
+    this.signal('SIGCONT');
+  }
+
+  /** To the server before its children, so that it starts no others in their place; one that has ended meanwhile is left out. */
+  private signal(name: NodeJS.Signals): void {
+    for (const pid of this.processes()) {
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   private processes(): number[] {
