@@ -11,6 +11,7 @@ describe('The probe of the database', () => {
   it.each([
     ['EMFILE', /this server may open too few files.*ulimit -n/],
     ['ENFILE', /machine of this server has too many files open/],
+    ['ECONNRESET', /^cannot be reached \(ECONNRESET\)$/],
     ['53000', /^may open too few files.*ulimit -n/],
     ['53100', /no space left/],
     ['25006', /read-only/],

@@ -22,6 +22,9 @@ const REASONS: Readonly<Record<string, string>> = {
   XX002: 'is damaged: an index cannot be read',
 };
 
+/** Node's own codes for connections: no class of SQLSTATEs begins with E. */
+const NOT_REACHED = /^E[A-Z]{4,}/;
+
 /** Memory for sorting, the least that PostgreSQL takes; and files beside the tables, wherever others were told to put theirs. */
 const SORT_ON_DISK = `SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`;
 /** More than that: sorting it takes a file of a few hundred kilobytes, which is gone with the statement. */
@@ -90,5 +93,5 @@ export class DatabaseProbe {
 function reasonOf(error: unknown): string {
   const code = error instanceof DatabaseError || error instanceof DatabaseUnavailable ? error.code : undefined;
   if (code === undefined) return 'cannot be reached';
-  return REASONS[code] ?? `cannot be written (${code})`;
+  return REASONS[code] ?? (NOT_REACHED.test(code) ? `cannot be reached (${code})` : `cannot be written (${code})`);
 }
