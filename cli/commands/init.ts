@@ -82,7 +82,7 @@ function nextSteps(folder: string): string {
   return [
     `  weir lint${named}    what is wrong, doubtful or untested`,
     `  weir test${flagged}    run the tests in ${folder}/tests`,
-    `  Edit ${folder}/_shared/baseline.yaml in an editor with the YAML language server: it completes facts and operators.`,
+    `  Edit ${folder}/_shared/organisation.yaml in an editor with the YAML language server: it completes facts and operators.`,
   ].join('\n');
 }
 

@@ -25,15 +25,28 @@ import {
 import { policiesAt } from '../input/policies-at.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
-import { mutationJson, mutationPretty, MUTATION_REPORT } from '../output/mutation-report.js';
+import { github } from '../output/github.js';
+import { junit } from '../output/junit.js';
+import {
+  mutationCases,
+  mutationJson,
+  mutationPretty,
+  MUTATION_REPORT,
+  SURVIVOR,
+  survivors,
+} from '../output/mutation-report.js';
+import { plural } from '../output/plural.js';
+import { sarif } from '../output/sarif.js';
 import { writeMissingTests } from './write-missing-tests.js';
+
+const FORMATS = ['pretty', 'json', 'junit', 'sarif', 'github'] as const;
 
 export interface MutateArgs extends GlobalArgs, PoliciesArgs {
   readonly rule: string | undefined;
   readonly since: string | undefined;
   readonly minScore: number | undefined;
   readonly writeTests: boolean;
-  readonly format: 'pretty' | 'json';
+  readonly format: (typeof FORMATS)[number];
   readonly all: boolean;
 }
 
@@ -59,7 +72,7 @@ export const mutate: Command<MutateArgs> = {
         default: false,
         describe: 'Write a test for each survivor that has a request',
       })
-      .option('format', { choices: ['pretty', 'json'] as const, default: 'pretty' as const, describe: 'Report format' })
+      .option('format', { choices: FORMATS, default: 'pretty' as const, describe: 'Report format' })
       .option('all', { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' })
       .example('$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty')
       .example(
@@ -79,15 +92,30 @@ export const mutate: Command<MutateArgs> = {
     const results: MutantResult[] = [];
     for await (const result of runMutants(mutants, input)) results.push(result);
     const written = args.writeTests ? await writeMissingTests(results, project, input) : new Map<string, string>();
-    const paint = colours(io.stdout, io.env, args.color);
-    const text =
-      args.json || args.format === 'json'
-        ? `${JSON.stringify(mutationJson(results, written), null, 2)}\n`
-        : mutationPretty(results, written, paint, args.all);
-    await write(io.stdout, text);
+    await write(io.stdout, reportOf(args, results, written, io));
     return outcome(args, results, written.size);
   },
 };
+
+function reportOf(
+  args: MutateArgs,
+  results: readonly MutantResult[],
+  written: ReadonlyMap<string, string>,
+  io: CommandContext['io'],
+): string {
+  switch (args.json ? 'json' : args.format) {
+    case 'json':
+      return `${JSON.stringify(mutationJson(results, written), null, 2)}\n`;
+    case 'junit':
+      return junit('weir mutate', mutationCases(results));
+    case 'sarif':
+      return sarif(survivors(results), () => SURVIVOR);
+    case 'github':
+      return github(survivors(results));
+    case 'pretty':
+      return mutationPretty(results, written, colours(io.stdout, io.env, args.color), args.all);
+  }
+}
 
 /** The tests, which must pass before it means anything that one fails. */
 async function mutationInput(
@@ -114,7 +142,7 @@ async function mutationInput(
   }
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
-    const words = `${failed.length} tests fail without any mutant, the first is ${failed[0]!.id}: weir test says why`;
+    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} without any mutant, the first is ${failed[0]!.id}: weir test says why`;
     throw new CliError(EXIT.findings, words);
   }
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
@@ -167,8 +195,11 @@ function outcome(args: MutateArgs, results: readonly MutantResult[], written: nu
   if (args.minScore !== undefined && score < args.minScore) {
     return {
       exit: EXIT.findings,
-      words: `score ${score} % is below ${args.minScore} %, ${survived} mutants survived${tests}`,
+      words: `score ${score} % is below ${args.minScore} %, ${plural(survived, 'mutant')} survived${tests}`,
     };
   }
-  return { exit: EXIT.ok, words: `score ${score} %, ${survived} of ${results.length} mutants survived${tests}` };
+  return {
+    exit: EXIT.ok,
+    words: `score ${score} %, ${survived} of ${plural(results.length, 'mutant')} survived${tests}`,
+  };
 }

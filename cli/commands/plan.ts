@@ -5,18 +5,22 @@ import type { Command, CommandContext } from '../command.js';
 import { buildBundle, compileBundle } from '../deploy/built-bundle.js';
 import { readBundleFile } from '../deploy/bundle-file.js';
 import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
-import { planText, short } from '../deploy/plan-text.js';
+import { planMarkdown, planText, short } from '../deploy/plan-text.js';
 import { isSettled, makePlan, obstacle, PLAN, type Plan } from '../deploy/plan.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { EXIT, usageError } from '../exit-code.js';
-import { write } from '../io.js';
+import { write, type Io } from '../io.js';
 import { colours } from '../output/colour.js';
+
+const FORMATS = ['pretty', 'json', 'markdown'] as const;
 
 export interface PlanArgs extends ProjectServerArgs {
   readonly output: string | undefined;
   readonly exitCode: boolean;
   readonly bundle: string | undefined;
   readonly allowUntested: boolean;
+  readonly all: boolean;
+  readonly format: (typeof FORMATS)[number];
 }
 
 /** `weir plan <environment>`: what deploying would change. */
@@ -41,6 +45,12 @@ export const plan: Command<PlanArgs> = {
         type: 'boolean',
         default: false,
         describe: 'Plan even if the policy has no tests',
+      })
+      .option('all', { type: 'boolean', default: false, describe: 'Show every effect instead of the first few' })
+      .option('format', {
+        choices: FORMATS,
+        default: 'pretty' as const,
+        describe: 'Report format; markdown suits a comment on a pull request',
       }) as unknown as Argv<PlanArgs>;
   },
 
@@ -53,8 +63,7 @@ export const plan: Command<PlanArgs> = {
         throw usageError(`cannot write ${file}`);
       });
     }
-    const paint = colours(io.stdout, io.env, args.color);
-    await write(io.stdout, args.json ? `${JSON.stringify(made, null, 2)}\n` : `${planText(made, paint)}\n`);
+    await write(io.stdout, `${reportOf(args, made, io)}\n`);
     const problem = obstacle(made);
     if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
     if (isSettled(made)) {
@@ -67,14 +76,31 @@ export const plan: Command<PlanArgs> = {
   },
 };
 
+function reportOf(args: PlanArgs, made: Plan, io: Io): string {
+  switch (args.json ? 'json' : args.format) {
+    case 'json':
+      return JSON.stringify(made, null, 2);
+    case 'markdown':
+      return planMarkdown(made, args.all);
+    case 'pretty':
+      return planText(made, colours(io.stdout, io.env, args.color), args.all);
+  }
+}
+
 /** The plan for the flags of a command: of the policies folder, or of a bundle that was built before. */
 export async function planFor(
-  args: ProjectServerArgs & Pick<PlanArgs, 'bundle' | 'allowUntested'>,
+  args: ProjectServerArgs & Pick<PlanArgs, 'bundle' | 'allowUntested'> & Partial<Pick<PlanArgs, 'all'>>,
   context: CommandContext,
 ): Promise<{ readonly made: Plan; readonly server: PolicyServer }> {
   const { io } = context;
   const environment = environmentOf(args.environment);
-  const common = { action: 'deploy', untested: args.allowUntested, nowMs: Date.now(), io } as const;
+  const common = {
+    action: 'deploy',
+    untested: args.allowUntested,
+    all: args.all === true,
+    nowMs: Date.now(),
+    io,
+  } as const;
   if (args.bundle !== undefined) {
     const bundle = await readBundleFile(args.bundle, io);
     if (bundle.environment !== environment) throw usageError(`${args.bundle} is for ${bundle.environment}`);

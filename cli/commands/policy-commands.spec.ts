@@ -39,6 +39,9 @@ describe('The commands on policies', () => {
     ['docs', ['docs']],
     ['mutate', ['mutate', '--min-score', '95']],
     ['mutate-rule-json', ['mutate', '--rule', 'secrets.block', '--json']],
+    ['mutate-github', ['mutate', '--rule', 'tool.block-dangerous', '--format', 'github']],
+    ['mutate-junit', ['mutate', '--rule', 'tool.block-dangerous', '--format', 'junit']],
+    ['mutate-sarif', ['mutate', '--rule', 'tool.block-dangerous', '--format', 'sarif']],
     ['bench', ['bench', '--decisions', '10']],
   ])('print %s as expected', async (name, argv) => {
     expectGolden(name, await folder.weir(argv));
@@ -49,6 +52,8 @@ describe('The commands on policies', () => {
     await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
     expectGolden('test-failing', await folder.weir(['test']));
     expectGolden('test-failing-junit', await folder.weir(['test', 'iban', '--format', 'junit']));
+    expectGolden('test-failing-github', await folder.weir(['test', 'iban', '--format', 'github']));
+    expectGolden('test-failing-sarif', await folder.weir(['test', 'iban', '--format', 'sarif']));
   });
 
   it.each([

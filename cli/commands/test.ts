@@ -23,12 +23,16 @@ import {
 } from '../input/compiled-project.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
+import { github } from '../output/github.js';
 import { junit } from '../output/junit.js';
+import { sarif } from '../output/sarif.js';
 import { tap } from '../output/tap.js';
 import {
   prettyCoverage,
   prettyTests,
+  FAILED_TEST,
   testCases,
+  testFindings,
   testReport,
   TEST_REPORT,
   type TestReport,
@@ -37,13 +41,15 @@ import { dealer, shardOf } from '../policy-tests/shard.js';
 import { runAtChanges } from '../policy-tests/run-at-changes.js';
 import { refuseInCi, writeUpdates } from '../policy-tests/write-updates.js';
 
+const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
+
 export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly filter: string | undefined;
   readonly env: string | undefined;
   readonly detectors: DetectorMode | undefined;
   readonly coverage: boolean;
   readonly minCoverage: number | undefined;
-  readonly format: 'pretty' | 'junit' | 'tap' | 'json';
+  readonly format: (typeof FORMATS)[number];
   readonly output: string | undefined;
   readonly watch: boolean;
   readonly shard: string | undefined;
@@ -73,7 +79,7 @@ export const test: Command<TestArgs> = {
         describe: 'Exit 1 if the coverage of an environment is below this percentage',
       })
       .option('format', {
-        choices: ['pretty', 'junit', 'tap', 'json'] as const,
+        choices: FORMATS,
         default: 'pretty' as const,
         describe: 'Report format',
       })
@@ -200,6 +206,8 @@ async function report(
     pretty: () => prettyTests(results, paint) + (coverage === undefined ? '' : `\n${prettyCoverage(coverage, paint)}`),
     junit: () => junit('weir test', testCases(results)),
     tap: () => tap(testCases(results)),
+    sarif: () => sarif(testFindings(results), () => FAILED_TEST),
+    github: () => github(testFindings(results)),
     json: () => `${JSON.stringify(testReport(results, coverage, updated), null, 2)}\n`,
   }[format]();
   if (!toFile) return write(io.stdout, text);

@@ -1,5 +1,5 @@
 import type { PolicyChange } from '../../src/authoring/index.js';
-import type { Colours } from '../output/colour.js';
+import { colours, type Colours } from '../output/colour.js';
 import type { Plan } from './plan.js';
 
 const SHOWN_EXAMPLES = 10;
@@ -16,13 +16,13 @@ export function numbered(number: number | null): string {
 }
 
 /** A plan for a terminal. */
-export function planText(plan: Plan, paint: Colours): string {
+export function planText(plan: Plan, paint: Colours, all?: boolean): string {
   const { base, digest, environment, changes, replicas, emergency } = plan;
   return [
     `${paint.bold('Plan')}    ${environment}  ${numbered(base.number)} ${short(base.digest)} → ${short(digest)}  ${sourceText(plan)}`,
     ...(changes.length === 0 ? ['  no rule, exception or setting changes'] : changesText(changes, paint)),
     ...plan.plugins.map((one) => `  ~ plugin ${one.plugin}  ${one.before ?? 'none'} → ${one.after ?? 'none'}`),
-    ...effectText(plan.effect, paint),
+    ...effectText(plan.effect, paint, all),
     ...checksText(plan, paint),
     `${paint.bold('Server')}  ${replicasText(replicas)}`,
     ...(emergency === null
@@ -32,6 +32,15 @@ export function planText(plan: Plan, paint: Colours): string {
           `        the sources do not have it (${emergency.changed_files.join(', ')}): see weir pull ${environment} --as-patch`,
         ]),
   ].join('\n');
+}
+
+/** A plan as a comment on a pull request. */
+export function planMarkdown(plan: Plan, all: boolean): string {
+  const [head = '', ...lines] = planText(plan, colours({}, {}, false), all).split('\n');
+  // What policies and requests hold must not end the block.
+  const longest = Math.max(2, ...[...lines.join('\n').matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`## ${head.replace(/\s+/g, ' ')}`, '', fence, ...lines, fence].join('\n');
 }
 
 function sourceText({ bundle: { source, signatures } }: Plan): string {
@@ -64,19 +73,28 @@ function labelOf(what: PolicyChange['what'], id: string): string {
   return what === 'rule' || what === 'exception' ? id : `${what} ${id}`;
 }
 
-/** What changes for requests. */
-export function effectText(effect: Plan['effect'], paint: Colours): string[] {
+/**
+ * What changes for requests.
+ *
+ * @param all whether to show every example; absent where the command has no flag for that
+ */
+export function effectText(effect: Plan['effect'], paint: Colours, all?: boolean): string[] {
   const { weaker, stricter, other } = effect.changed;
   if (effect.requests === 0) return [];
   const reach = effect.complete ? '' : ', more were not tried';
   return [
     `${paint.bold('Effect')}  ${effect.requests} requests tried${reach}: ${weaker} weaker, ${stricter} stricter, ${other} other`,
-    ...effect.examples.slice(0, SHOWN_EXAMPLES).map(({ direction, stage, verdict, when }) => {
-      const word = direction === 'weaker' ? paint.red('WEAKER  ') : direction === 'stricter' ? 'stricter' : 'other   ';
-      return `  ${word} ${stage}  ${verdict}  ${when}`;
-    }),
-    ...(effect.examples.length > SHOWN_EXAMPLES
-      ? [`  … ${weaker + stricter + other - SHOWN_EXAMPLES} more (--json has the first ${effect.examples.length})`]
+    ...effect.examples
+      .slice(0, all === true ? undefined : SHOWN_EXAMPLES)
+      .map(({ direction, stage, verdict, when }) => {
+        const word =
+          direction === 'weaker' ? paint.red('WEAKER  ') : direction === 'stricter' ? 'stricter' : 'other   ';
+        return `  ${word} ${stage}  ${verdict}  ${when}`;
+      }),
+    ...(all !== true && effect.examples.length > SHOWN_EXAMPLES
+      ? [
+          `  … ${weaker + stricter + other - SHOWN_EXAMPLES} more (${all === undefined ? `--json has the first ${effect.examples.length}` : '--all shows them'})`,
+        ]
       : []),
     ...effect.changed_detectors.map((key) => `  detector ${key} is another one: what it finds is not compared`),
   ];

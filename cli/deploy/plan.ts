@@ -95,6 +95,8 @@ export interface PlanInput {
   readonly server: PolicyServer;
   readonly action: Plan['action'];
   readonly untested: boolean;
+  /** Whether the plan keeps an example of every changed verdict, and not the plainest ones alone. */
+  readonly all?: boolean;
   readonly config?: ProjectConfig;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -121,7 +123,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     untested: input.untested,
     changes: policyChanges(base, policy, nowMs),
     plugins: pluginChanges(before.requires, bundle.requires),
-    effect: await effectOf(base, policy, catalog, nowMs, breather(io)),
+    effect: await effectOf(base, policy, catalog, nowMs, breather(io), input.all),
     checks: await checksOf(input),
     emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
     replicas: { active: count('active'), pending: count('pending'), failed: count('failed'), lost: count('lost') },
@@ -135,6 +137,7 @@ export async function effectOf(
   plugins: PluginCatalog,
   nowMs: number,
   pause: () => Promise<void>,
+  all = false,
 ): Promise<Plan['effect']> {
   const { changes, searched, changedDetectors } = await comparePolicies(base, next, { plugins, nowMs, pause });
   const count = (wanted: string): number => changes.filter(({ direction }) => direction === wanted).length;
@@ -142,7 +145,7 @@ export async function effectOf(
     requests: searched.reduce((sum, { requests }) => sum + requests, 0),
     changed: { weaker: count('weaker'), stricter: count('stricter'), other: count('other') },
     complete: searched.every(({ sampled }) => sampled.length === 0),
-    examples: changes.slice(0, MAX_EXAMPLES).map((change) => ({
+    examples: changes.slice(0, all ? undefined : MAX_EXAMPLES).map((change) => ({
       direction: change.direction,
       stage: change.stage,
       verdict: verdictLine(change),

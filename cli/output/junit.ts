@@ -1,8 +1,9 @@
 import type { ReportCase } from './report-case.js';
 
 /**
- * JUnit XML as CI systems read it (https://github.com/testmoapp/junitxml): one `testsuite` per `suite`, in the order in
- * which the suites first appear. Times are seconds.
+ * JUnit XML as the schema of Jenkins has it (junit-10.xsd of its xunit plugin): one `testsuite` per `suite`, in the order
+ * in which the suites first appear. A case has no attribute for its place, so the text of a failure ends with it. Times
+ * are seconds.
  *
  * @param name what made the report, such as `weir test`
  */
@@ -11,9 +12,9 @@ export function junit(name: string, cases: readonly ReportCase[]): string {
   for (const one of cases) suites.set(one.suite, [...(suites.get(one.suite) ?? []), one]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escaped(name)}"${totals(cases)}>`,
+    `<testsuites name="${escaped(name)}"${totals(cases)}${time(cases)}>`,
     ...[...suites].flatMap(([suite, members]) => [
-      `  <testsuite name="${escaped(suite)}"${totals(members)}>`,
+      `  <testsuite name="${escaped(suite)}"${totals(members)}${skipped(members)}${time(members)}${fileOf(members)}>`,
       ...members.flatMap(caseLines),
       '  </testsuite>',
     ]),
@@ -23,24 +24,38 @@ export function junit(name: string, cases: readonly ReportCase[]): string {
 }
 
 function totals(cases: readonly ReportCase[]): string {
-  const count = (outcome: ReportCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length;
-  const ms = cases.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
-  return ` tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}" time="${seconds(ms)}"`;
+  return ` tests="${cases.length}" failures="${countOf(cases, 'failed')}" errors="0"`;
+}
+
+/** Only a suite may say it. */
+function skipped(cases: readonly ReportCase[]): string {
+  return ` skipped="${countOf(cases, 'skipped')}"`;
+}
+
+function time(cases: readonly ReportCase[]): string {
+  return ` time="${seconds(cases.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0))}"`;
+}
+
+/** The file of a suite whose cases are all in it. */
+function fileOf(cases: readonly ReportCase[]): string {
+  const [file, ...others] = new Set(cases.map((one) => one.file));
+  return file === undefined || others.length > 0 ? '' : ` file="${escaped(file)}"`;
+}
+
+function countOf(cases: readonly ReportCase[], outcome: ReportCase['outcome']): number {
+  return cases.filter((one) => one.outcome === outcome).length;
 }
 
 function caseLines({ suite, name, file, line, outcome, message, durationMs }: ReportCase): string[] {
-  const place = [
-    file === undefined ? '' : ` file="${escaped(file)}"`,
-    line === undefined ? '' : ` line="${line}"`,
-    durationMs === undefined ? '' : ` time="${seconds(durationMs)}"`,
-  ].join('');
-  const open = `    <testcase name="${escaped(name)}" classname="${escaped(suite)}"${place}`;
+  const took = durationMs === undefined ? '' : ` time="${seconds(durationMs)}"`;
+  const open = `    <testcase name="${escaped(name)}" classname="${escaped(suite)}"${took}`;
   if (outcome === 'passed') return [`${open}/>`];
   const summary = escaped((message ?? '').split('\n', 1)[0] ?? '');
+  const place = file === undefined ? '' : `\nat ${file}${line === undefined ? '' : `:${line}`}`;
   const inner =
     outcome === 'skipped'
       ? `      <skipped message="${summary}"/>`
-      : `      <failure message="${summary}">${escaped(message ?? '')}</failure>`;
+      : `      <failure message="${summary}">${escaped(`${message ?? ''}${place}`)}</failure>`;
   return [`${open}>`, inner, '    </testcase>'];
 }
 

@@ -4,7 +4,7 @@ import type { Colours } from './colour.js';
 import { github } from './github.js';
 import { junit } from './junit.js';
 import type { ReportCase } from './report-case.js';
-import { sarif } from './sarif.js';
+import { lintSarif } from './sarif.js';
 import { tap } from './tap.js';
 
 export type LintFormat = 'pretty' | 'compact' | 'json' | 'sarif' | 'junit' | 'tap' | 'github';
@@ -30,7 +30,7 @@ export async function lintText(format: LintFormat, output: LintOutput): Promise<
     case 'json':
       return `${JSON.stringify({ schemaVersion: 1, findings, ...(fixed && { fixed }), summary }, null, 2)}\n`;
     case 'sarif':
-      return sarif(findings);
+      return lintSarif(findings);
     case 'junit':
       return junit('weir lint', cases(findings, output.sources));
     case 'tap':

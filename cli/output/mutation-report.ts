@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { mutationScore, requestLine, verdictLine, type MutantResult } from '../../src/authoring/index.js';
+import { mutationScore, requestLine, verdictLine, type Mutant, type MutantResult } from '../../src/authoring/index.js';
+import type { PolicyProblem } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
+import { plural } from './plural.js';
+import type { ReportCase } from './report-case.js';
+
+type Survived = Extract<MutantResult['outcome'], { readonly state: 'survived' | 'unproven' }>;
 
 /** What `weir mutate --json` prints. */
 export const MUTATION_REPORT = z.object({
@@ -62,17 +67,14 @@ export function mutationPretty(
 ): string {
   const lines = results.flatMap(({ mutant, outcome }) => {
     const place = paint.dim(`${mutant.at.file}:${mutant.at.line}`);
-    const owners = mutant.owners.length === 0 ? 'settings' : mutant.owners.join(', ');
-    const head = `${owners}  ${mutant.text}`;
+    const head = headOf(mutant);
     switch (outcome.state) {
       case 'survived': {
-        const { environment, witness } = outcome;
         const test = written.get(mutant.id);
         return [
           `${paint.red('SURVIVED')} ${head}`,
           `  ${place}`,
-          `  no test tells it: ${environment}, stage ${witness.stage}, ${requestLine(witness.request)}`,
-          `  now and with the mutant: ${verdictLine(witness)}`,
+          ...reasonsOf(mutant, outcome).map((line) => `  ${line}`),
           ...(test === undefined ? [] : [`  ${paint.green(`written: ${test}`)}`]),
         ];
       }
@@ -80,9 +82,7 @@ export function mutationPretty(
         return [
           `${paint.yellow('SURVIVED')} ${head}`,
           `  ${place}`,
-          mutant.why === undefined || mutant.isBeyondTexts !== true
-            ? '  no test tells it, and no request that was tried'
-            : `  no test tells it; a test with \`settings\` can. ${mutant.why}`,
+          ...reasonsOf(mutant, outcome).map((line) => `  ${line}`),
         ];
       case 'equivalent':
         return all ? [`${paint.dim('equivalent')} ${head}  ${place}`] : [];
@@ -99,7 +99,52 @@ export function mutationPretty(
   const equivalent = count('equivalent');
   const aside = equivalent === 0 ? '' : `, ${equivalent} say the same and do not count`;
   lines.push(
-    `${results.length} mutants: ${count('killed')} killed, ${count('survived', 'unproven')} survived${aside}; score ${mutationScore(results)} %`,
+    `${plural(results.length, 'mutant')}: ${count('killed')} killed, ${count('survived', 'unproven')} survived${aside}; score ${mutationScore(results)} %`,
   );
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What code scanning says about mutants that no test kills. */
+export const SURVIVOR = {
+  text: 'A mistake in the policies that no test would notice',
+  help: 'weir mutate --write-tests',
+  level: 'warning',
+} as const;
+
+/** Mutants that no test kills, at the place of the mistake: for annotations and code scanning. */
+export function survivors(results: readonly MutantResult[]): PolicyProblem[] {
+  return results.flatMap(({ mutant, outcome }) => {
+    if (outcome.state !== 'survived' && outcome.state !== 'unproven') return [];
+    const message = [headOf(mutant), ...reasonsOf(mutant, outcome)].join('\n');
+    return [{ code: 'surviving-mutant', level: 'warning', message, ...mutant.at, length: 1 }];
+  });
+}
+
+/** One case per mutant, for JUnit: killed ones pass, those that say the same are skipped. */
+export function mutationCases(results: readonly MutantResult[]): ReportCase[] {
+  return results.map(({ mutant, outcome }) => {
+    const { file, line } = mutant.at;
+    const place = { suite: file, name: headOf(mutant), file, line };
+    if (outcome.state === 'killed') return { ...place, outcome: 'passed' };
+    if (outcome.state === 'equivalent') return { ...place, outcome: 'skipped', message: 'says the same' };
+    return { ...place, outcome: 'failed', message: reasonsOf(mutant, outcome).join('\n') };
+  });
+}
+
+function headOf({ owners, text }: Mutant): string {
+  return `${owners.length === 0 ? 'settings' : owners.join(', ')}  ${text}`;
+}
+
+/** Why a mutant that survived should not have. */
+function reasonsOf(mutant: Mutant, outcome: Survived): string[] {
+  if (outcome.state === 'survived') {
+    const { environment, witness } = outcome;
+    return [
+      `no test tells it: ${environment}, stage ${witness.stage}, ${requestLine(witness.request)}`,
+      `now and with the mutant: ${verdictLine(witness)}`,
+    ];
+  }
+  if (mutant.why === undefined || mutant.isBeyondTexts !== true)
+    return ['no test tells it, and no request that was tried'];
+  return [`no test tells it; a test with \`settings\` can. ${mutant.why}`];
 }

@@ -20,11 +20,11 @@ describe('reports for machines', () => {
     expect(junit('weir test', CASES)).toBe(
       [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        '<testsuites name="weir test" tests="3" failures="1" errors="0" skipped="1" time="0.012">',
-        '  <testsuite name="a.test.yaml" tests="2" failures="1" errors="0" skipped="0" time="0.012">',
-        '    <testcase name="one" classname="a.test.yaml" file="a.test.yaml" line="3" time="0.012"/>',
-        '    <testcase name="three &lt;#3&gt;" classname="a.test.yaml" file="a.test.yaml" line="9">',
-        '      <failure message="action &quot;x&quot;">action &quot;x&quot;\nwhy\ufffd</failure>',
+        '<testsuites name="weir test" tests="3" failures="1" errors="0" time="0.012">',
+        '  <testsuite name="a.test.yaml" tests="2" failures="1" errors="0" skipped="0" time="0.012" file="a.test.yaml">',
+        '    <testcase name="one" classname="a.test.yaml" time="0.012"/>',
+        '    <testcase name="three &lt;#3&gt;" classname="a.test.yaml">',
+        '      <failure message="action &quot;x&quot;">action &quot;x&quot;\nwhy\ufffd\nat a.test.yaml:9</failure>',
         '    </testcase>',
         '  </testsuite>',
         '  <testsuite name="b.test.yaml" tests="1" failures="0" errors="0" skipped="1" time="0.000">',
@@ -36,6 +36,25 @@ describe('reports for machines', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('write no attribute that the JUnit schema of Jenkins lacks', () => {
+    const allowed: Readonly<Record<string, readonly string[]>> = {
+      testsuites: ['name', 'tests', 'failures', 'errors', 'time'],
+      testsuite: ['name', 'tests', 'failures', 'errors', 'skipped', 'time', 'file'],
+      testcase: ['name', 'classname', 'time'],
+      failure: ['message', 'type'],
+      skipped: ['message', 'type'],
+    };
+    const elements = [...junit('weir test', CASES).matchAll(/<(\w+)((?: \w+="[^"]*")*)\/?>/g)];
+    expect(elements.length).toBe(8);
+    for (const [, element, attributes] of elements) {
+      const names = [...attributes!.matchAll(/ (\w+)="/g)].map(([, name]) => name!);
+      expect({ element, unknown: names.filter((name) => !allowed[element!]!.includes(name)) }).toEqual({
+        element,
+        unknown: [],
+      });
+    }
   });
 
   it('write TAP 14 with a plan, and a block that says why a case failed', () => {

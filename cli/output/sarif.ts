@@ -1,20 +1,35 @@
 import { defaultLevel, LINT_CODES, type LintFinding } from '../../src/authoring/index.js';
+import type { PolicyProblem } from '../../src/core/index.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
+/** What a code of the findings stands for. */
+interface SarifRule {
+  readonly text: string;
+  readonly help: string;
+  readonly level: 'error' | 'warning';
+}
+
+/** Findings of the linter. */
+export function lintSarif(findings: readonly LintFinding[]): string {
+  return sarif(findings, (code) => ({
+    text: LINT_CODES[code] ?? code,
+    help: `weir lint --explain ${code}`,
+    level: defaultLevel(code) === 'error' ? 'error' : 'warning',
+  }));
+}
+
 /** Findings as SARIF 2.1.0 (OASIS), for code scanning. Columns are UTF-16 code units. */
-export function sarif(findings: readonly LintFinding[]): string {
+export function sarif(findings: readonly Finding[], about: (code: string) => SarifRule): string {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   const run = {
     tool: {
       driver: {
         name: 'weir',
-        rules: codes.map((code) => ({
-          id: code,
-          shortDescription: { text: LINT_CODES[code] ?? code },
-          help: { text: `weir lint --explain ${code}` },
-          defaultConfiguration: { level: defaultLevel(code) === 'error' ? 'error' : 'warning' },
-        })),
+        rules: codes.map((code) => {
+          const { text, help, level } = about(code);
+          return { id: code, shortDescription: { text }, help: { text: help }, defaultConfiguration: { level } };
+        }),
       },
     },
     columnKind: 'utf16CodeUnits',
@@ -24,7 +39,9 @@ export function sarif(findings: readonly LintFinding[]): string {
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
-function result(finding: LintFinding, codes: readonly string[]): object {
+type Finding = PolicyProblem & Pick<LintFinding, 'ignored'>;
+
+function result(finding: Finding, codes: readonly string[]): object {
   const { code, level, message, hint, file, line, column, length, ignored } = finding;
   return {
     ruleId: code,

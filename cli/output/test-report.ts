@@ -5,6 +5,7 @@ import {
   type PolicyTestResult,
   type TestFailure,
 } from '../../src/authoring/index.js';
+import type { PolicyProblem } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { ReportCase } from './report-case.js';
 
@@ -122,6 +123,28 @@ export function testCases(results: readonly PolicyTestResult[]): ReportCase[] {
     ...(result.status === 'failed' && { message: failureLines(result).join('\n') }),
     ...(result.status === 'skipped' && { message: result.because }),
   }));
+}
+
+/** What code scanning says about failed tests. */
+export const FAILED_TEST = {
+  text: 'A policy test came out otherwise than it expects',
+  help: 'weir test',
+  level: 'error',
+} as const;
+
+/** What failed, at its place in the file: for annotations and code scanning. */
+export function testFindings(results: readonly PolicyTestResult[]): PolicyProblem[] {
+  return results
+    .filter(({ status }) => status === 'failed')
+    .map((result) => ({
+      code: 'failed-test',
+      level: 'error',
+      message: [`${result.id} (${result.environment})`, ...failureLines(result)].join('\n'),
+      file: result.file,
+      line: result.line,
+      column: result.column,
+      length: 1,
+    }));
 }
 
 /** The report for a person: what failed with its reasons, one line for everything else of a file. */

@@ -315,6 +315,9 @@ describe('weir and a service', () => {
     expect((await weir('plan', 'production', '-o', 'plan.json')).stdout).toContain(
       'Drift   #3 was changed on the server',
     );
+    const comment = await weir('plan', 'production', '--format', 'markdown', '--all');
+    expect(comment.stdout).toMatch(/^## Plan production #3 [^\n]+\n\n```\n {2}[^]+\n```\n$/);
+    expect(comment.stdout).toContain('\nDrift   #3 was changed on the server');
     const refused = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
     expect([refused.exit, lastLine(refused)]).toEqual([5, expect.stringContaining('#3 was changed on the server')]);
     const patch = await weir('pull', 'production', '--as-patch');

@@ -219,6 +219,10 @@ eachApp('The API beside submitting', (current) => {
         'payload.messages[].role',
         'id="error-guardrail_unavailable"',
         'metadata.&lt;key&gt;',
+        '<code>X-Service-Key: …</code>',
+        '<code>Stripe-Signature: …</code>',
+        '<code>Cookie: __Host-weir_session=…</code>',
+        '<code>Authorization: Bearer …</code>',
       ])
         expect(text).toContain(part);
     });

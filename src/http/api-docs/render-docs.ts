@@ -7,6 +7,7 @@ import { text } from '../pages/layout.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
+type SecurityScheme = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>[string];
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Schemas[string];
 type SchemaObject = Exclude<Schema, { $ref: string }>;
@@ -59,9 +60,16 @@ function renderAuth(document: OpenAPIObject): string {
   const schemes = Object.entries(document.components?.securitySchemes ?? {});
   const rows = schemes.map(([name, scheme]) => {
     const description = 'description' in scheme ? (scheme.description ?? '') : '';
-    return `<tr><td><code>${text(name)}</code></td><td><code>Authorization: Bearer …</code></td><td>${prose(description)}</td></tr>`;
+    return `<tr><td><code>${text(name)}</code></td><td><code>${text(wayIn(scheme))}</code></td><td>${prose(description)}</td></tr>`;
   });
   return `<h2 id="authentication">Authentication</h2><table>${rows.join('')}</table>`;
+}
+
+/** Where a credential stands in a request. */
+function wayIn(scheme: SecurityScheme): string {
+  if (!('type' in scheme)) return '';
+  if (scheme.type !== 'apiKey') return 'Authorization: Bearer …';
+  return scheme.in === 'cookie' ? `Cookie: ${scheme.name}=…` : `${scheme.name}: …`;
 }
 
 function renderOperation(path: string, method: string, operation: Operation, schemas: Schemas): string {
