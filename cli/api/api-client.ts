@@ -135,7 +135,7 @@ export class ApiClient {
     signal: AbortSignal,
     headers: Readonly<Record<string, string>>,
   ): Promise<Response> {
-    const { token, url } = this.connection;
+    const { token, cookie, url } = this.connection;
     return fetch(`${url}${path}`, {
       method,
       redirect: 'error',
@@ -143,6 +143,9 @@ export class ApiClient {
       headers: {
         accept: 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        // A cookie counts only in requests of the service's own pages. What tells them is set by browsers, to keep other
+        // sites out; here no other site can make a request.
+        ...(cookie === undefined ? {} : { cookie, 'sec-fetch-site': 'same-origin' }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

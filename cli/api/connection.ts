@@ -19,6 +19,8 @@ export interface Connection {
   /** Origin and base path, without a slash at the end. */
   readonly url: string;
   readonly token?: string;
+  /** Of a session, in place of a token: what a browser would send. */
+  readonly cookie?: string;
   /** Name of the context that the URL or the token is from. */
   readonly context?: string;
 }
@@ -62,11 +64,21 @@ export function serverUrl(text: string): string {
 
 /** A token from a file or stdin. @throws CliError (exit 2) */
 export async function readTokenFrom(file: string, io: Io): Promise<string> {
-  const text = file === STDIN ? await readStdin(io) : await readSmallFile(resolve(io.cwd, file), file);
-  const token = text.trim();
+  const token = (await textOf(file, io)).trim();
   if (token === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no token`);
   if (!/^[\x21-\x7e]+$/.test(token)) throw usageError(`${file === STDIN ? 'stdin' : file} holds more than a token`);
   return token;
+}
+
+/** A password from a file or stdin, without the end of its line. @throws CliError (exit 2) */
+export async function readSecretFrom(file: string, io: Io): Promise<string> {
+  const text = (await textOf(file, io)).replace(/\r?\n$/, '');
+  if (text === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no password`);
+  return text;
+}
+
+function textOf(file: string, io: Io): Promise<string> {
+  return file === STDIN ? readStdin(io) : readSmallFile(resolve(io.cwd, file), file);
 }
 
 async function findToken(flags: ServerFlags, io: Io, context: Context | undefined): Promise<string | undefined> {

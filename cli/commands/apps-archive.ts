@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { AppClient } from '../apps/app-client.js';
 import type { Command, GlobalArgs } from '../command.js';
-import { askForWord, canAsk } from '../deploy/ask.js';
-import { EXIT, usageError } from '../exit-code.js';
+import { confirm, confirmOption, type ConfirmArgs } from '../deploy/ask.js';
+import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 
-interface AppsArchiveArgs extends GlobalArgs, ServerFlags {
+interface AppsArchiveArgs extends GlobalArgs, ServerFlags, ConfirmArgs {
   readonly app: string;
-  readonly yes: boolean;
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), archived: z.string().describe('Id of the app.') });
@@ -19,22 +18,16 @@ export const appsArchive: Command<AppsArchiveArgs> = {
   output: OUTPUT,
 
   build: (parser) =>
-    serverOptions(parser)
-      .positional('app', { type: 'string', demandOption: true, describe: 'App id or name' })
-      .option('yes', {
-        type: 'boolean',
-        default: false,
-        describe: 'Skip the confirmation',
-      }) as unknown as Argv<AppsArchiveArgs>,
+    confirmOption(serverOptions(parser)).positional('app', {
+      type: 'string',
+      demandOption: true,
+      describe: 'App id or name',
+    }) as unknown as Argv<AppsArchiveArgs>,
 
   async run(args, { io }) {
     const client = await AppClient.of(args, io);
     const app = await client.named(args.app);
-    if (!args.yes) {
-      if (!canAsk(io))
-        throw usageError('its keys stop at once and do not come back: use --yes to say that this is meant');
-      await askForWord(`The keys of "${app.name}" stop at once and do not come back.`, app.name, io);
-    }
+    await confirm(args, `the keys of "${app.name}" stop at once and do not come back`, app.name, io);
     await client.archive(app);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, archived: app.id })}\n`);
     return { exit: EXIT.ok, words: `app ${app.id} is archived; its keys have stopped` };

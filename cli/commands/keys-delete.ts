@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { Management } from '../access/management.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
+import { confirm, confirmOption, type ConfirmArgs } from '../deploy/ask.js';
 import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 
-interface KeysDeleteArgs extends GlobalArgs, ServerFlags {
+interface KeysDeleteArgs extends GlobalArgs, ServerFlags, ConfirmArgs {
   readonly id: string;
 }
 
@@ -17,7 +18,7 @@ export const keysDelete: Command<KeysDeleteArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(parser).positional('id', {
+    return confirmOption(serverOptions(parser)).positional('id', {
       type: 'string',
       demandOption: true,
       describe: 'Public key id',
@@ -27,6 +28,7 @@ export const keysDelete: Command<KeysDeleteArgs> = {
   async run(args, { io }) {
     const management = await Management.of(args, io);
     const key = await management.key(args.id);
+    await confirm(args, `the key ${key.id} (${key.environment}) stops at once and does not come back`, key.id, io);
     await management.deleteKey(key);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: key.id })}\n`);
     return { exit: EXIT.ok, words: `key ${key.id} (${key.environment}) is deleted` };

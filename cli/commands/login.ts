@@ -1,18 +1,26 @@
+import { hostname } from 'node:os';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { ACCOUNT } from '../access/answers.js';
+import { ACCOUNT, TOKEN_SCOPES } from '../access/answers.js';
+import { tokenByPassword } from '../access/password-session.js';
 import { ApiClient } from '../api/api-client.js';
 import { CONTEXT_NAME, readConfig, writeConfig } from '../api/config-file.js';
-import { readTokenFrom, serverUrl } from '../api/connection.js';
+import { readSecretFrom, readTokenFrom, serverUrl } from '../api/connection.js';
 import { ApiError } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
+import { askForPassword, canAsk } from '../deploy/ask.js';
 import { EXIT, usageError } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
 import { STDIN, write, type Io } from '../io.js';
 
 interface LoginArgs extends GlobalArgs {
   readonly url: string | undefined;
   readonly name: string | undefined;
   readonly tokenFile: string | undefined;
+  readonly email: string | undefined;
+  readonly passwordFile: string | undefined;
+  readonly scope: string;
+  readonly expires: string;
 }
 
 const OUTPUT = z.strictObject({
@@ -23,7 +31,10 @@ const OUTPUT = z.strictObject({
   scopes: z.array(z.string()),
   environment: z.string().nullable(),
 });
+const MAX_NAME = 64;
 const TIMEOUT_MS = 30_000;
+/** All that the commands need, but for changes past the sources. */
+const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergency').join(',');
 
 /** `weir login`: keeps a server and a management token under a name, after asking the server whether the token is good. */
 export const login: Command<LoginArgs> = {
@@ -42,6 +53,31 @@ export const login: Command<LoginArgs> = {
         requiresArg: true,
         describe: 'File with the management token; default: WEIR_TOKEN, then stdin',
       })
+      .option('email', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Sign in with a password and create a token; asks for the password',
+        conflicts: 'token-file',
+      })
+      .option('password-file', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'File with the password, - for stdin',
+        implies: 'email',
+      })
+      .option('scope', {
+        type: 'string',
+        requiresArg: true,
+        default: DEFAULT_SCOPES,
+        describe: 'With --email: scopes of the token',
+      })
+      .option('expires', {
+        type: 'string',
+        requiresArg: true,
+        default: '90d',
+        describe: 'With --email: lifetime of the token such as 30d, or never',
+      })
+      .example('$0 login --url http://localhost:8080 --email admin@localhost', 'asks for the password')
       .example(
         '$0 login --url https://weir.example.com < token.txt',
         'the token never stands in the command line',
@@ -55,8 +91,11 @@ export const login: Command<LoginArgs> = {
     const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     if (!CONTEXT_NAME.test(name)) throw usageError('--name takes letters, digits and . _ -, at most 64');
     const config = await readConfig(io.env);
-    const token = await tokenOf(args, io);
-    const client = new ApiClient({ url, token }, io, (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000);
+    const timeoutMs = (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000;
+    const token = await (args.email === undefined
+      ? tokenOf(args, io)
+      : newToken(args, args.email, { url, timeoutMs }, io));
+    const client = new ApiClient({ url, token }, io, timeoutMs);
     const parsed = ACCOUNT.safeParse(await client.get('/v1/account'));
     if (!parsed.success) throw new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
     const path = await writeConfig(io.env, {
@@ -76,6 +115,29 @@ export const login: Command<LoginArgs> = {
     return { exit: EXIT.ok, words: `logged in to ${url} as ${account.email}; context ${name} is in ${path}` };
   },
 };
+
+/** A token of the person who has this password. */
+async function newToken(
+  { scope, expires, passwordFile }: LoginArgs,
+  email: string,
+  server: { readonly url: string; readonly timeoutMs: number },
+  io: Io,
+): Promise<string> {
+  const lifeMs = expires === 'never' ? undefined : spanMs(expires, '--expires');
+  const wanted = {
+    name: `weir login on ${hostname()}`.slice(0, MAX_NAME),
+    scopes: scope.split(',').map((one) => one.trim()),
+    expires_at: lifeMs === undefined ? null : new Date(Date.now() + lifeMs).toISOString(),
+  };
+  const password = await passwordOf(passwordFile, io);
+  return (await tokenByPassword({ ...server, email, password }, wanted, io)).secret;
+}
+
+async function passwordOf(file: string | undefined, io: Io): Promise<string> {
+  if (file !== undefined) return readSecretFrom(file, io);
+  if (canAsk(io)) return askForPassword('Password: ', io);
+  throw usageError('without a terminal the password comes from a file or stdin: --password-file -');
+}
 
 async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
   if (tokenFile !== undefined) return readTokenFrom(tokenFile, io);

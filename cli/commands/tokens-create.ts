@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { SECRET, TOKEN } from '../access/answers.js';
+import { SECRET, TOKEN, TOKEN_SCOPES } from '../access/answers.js';
 import { Management } from '../access/management.js';
 import { secretOption, secretPlace, type SecretArgs } from '../access/secret-output.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
@@ -18,8 +18,6 @@ interface TokensCreateArgs extends SecretArgs, ServerFlags {
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
-const SCOPES =
-  'policy:read, policy:deploy, policy:rollback, policy:emergency, keys:admin, events:read, events:mark, budgets:admin, account:admin';
 
 /** `weir tokens create`: makes a management token; its secret is shown once. */
 export const tokensCreate: Command<TokensCreateArgs> = {
@@ -32,7 +30,7 @@ export const tokensCreate: Command<TokensCreateArgs> = {
         type: 'string',
         requiresArg: true,
         demandOption: true,
-        describe: `With commas between them: ${SCOPES}`,
+        describe: `With commas between them: ${TOKEN_SCOPES.join(', ')}`,
       })
       .option('env', { type: 'string', requiresArg: true, describe: 'Restrict the token to this environment' })
       .option('expires', {

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { Management } from '../access/management.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
+import { confirm, confirmOption, type ConfirmArgs } from '../deploy/ask.js';
 import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 
-interface TokensDeleteArgs extends GlobalArgs, ServerFlags {
+interface TokensDeleteArgs extends GlobalArgs, ServerFlags, ConfirmArgs {
   readonly id: string;
 }
 
@@ -17,7 +18,7 @@ export const tokensDelete: Command<TokensDeleteArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(parser).positional('id', {
+    return confirmOption(serverOptions(parser)).positional('id', {
       type: 'string',
       demandOption: true,
       describe: 'Public token id',
@@ -25,6 +26,7 @@ export const tokensDelete: Command<TokensDeleteArgs> = {
   },
 
   async run(args, { io }) {
+    await confirm(args, `the token ${args.id} stops at once and does not come back`, args.id, io);
     await (await Management.of(args, io)).deleteToken(args.id);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: args.id })}\n`);
     return { exit: EXIT.ok, words: `token ${args.id} is deleted` };

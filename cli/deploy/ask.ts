@@ -1,10 +1,53 @@
+import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
-import { CliError, EXIT } from '../exit-code.js';
+import type { Argv } from 'yargs';
+import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+
+/** The flag of a command that asks before it takes something away. */
+export interface ConfirmArgs {
+  readonly yes: boolean;
+}
+
+/** Adds `--yes`. */
+export function confirmOption<Args>(parser: Argv<Args>): Argv<Args & ConfirmArgs> {
+  return parser.option('yes', { type: 'boolean', default: false, describe: 'Skip the confirmation' });
+}
+
+/**
+ * Asks for a word before something is taken away, unless `--yes` was given.
+ *
+ * @param consequence what happens then, as a sentence without its full stop
+ * @throws CliError (exit 2) where there is nobody to ask; else see `askForWord`
+ */
+export async function confirm({ yes }: ConfirmArgs, consequence: string, word: string, io: Io): Promise<void> {
+  if (yes) return;
+  if (!canAsk(io)) throw usageError(`${consequence}: use --yes to say that this is meant`);
+  await askForWord(`${consequence}.`, word, io);
+}
 
 /** Whether there is somebody to ask. */
 export function canAsk({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * Asks for a password on the terminal, without showing what is typed.
+ *
+ * @throws CliError (130) when it is interrupted
+ */
+export async function askForPassword(question: string, io: Io): Promise<string> {
+  io.stderr.write(question);
+  const silent = new Writable({ write: (_part, _encoding, done) => done() });
+  const lines = createInterface({ input: io.stdin, output: silent, terminal: true });
+  try {
+    return await lines.question('', { signal: io.signal });
+  } catch {
+    throw new CliError(EXIT.interrupted, 'interrupted');
+  } finally {
+    lines.close();
+    io.stderr.write('\n');
+  }
 }
 
 /**

@@ -104,9 +104,12 @@ describe('The commands that talk to a server', () => {
       expect(Date.parse(rotated.old.expires_at)).toBeGreaterThan(Date.now());
       expect((await weir(['keys', 'list', '--unused', '30d'])).stderr).toContain('exit 0: 0 keys');
       expect((await weir(['keys', 'list', '--unused', '0s'])).stdout).toContain(key.id);
-      const deleted = await weir(['keys', 'delete', key.id]);
+      const unasked = await weir(['keys', 'delete', key.id]);
+      expect([unasked.exit, lastLine(unasked.stderr)]).toEqual([2, expect.stringContaining('use --yes')]);
+      expect((await weir(['keys', 'list'])).stdout).toContain(key.id);
+      const deleted = await weir(['keys', 'delete', key.id, '--yes']);
       expect(lastLine(deleted.stderr)).toBe(`exit 0: key ${key.id} (production) is deleted`);
-      expect((await weir(['keys', 'delete', key.id])).exit).toBe(2);
+      expect((await weir(['keys', 'delete', key.id, '--yes'])).exit).toBe(2);
     });
 
     it('are inspected without a server, and a mistyped one is found', async () => {
@@ -128,8 +131,11 @@ describe('The commands that talk to a server', () => {
       expect(token.scopes).toEqual(['policy:read', 'events:read']);
       expect(token.expires_at).not.toBeNull();
       expect((await weir(['tokens', 'list'])).stdout).toContain(token.id);
-      expect((await weir(['tokens', 'delete', token.id])).exit).toBe(0);
-      expect(lastLine((await weir(['tokens', 'delete', token.id])).stderr)).toContain('exit 2: there is no token');
+      expect((await weir(['tokens', 'delete', token.id])).exit).toBe(2);
+      expect((await weir(['tokens', 'delete', token.id, '--yes'])).exit).toBe(0);
+      expect(lastLine((await weir(['tokens', 'delete', token.id, '--yes'])).stderr)).toContain(
+        'exit 2: there is no token',
+      );
     });
   });
 

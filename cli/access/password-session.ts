@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { ApiClient } from '../api/api-client.js';
+import { apiErrorOf } from '../api/api-error.js';
+import { ApiError } from '../api/index.js';
+import type { Io } from '../io.js';
+import { CREATED_TOKEN } from './answers.js';
+
+/** How somebody signs in. */
+export interface PasswordLogin {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  readonly timeoutMs: number;
+}
+
+/** The token to make. */
+export interface WantedToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+}
+
+/**
+ * Signs in with a password, makes a management token, and signs out again: what stays is the token.
+ *
+ * @throws ApiError
+ */
+export async function tokenByPassword(
+  login: PasswordLogin,
+  wanted: WantedToken,
+  io: Io,
+): Promise<z.infer<typeof CREATED_TOKEN>> {
+  const cookie = await signIn(login, io);
+  const client = new ApiClient({ url: login.url, cookie }, io, login.timeoutMs);
+  try {
+    const parsed = CREATED_TOKEN.safeParse(await client.post('/v1/tokens', wanted));
+    if (!parsed.success) throw notWeir(login.url);
+    return parsed.data;
+  } finally {
+    // The session ends by itself in hours; a token that was made is worth more than an error about it.
+    await client.post('/auth/logout', {}).catch(() => undefined);
+  }
+}
+
+/** The cookie of a new session. Not tried again: every attempt counts against the limit of the address. */
+async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io): Promise<string> {
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), io.signal]);
+  const response = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    redirect: 'error',
+    signal,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  }).catch(() => {
+    throw new ApiError(0, 'unreachable', `${url} cannot be reached`);
+  });
+  const text = await response.text();
+  if (!response.ok) throw apiErrorOf(response.status, text);
+  const [cookie] = response.headers.getSetCookie().map((one) => one.split(';', 1)[0]!);
+  if (cookie === undefined) throw notWeir(url);
+  return cookie;
+}
+
+function notWeir(url: string): ApiError {
+  return new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
+}
