@@ -253,3 +253,24 @@ describe('Admission', () => {
     );
   });
 });
+
+it('Admission lets short calls of one key wait beside long calls of another, which say nothing about them', () => {
+  const queue = new AdmissionQueue({ least: 4, most: 64, targetDelayMs: 20, longestWaitMs: 2_000 });
+  let nowMs = 0;
+  for (let index = 0; index < 40; index++) queue.tick({ delayMs: 100, utilization: 1 }, (nowMs += 100));
+  const refused: string[] = [];
+  const ask = (key: string): void =>
+    queue.ask({ party: ['account', key], admit: () => undefined, refuse: () => refused.push(key) }, nowMs);
+  for (let index = 0; index < 50; index++) {
+    ask('short');
+    queue.leave(['account', 'short'], 20, (nowMs += 50));
+  }
+  for (let index = 0; index < 4; index++) {
+    ask('long');
+    queue.leave(['account', 'long'], 6_000, (nowMs += 1_000));
+  }
+  for (const key of ['long', 'long', 'long', 'long', 'long', 'long']) ask(key);
+  for (let index = 0; index < 8; index++) ask('short');
+  expect(refused).toContain('long');
+  expect(refused).not.toContain('short');
+});

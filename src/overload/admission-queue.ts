@@ -49,6 +49,8 @@ const STEP = 1 / 16;
 const BUSY_BESIDE_OTHERS = 0.7;
 /** A key with a larger part of all calls has most of them. */
 const MOST_CALLS = 2 / 3;
+/** Parties whose average is kept. */
+const KNOWN_PARTIES = 4_096;
 /** Of the count of somebody's calls, this part is kept at each tick: half of it comes from the last two thirds of a second. */
 const KEPT = 0.9;
 /** Whose count is below this has not called for some seconds. */
@@ -76,7 +78,9 @@ export class AdmissionQueue {
   private readonly held = new Map<string, Holder>();
   /** Whether somebody has more places than their share: there were more when they came. */
   private isAnyoneOver = false;
+  /** How long calls took on average, and those of single parties: who makes short calls is not judged by the long ones of others. */
   private meanMs = 0;
+  private readonly meansMs = new Map<string, number>();
   private wasFull = false;
   /** Calls of late by who made them, accounts and then keys; older ones count less. */
   private readonly made: Map<string, number>[] = [];
@@ -114,7 +118,8 @@ export class AdmissionQueue {
   leave(party: readonly string[], tookMs: number, nowMs: number): void {
     this.inside--;
     this.count(party, -1);
-    this.meanMs = this.meanMs === 0 ? tookMs : this.meanMs + (tookMs - this.meanMs) * STEP;
+    this.meanMs = averaged(this.meanMs, tookMs);
+    this.remember(nameOf(party), tookMs);
     this.letIn(nowMs);
   }
 
@@ -131,6 +136,15 @@ export class AdmissionQueue {
     const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
     for (const { applicant } of late) applicant.refuse(longestWaitMs);
     this.letIn(nowMs);
+  }
+
+  private remember(name: string, tookMs: number): void {
+    const meanMs = averaged(this.meansMs.get(name) ?? 0, tookMs);
+    // The one that was told last stands last: the first is the one to forget.
+    this.meansMs.delete(name);
+    this.meansMs.set(name, meanMs);
+    if (this.meansMs.size > KNOWN_PARTIES)
+      for (const oldest of this.meansMs.keys()) return void this.meansMs.delete(oldest);
   }
 
   private note(party: readonly string[]): void {
@@ -168,11 +182,15 @@ export class AdmissionQueue {
     else if (has >= Math.floor(loudest.places)) loudest.places = Math.min(this.limitNow, loudest.places + 1);
   }
 
-  /** How long a call of this party would wait: until its own have had their turns, and between them those of the others. */
+  /**
+   * How long a call of this party would wait: until its own have had their turns, and between them those of the others. As
+   * if these took as long as its own: longer ones have not all places, and whoever does wait too long is refused then.
+   */
   private expectedMs(party: readonly string[]): number {
     const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
     const all = Math.max(1, Math.floor(this.limitNow));
-    return Math.max(ahead / all, this.queue.sizeOf(party) / this.shareOf(party)) * this.meanMs;
+    const meanMs = this.meansMs.get(nameOf(party)) ?? this.meanMs;
+    return Math.max(ahead / all, this.queue.sizeOf(party) / this.shareOf(party)) * meanMs;
   }
 
   /** How many places a party may have at once. */
@@ -233,6 +251,10 @@ export class AdmissionQueue {
     }
     this.wasFull ||= this.queue.size > 0;
   }
+}
+
+function averaged(meanMs: number, tookMs: number): number {
+  return meanMs === 0 ? tookMs : meanMs + (tookMs - meanMs) * STEP;
 }
 
 function nameOf(party: readonly string[]): string {
