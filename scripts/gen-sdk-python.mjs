@@ -1,7 +1,7 @@
 /**
  * The generated half of the client of the whole API in the package for Python: its types as `TypedDict`, and one class for
  * each group of operations, for threads and for event loops. `npm run gen` writes it, so that it is in step with the API
- * without Python at hand (ADR 0069).
+ * without Python at hand (ADR 0055).
  */
 import { GROUPS } from '../sdk/node/src/api/groups.ts';
 

@@ -246,7 +246,7 @@ export const BESIDE = [
     folder: 'cli',
     purpose: 'The `weir` command.',
     never:
-      'No Nest except in `weir server …`, loaded when asked for. Commands that need no server are bundled by the build ([0034](adr/0034-offline-commands-in-few-files.md)).',
+      'No Nest except in `weir server …`, loaded when asked for. Commands that need no server are bundled by the build ([0021](adr/0021-offline-commands-in-few-files.md)).',
   },
   {
     folder: 'bench',

@@ -20,7 +20,7 @@ type Refusal = Extract<Trial, { ok: false }>;
 /**
  * Tries uploads in a worker thread, with limits on processor time and memory, before the service's own thread touches
  * them: a policy is a program, and a bad one must hold up nobody. What passes is then tried in this process again, in
- * pieces, since the object that judges has to be tested (ADR 0013); its files need not be parsed again.
+ * pieces, since the object that judges has to be tested (ADR 0012); its files need not be parsed again.
  */
 export class BundleVetting {
   private readonly pool: WorkerPool;

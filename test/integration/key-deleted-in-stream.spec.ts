@@ -9,7 +9,7 @@ const chunk = (content: string): string =>
 const DONE = 'data: [DONE]\n\n';
 const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x' }] });
 
-// ADR 0078.
+// ADR 0064.
 describe('a key that is deleted while an answer is on its way', () => {
   let upstream: RawUpstream;
   let app: TestApp;

@@ -48,7 +48,7 @@ describe('the normal form of tool names', () => {
     );
   });
 
-  // ADR 0078: a list of what is allowed must not let in what only looks like one of its names.
+  // ADR 0064: a list of what is allowed must not let in what only looks like one of its names.
   it('keeps names apart that only look alike', () => {
     for (const name of ['run_sh\u0435ll', 'run_\u0455hell', 'ru\u03b7_shell', 'rnn_shell', 'run_she11']) {
       expect([name, toolNameForm(name) === 'run_shell']).toEqual([name, false]);

@@ -5,7 +5,7 @@
 
 /**
  * What is done across accounts, or before the account is known. Each duty is a database role of its own with no more
- * than its work needs; see `ROLE_OF_DUTY` and docs/adr/0030-tenants-are-kept-apart-twice.md.
+ * than its work needs; see `ROLE_OF_DUTY` and docs/adr/0018-tenants-are-kept-apart-twice.md.
  */
 export type Duty =
   /** Finds who presents a key, a management token or a session. */
