@@ -25,7 +25,9 @@ describe('The guide to testing policies', () => {
   });
 
   it.each(COMMANDS)('%s', async (command) => {
-    const argv = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
+    const argv = [...command.replace(/ # .*/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      (match) => match[1] ?? match[2] ?? match[3]!,
+    );
     const { exit, stderr } = await folder.weir(argv.slice(1), { catalog: PLUGINS, nowMs: () => performance.now() });
     expect({ command, exit, stderr }).toEqual({ command, exit: 0, stderr: expect.stringMatching(/^exit 0: /m) });
   });
