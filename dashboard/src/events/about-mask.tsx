@@ -5,8 +5,7 @@ import '@mantine/core/styles/Paper.css';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
-import type { MaskTeller } from './marked-text.tsx';
-import { KIND_WORDS, type Mask } from './masks.ts';
+import { KIND_WORDS, type Mask, type MaskTeller } from './masks.ts';
 
 interface AboutProps {
   readonly mask: Mask;

@@ -4,8 +4,8 @@ import { Empty } from '../parts/block.tsx';
 import { visible } from '../parts/text.tsx';
 import { turnsOf, type Part, type Turn } from './conversation.ts';
 import { JsonText } from './json-text.tsx';
-import { MarkedText, type MaskTeller } from './marked-text.tsx';
-import { kindOf } from './masks.ts';
+import { MarkedText } from './marked-text.tsx';
+import { kindOf, type MaskTeller } from './masks.ts';
 
 interface ConversationProps {
   readonly event: CallEvent;

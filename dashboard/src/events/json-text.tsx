@@ -1,8 +1,8 @@
 /** JSON in lines, with the masks in its texts as chips. */
 import type { ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
-import { MarkedText, type MaskTeller } from './marked-text.tsx';
-import { masksWithin, type MasksByPlace } from './masks.ts';
+import { MarkedText } from './marked-text.tsx';
+import { masksWithin, type MasksByPlace, type MaskTeller } from './masks.ts';
 
 interface JsonTextProps {
   readonly value: unknown;

@@ -1,17 +1,9 @@
 /** A stored text with its redactions as chips. Where they are is told by the record, never found by searching the text. */
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
-import type { Mask, MaskKind } from './masks.ts';
+import type { Mask, MaskTeller } from './masks.ts';
 
 const AboutMask = lazy(() => import('./about-mask.tsx'));
-
-/** The masks of an event, and what is to be said of them. */
-export interface MaskTeller {
-  readonly masks: readonly Mask[];
-  readonly kindOf: (mask: Mask) => MaskKind;
-  /** Of a detector, where the record has it. */
-  readonly versionOf?: (detector: string) => string | undefined;
-}
 
 interface MarkedProps {
   readonly text: string;

@@ -83,3 +83,11 @@ function goneOn(holder: object, name: string, rest: string): Place | undefined {
   if (rest !== '') return placeOf(value, rest);
   return typeof value === 'string' ? { holder, name } : undefined;
 }
+
+/** The masks of an event, and what is to be said of them. */
+export interface MaskTeller {
+  readonly masks: readonly Mask[];
+  readonly kindOf: (mask: Mask) => MaskKind;
+  /** Of a detector, where the record has it. */
+  readonly versionOf?: (detector: string) => string | undefined;
+}
