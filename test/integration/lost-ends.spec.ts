@@ -67,16 +67,31 @@ declare('A call whose database goes away before its answer', () => {
     return Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   };
 
+  /** Waits until no connection to the database is left that ended with a server that was killed. */
+  async function everyConnectionAnswers(): Promise<void> {
+    const headers = { authorization: `Bearer ${app.bootstrap.token}` };
+    const ask = () => fetch(`${app.url}/v1/events?limit=1`, { headers }).then(({ status }) => status);
+    while ((await Promise.all(Array.from({ length: 2 * CALLS }, ask))).some((status) => status !== 200));
+  }
+
+  /** Calls that reach their provider, which works on them; an error where one is answered before. */
+  async function arriving(stream: boolean) {
+    const before = upstream.arrived;
+    upstream.manner = stream ? 'begin and wait' : 'wait';
+    const calls = Array.from({ length: CALLS }, () => proxied(stream));
+    let early: number | undefined;
+    for (const call of calls) void call.then(({ status }) => (early ??= status)).catch(() => (early ??= 0));
+    while (upstream.arrived < before + CALLS) {
+      if (early !== undefined) throw new Error(`a call was answered ${early} before it reached its provider`);
+      await new Promise(setImmediate);
+    }
+    return calls;
+  }
+
   /** Calls of both kinds that their provider works on. */
   async function open() {
-    const before = upstream.arrived;
-    upstream.manner = 'wait';
-    const whole = Array.from({ length: CALLS }, () => proxied(false));
-    while (upstream.arrived < before + CALLS) await new Promise(setImmediate);
-    upstream.manner = 'begin and wait';
-    const streams = Array.from({ length: CALLS }, () => proxied(true));
-    while (upstream.arrived < before + 2 * CALLS) await new Promise(setImmediate);
-    return [...whole, ...streams];
+    await everyConnectionAnswers();
+    return [...(await arriving(false)), ...(await arriving(true))];
   }
 
   async function expectOneEndEach(calls: number): Promise<void> {
