@@ -39,7 +39,7 @@ export class CallEndsController {
     operationId: 'listCallRoutes',
     summary: 'The governed routes of each provider.',
     description:
-      'Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it.',
+      'Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it.',
   })
   @ApiResponse(answerSchema(200, 'What is governed.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {

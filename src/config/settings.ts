@@ -112,7 +112,7 @@ export const SETTINGS = {
       'Room in the data directory for ends of calls while the database is away; they are stored when it is back. `0`: none are kept.',
   }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
-    summary: 'Where users reach the service. Used in links; never taken from the Host header.',
+    summary: 'Public URL of the service, used in links; never taken from the Host header.',
     fallbackNote: 'http://localhost:PORT',
   }),
   policiesDir: withDefault('WEIR_POLICIES_DIR', path(), 'policies', {
@@ -134,36 +134,37 @@ export const SETTINGS = {
     summary: 'Installed npm packages with further plugins. They run inside the service: name only what you trust.',
   }),
   remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
-    summary: 'Services that remote detectors may ask, by the name that policies use. They are shown whole texts.',
+    summary: 'Services that remote detectors may ask, by the name that policies use. They receive whole texts.',
   }),
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
-    summary: 'Bearer tokens of those services.',
+    summary: 'Bearer tokens for the services of WEIR_REMOTE_SERVICES.',
     secret: true,
   }),
   tokenSecret: optional('WEIR_TOKEN_SECRET', secretText(32), {
-    summary: 'What the keys of stable redaction tokens follow from. Changing it changes every token.',
+    summary: 'Secret from which stable redaction tokens are derived. Changing it changes every token.',
     fallbackNote: 'a random one per account, kept in the database',
     secret: true,
   }),
   scanCache: withDefault('WEIR_SCAN_CACHE', byteSize(0, 4096 * MIB), '32MiB', {
-    summary: 'Memory for what detectors found in texts that come again, such as earlier messages. `0` to disable.',
+    summary: 'Size of the cache of scan results, which serves repeated texts such as earlier messages. `0` to disable.',
   }),
   scanThreads: withDefault('WEIR_SCAN_THREADS', wholeNumber(0, 64), '2', {
     summary:
       'Threads that scan long texts beside the thread that serves; two or more, so that a call never waits for one text. `0`: all is scanned where it is served.',
   }),
   scanThreadMemory: withDefault('WEIR_SCAN_THREAD_MEMORY', byteSize(128 * MIB, 16_384 * MIB), '512MiB', {
-    summary: 'Memory that one of these threads may take. A scan that needs more has failed.',
+    summary: 'Memory limit of one scanning thread. A scan that needs more fails.',
   }),
   scanInline: withDefault('WEIR_SCAN_INLINE', wholeNumber(0, 16_777_216), '16384', {
-    summary: 'Characters that the new texts of a call may have together to be scanned where they are served.',
+    summary: 'Calls whose new texts have more characters in all are scanned by the scanning threads.',
   }),
   overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
     summary:
       'How late the event loop may be on average. While it is later, fewer calls are worked on at once and the others wait their turn.',
   }),
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
-    summary: 'Longest that a call waits for its turn. What would wait longer is refused with 503 `overloaded`.',
+    summary:
+      'Longest time that a call waits for its turn. A call that would wait longer is refused with 503 `overloaded`.',
   }),
   ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
@@ -171,7 +172,7 @@ export const SETTINGS = {
     secret: true,
   }),
   mailFrom: optional('WEIR_MAIL_FROM', mailAddress(), {
-    summary: 'Address that mail comes from; the mail server must let it send.',
+    summary: 'Sender address of mail; the mail server must accept it.',
     fallbackNote: '`weir@` and the host of WEIR_BASE_URL',
   }),
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
@@ -194,13 +195,13 @@ export const SETTINGS = {
       'Rate limit of signing up, logging in, asking for mails and resetting, each per address. `off` also lifts the limits per account.',
   }),
   rateAddress: withDefault('WEIR_RATE_ADDRESS', rate(), '3000/60', {
-    summary: 'Rate limit of everything, per client address and process, before anything else is done for a request.',
+    summary: 'Rate limit of all requests, per client address and process, applied before any other work.',
   }),
   trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
-    summary: 'Events that a trial includes.',
+    summary: 'Number of events in a trial.',
   }),
   trialDays: withDefault('WEIR_TRIAL_DAYS', wholeNumber(0, 36_500), '14', {
-    summary: 'Days that a trial lasts.',
+    summary: 'Length of a trial in days.',
   }),
   billing: withDefault('WEIR_BILLING', onOff(), 'on', {
     summary: '`off`: every account counts as active.',
@@ -211,23 +212,23 @@ export const SETTINGS = {
     secret: true,
   }),
   stripeSecretKey: optional('STRIPE_SECRET_KEY', secretText(8), {
-    summary: 'Key of the Stripe account, for links to its pages where people pay. Needs STRIPE_PRICE_ID.',
+    summary: 'Secret key of the Stripe account, for links to its payment pages. Needs STRIPE_PRICE_ID.',
     secret: true,
   }),
   stripePriceId: optional('STRIPE_PRICE_ID', identifier(), {
-    summary: 'The price at Stripe that a subscription is taken at. Needs STRIPE_SECRET_KEY.',
+    summary: 'Stripe price of a subscription. Needs STRIPE_SECRET_KEY.',
   }),
   stripeBaseUrl: withDefault('WEIR_STRIPE_BASE_URL', baseUrl(), 'https://api.stripe.com', {
-    summary: 'Where the API of Stripe is, such as a mock of it.',
+    summary: 'Base URL of the Stripe API.',
   }),
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
     summary: 'Largest body of `POST /v1/events`.',
   }),
   exportKeep: withDefault('WEIR_EXPORT_KEEP', duration(1_000, 720 * HOUR_MS), '24h', {
-    summary: 'How long the file of an export is kept; then it is deleted from the database.',
+    summary: 'Retention of export files; after it they are deleted from the database.',
   }),
   exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
-    summary: 'What the kept files of exports of one account may take in the database, packed.',
+    summary: "Limit of the packed size of one account's export files in the database.",
   }),
   exportEndpoints: optional('WEIR_EXPORT_ENDPOINTS', origins(), {
     summary:
@@ -240,7 +241,7 @@ export const SETTINGS = {
     summary: "Largest provider's answer that is judged, after decompression; what is larger is refused.",
   }),
   proxyRatioLimit: withDefault('WEIR_PROXY_RATIO_LIMIT', wholeNumber(2, 10_000), '100', {
-    summary: 'How many times its own size a compressed body may unpack to, beyond its first MiB; both ways.',
+    summary: 'Highest compression ratio of a body after its first MiB, for requests and answers.',
   }),
   documentThreads: withDefault('WEIR_DOCUMENT_THREADS', wholeNumber(1, 64), '2', {
     summary: 'Documents (PDF, Office files, archives) that are read at the same time, each in a thread of its own.',
@@ -250,36 +251,36 @@ export const SETTINGS = {
       'Processor time that reading one document may take; one that takes longer counts as an outage of the reader.',
   }),
   documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
-    summary: 'Memory that reading one document may take; one that takes more counts as an outage of the reader.',
+    summary: 'Memory limit for reading one document; a document that needs more counts as an outage of the reader.',
   }),
   documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
     summary:
       'Documents that may wait to be read, one account half of them; calls beyond it are refused as `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
-    summary: 'Pages of a PDF file that are read; those behind them are unread.',
+    summary: 'Pages of a PDF file that are read; the pages after them stay unread.',
   }),
   documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
     summary: 'Files that a document may hold (an Office file is an archive); the rest is unread.',
   }),
   documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
-    summary: 'How much the archives in a document may hold unpacked; one that holds more is unread.',
+    summary: 'Limit of the unpacked size of the archives in a document; a larger one stays unread.',
   }),
   documentRatio: withDefault('WEIR_DOCUMENT_RATIO_LIMIT', wholeNumber(2, 10_000), '200', {
-    summary: 'How many times its own size a document may unpack to, counted from 64 KiB; one beyond it is unread.',
+    summary: 'Highest compression ratio of a document, counted from 64 KiB; a document above it stays unread.',
   }),
   documentText: withDefault('WEIR_DOCUMENT_TEXT_LIMIT', wholeNumber(1_000, 1_000_000_000), '10000000', {
     summary: 'Characters of text that are read of one document; the rest is unread.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
-    summary: 'Further headers that pass to providers, beside those that are known to be about AI calls.',
+    summary: 'Additional request headers to forward to providers, beside the known headers of AI calls.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
       'Ask OpenAI-style providers for the token counts of streams whose client did not; the client does not see them.',
   }),
   proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
-    summary: 'Prompts and inputs that are token ids, which no rule can read: `pass` or `refuse` them with 422.',
+    summary: 'Treatment of prompts that consist of token ids, which no rule can read: `pass`, or `refuse` with 422.',
   }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'How long a client may take to send one whole request.',
@@ -289,7 +290,7 @@ export const SETTINGS = {
       'How long `/readyz` says after SIGTERM that the server is shutting down, and calls are still taken: time for load balancers to look.',
   }),
   drainTimeout: withDefault('WEIR_DRAIN_TIMEOUT', duration(0, HOUR_MS), '30s', {
-    summary: 'How long running calls may go on after SIGTERM; WEIR_SHUTDOWN_NOTICE is part of it.',
+    summary: 'Time for running calls to end after SIGTERM, WEIR_SHUTDOWN_NOTICE included.',
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
     summary: 'How long connecting to a provider may take.',

@@ -22,10 +22,10 @@ export const ERROR_CATALOGUE = {
   email_not_verified: { title: 'The e-mail address is not verified', hint: 'Open the link in the verification mail.' },
   reauthentication_required: {
     title: 'The password was entered more than ten minutes ago',
-    hint: 'Send it to `POST /auth/reauthenticate`, then repeat the request.',
+    hint: 'Send the password to `POST /auth/reauthenticate`, then repeat the request.',
   },
   forbidden: { title: 'Not allowed for this credential', hint: 'Use a credential with the needed scope.' },
-  not_found: { title: 'Nothing here', hint: 'Check the path and the id.' },
+  not_found: { title: 'Not found', hint: 'Check the path and the id.' },
   in_progress: { title: 'The same event is being processed', hint: 'Try again after `Retry-After` seconds.' },
   stale_plan: { title: 'The deployment moved since the plan', hint: 'Plan again.' },
   payload_too_large: { title: 'The body is over the limit', hint: 'Send less, or raise the limit in the settings.' },
@@ -36,7 +36,7 @@ export const ERROR_CATALOGUE = {
     hint: 'Submit one of the four client types.',
   },
   rate_limit_exceeded: { title: 'Too many requests', hint: 'Try again after `Retry-After` seconds.' },
-  trial_limit_reached: { title: 'The trial is used up', hint: 'Take a subscription.' },
+  trial_limit_reached: { title: 'The trial is used up', hint: 'Start a subscription.' },
   internal_error: { title: 'Something went wrong on our side', hint: 'Report the trace_id.' },
   upstream_unreachable: { title: 'The provider could not be reached', hint: 'Try again; check the upstream setting.' },
   guardrail_unavailable: {
@@ -44,7 +44,7 @@ export const ERROR_CATALOGUE = {
     hint: 'Try again after `Retry-After` seconds.',
   },
   overloaded: {
-    title: 'There is more to do than the service can do now',
+    title: 'The service is overloaded',
     hint: 'Try again after `Retry-After` seconds. Nothing was done and nothing recorded.',
   },
   unavailable: { title: 'The service cannot answer now', hint: 'Try again after `Retry-After` seconds.' },

@@ -12,7 +12,7 @@ import { Inquiries } from './inquiries.js';
 import { textsOf } from './policy-answers.js';
 import { CAPTURED, EXPLAINED, type CapturedBody, type ExplainedBody } from './schemas.js';
 
-const EXPLAIN_QUERY = { ...EVENT_PLACE_QUERY, all: parameter.boolean('Rules that did not fire, too.') };
+const EXPLAIN_QUERY = { ...EVENT_PLACE_QUERY, all: parameter.boolean('Include rules that did not fire.') };
 const TEST_QUERY = {
   ...EVENT_PLACE_QUERY,
   id: parameter.text('Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`.', 100),

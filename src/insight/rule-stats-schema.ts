@@ -21,7 +21,7 @@ const hits = {
   excepted: z
     .int()
     .describe(
-      'How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.',
+      'How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits.',
     ),
   first_hit: z.string().nullable().describe('In the range; RFC 3339, UTC.'),
   last_hit: z.string().nullable(),

@@ -3,7 +3,7 @@ import { Page } from './page.tsx';
 
 export function NotFound(): ReactNode {
   return (
-    <Page title="Nothing here">
+    <Page title="Not found">
       <p>
         There is no such page. <a href="/">Go to the overview</a>
       </p>

@@ -29,7 +29,7 @@ import { BudgetReader } from './budget-reader.js';
 
 const QUERY = {
   environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
-  past: parameter.boolean('Windows that are over, too.'),
+  past: parameter.boolean('Include past windows.'),
 };
 
 const ENTRIES_AT_ONCE = 50;

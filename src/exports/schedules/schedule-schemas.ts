@@ -81,7 +81,7 @@ export const SCHEDULE = z
         id: z.uuid().describe('Of the export.'),
         state: z.enum(EXPORT_STATES),
         due_at: z.string(),
-        error: z.string().nullable().describe('Why it failed, for people. The next file has its events, too.'),
+        error: z.string().nullable().describe('Why it failed, for people. The next file also has its events.'),
       })
       .nullable(),
     by: BY.describe('Who set it up or changed it last. Without their access it is paused.'),

@@ -42,7 +42,7 @@ export class MessageDto {
 /** What the provider's own body calls otherwise (`input`, `instructions`, `system` …) is kept and read like the proxy reads it. */
 export class AiRequestPayloadDto {
   @NestedListField(() => MessageDto, {
-    description: "The conversation. The provider's own body will do, too: what is not named here is read as well.",
+    description: "The conversation. The provider's own body is also accepted: what is not named here is read as well.",
   })
   messages?: MessageDto[] | null;
 

@@ -914,7 +914,7 @@ export interface paths {
         };
         /**
          * The governed routes of each provider.
-         * @description Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it.
+         * @description Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it.
          */
         get: operations["listCallRoutes"];
         put?: never;
@@ -1696,7 +1696,7 @@ export interface components {
             }[]) | null;
         };
         AiRequestPayloadDto: {
-            /** @description The conversation. The provider's own body will do, too: what is not named here is read as well. */
+            /** @description The conversation. The provider's own body is also accepted: what is not named here is read as well. */
             messages?: components["schemas"]["MessageDto"][] | null;
             /** @description The prompt of a completion, or several. */
             prompt?: (string | (string | number | number[])[]) | null;
@@ -3218,7 +3218,7 @@ export interface components {
                 /** @enum {string} */
                 state: "queued" | "running" | "done" | "failed" | "cancelled";
                 due_at: string;
-                /** @description Why it failed, for people. The next file has its events, too. */
+                /** @description Why it failed, for people. The next file also has its events. */
                 error: string | null;
             } | null;
             /** @description Who set it up or changed it last. Without their access it is paused. */
@@ -3673,7 +3673,7 @@ export interface components {
                 enforced: number;
                 /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
                 monitored: number;
-                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
@@ -3696,7 +3696,7 @@ export interface components {
                 enforced: number;
                 /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
                 monitored: number;
-                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
@@ -10547,7 +10547,7 @@ export interface operations {
             query?: {
                 /** @description Only this one. */
                 environment?: "development" | "staging" | "production";
-                /** @description Windows that are over, too. */
+                /** @description Include past windows. */
                 past?: boolean;
             };
             header?: never;
@@ -10635,7 +10635,7 @@ export interface operations {
             query?: {
                 /** @description Only this one. */
                 environment?: "development" | "staging" | "production";
-                /** @description Windows that are over, too. */
+                /** @description Include past windows. */
                 past?: boolean;
             };
             header?: never;
@@ -11480,7 +11480,7 @@ export interface operations {
                 app?: string;
                 /** @description Effective environment; needed when several apps or environments have used the same `event_id`. */
                 environment?: "development" | "staging" | "production";
-                /** @description Rules that did not fire, too. */
+                /** @description Include rules that did not fire. */
                 all?: boolean;
             };
             header?: never;

@@ -1432,7 +1432,7 @@ class AsyncViews(AsyncGroup):
 
 class AsyncCalls(AsyncRawCalls):
     async def routes(self) -> t.CallRoutes:
-        """Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it."""
+        """Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it."""
         answer: t.CallRoutes = await self._sender.json("GET", "/v1/calls/routes", "service_key", (), {})
         return answer
 

@@ -493,7 +493,7 @@ class Message(TypedDict):
 
 
 class AiRequestPayload(TypedDict):
-    #: The conversation. The provider's own body will do, too: what is not named here is read as well.
+    #: The conversation. The provider's own body is also accepted: what is not named here is read as well.
     messages: NotRequired[list[Message] | None]
     #: The prompt of a completion, or several.
     prompt: NotRequired[str | list[str | float | list[float]] | None]
@@ -1921,7 +1921,8 @@ class RuleStatsDataItem(TypedDict):
     enforced: int
     #: Of the hits, those that would have blocked or redacted, had they been enforced.
     monitored: int
-    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.
+    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
+    #: hits.
     excepted: int
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
@@ -1948,7 +1949,8 @@ class RuleStatsOthersItem(TypedDict):
     enforced: int
     #: Of the hits, those that would have blocked or redacted, had they been enforced.
     monitored: int
-    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.
+    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
+    #: hits.
     excepted: int
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
