@@ -1,7 +1,7 @@
 /**
  * Runs a file of tests with jest's own framework, but loads it as Node itself loads modules: once for all files that a
  * worker runs, instead of anew for each. Loading the service takes about four seconds of the processor, and that was most
- * of what most files took. So a test must not count on fresh modules of the sources. See docs/adr/0072.
+ * of what most files took. So a test must not count on fresh modules of the sources. See docs/adr/0058-files-of-tests-share-modules.md.
  */
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
