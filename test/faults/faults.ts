@@ -16,6 +16,8 @@ export interface Fault {
   readonly times: number;
   /** How long it lasts each time. */
   readonly holdMs: number;
+  /** Minutes on two cores: the long form only has it. */
+  readonly isLong?: boolean;
   /** What `/readyz` has to say meanwhile, where somebody has to be told. */
   readonly says?: RegExp;
   breaks(stage: Stage, time: number): Promise<unknown> | void;
@@ -147,7 +149,7 @@ function memory(): Fault {
   const statuses = new Map<number, number>();
   return {
     ...{ name: '512 MiB of memory, 1,000 bodies of 1 MB at once', needs: { ...onPostgres, memoryMebibytes: 512 } },
-    ...{ deadlineMs: 10_000, times: 1, holdMs: 1_000 },
+    ...{ deadlineMs: 10_000, times: 1, holdMs: 1_000, isLong: true },
     async breaks({ urls: [url], bootstrap }) {
       const agent = new Agent({ headersTimeout: BODIES_MS, bodyTimeout: BODIES_MS });
       const post = poster(agent);
