@@ -33,19 +33,6 @@ export const ACCOUNT = z.object({
 });
 export const CREATED_KEY = z.object({ key: KEY, secret: z.string() });
 export const ROTATED_KEY = z.object({ key: KEY, secret: z.string(), old: KEY });
-/** What a management token may be made for. */
-export const TOKEN_SCOPES = [
-  'policy:read',
-  'policy:deploy',
-  'policy:rollback',
-  'policy:emergency',
-  'keys:admin',
-  'events:read',
-  'events:mark',
-  'budgets:admin',
-  'account:admin',
-] as const;
-
 export const CREATED_TOKEN = z.object({ token: TOKEN, secret: z.string() });
 
 export const AUDIT_ENTRY = z.object({

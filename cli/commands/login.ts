@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { ACCOUNT, TOKEN_SCOPES } from '../access/answers.js';
+import { TOKEN_SCOPES } from '../../src/core/index.js';
+import { ACCOUNT } from '../access/answers.js';
 import { tokenByPassword } from '../access/password-session.js';
 import { ApiClient } from '../api/api-client.js';
 import { CONTEXT_NAME, readConfig, writeConfig } from '../api/config-file.js';

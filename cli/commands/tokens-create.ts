@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { SECRET, TOKEN, TOKEN_SCOPES } from '../access/answers.js';
+import { TOKEN_SCOPES } from '../../src/core/index.js';
+import { SECRET, TOKEN } from '../access/answers.js';
 import { Management } from '../access/management.js';
 import { secretOption, secretPlace, type SecretArgs } from '../access/secret-output.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { actorWithoutRequest, AdminAudit } from '../admin-audit/index.js';
-import { ENVIRONMENTS, type Environment } from '../core/index.js';
+import { ENVIRONMENTS, TOKEN_SCOPES, type Environment } from '../core/index.js';
 import type { Database, SqlTransaction } from '../database/index.js';
 import { openAccount } from './accounts.js';
 import { insertKey } from './api-keys.js';
@@ -10,7 +10,6 @@ import { insertApp } from './apps.js';
 import { bootstrapPath, writeBootstrapFile, type BootstrapFile } from './bootstrap-file.js';
 import { insertToken } from './management-tokens.js';
 import { hashPassword } from './password-hash.js';
-import { TOKEN_SCOPES } from './token-authenticator.js';
 
 const EMAIL = 'admin@localhost';
 const APP_NAME = 'default';

@@ -1,6 +1,6 @@
 import type { Actor } from '../admin-audit/index.js';
 import type { AppLimits } from './app-limits.js';
-import type { Environment } from '../core/index.js';
+import type { Environment, TokenScope } from '../core/index.js';
 import type { MemberSession } from './sessions.js';
 
 /** Who sends a call: decided by the key alone, never by a header or the body. */
@@ -15,17 +15,6 @@ export interface Caller {
   /** What the app wants less of than the operator allows. */
   readonly limits?: AppLimits;
 }
-
-export type TokenScope =
-  | 'policy:read'
-  | 'policy:deploy'
-  | 'policy:rollback'
-  | 'policy:emergency'
-  | 'keys:admin'
-  | 'events:read'
-  | 'events:mark'
-  | 'budgets:admin'
-  | 'account:admin';
 
 /** Who manages: the holder of a management token. */
 export interface Manager {

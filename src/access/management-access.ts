@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { noteActor } from '../admin-audit/index.js';
-import { ERROR_CATALOGUE } from '../core/index.js';
+import { ERROR_CATALOGUE, type TokenScope } from '../core/index.js';
 import { bearerOf, noteSubject, WeirError } from '../http/index.js';
-import type { ActingManager, ActingMember, ActingToken, TokenScope } from './caller.js';
+import type { ActingManager, ActingMember, ActingToken } from './caller.js';
 import { SCOPES_OF_ROLE } from './roles.js';
 import { sessionTokenOf } from './session-cookie.js';
 import type { Sessions } from './sessions.js';

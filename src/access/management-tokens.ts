@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import type { Environment } from '../core/index.js';
+import type { Environment, TokenScope } from '../core/index.js';
 import { ManagementToken, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
-import type { TokenScope } from './caller.js';
 import { newCredential } from './credential.js';
 import type { Revocations } from './revocations.js';
 

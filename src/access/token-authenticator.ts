@@ -1,6 +1,6 @@
-import type { Environment } from '../core/index.js';
+import { TOKEN_SCOPES, type Environment, type TokenScope } from '../core/index.js';
 import type { TenantSql } from '../database/index.js';
-import type { Manager, TokenScope } from './caller.js';
+import type { Manager } from './caller.js';
 import type { CacheOptions } from './credential-cache.js';
 import {
   CredentialLookup,
@@ -36,19 +36,6 @@ const KIND: CredentialKind<TokenRow, Manager> = {
     ...(row.environment === null ? {} : { environment: row.environment }),
   }),
 };
-
-/** Every scope that a management token can have. */
-export const TOKEN_SCOPES = [
-  'policy:read',
-  'policy:deploy',
-  'policy:rollback',
-  'policy:emergency',
-  'keys:admin',
-  'events:read',
-  'events:mark',
-  'budgets:admin',
-  'account:admin',
-] as const satisfies readonly TokenScope[];
 
 /** A scope that this version does not know allows nothing. */
 function isScope(text: string): text is TokenScope {

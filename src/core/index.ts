@@ -72,6 +72,7 @@ export * from './history/conversation.js';
 export * from './history/repair-history.js';
 export * from './history/session-state.js';
 export * from './model/session.js';
+export { TOKEN_SCOPES, type TokenScope } from './model/token-scopes.js';
 
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';

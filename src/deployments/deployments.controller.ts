@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import {
   ACTIVE_POLICY,
@@ -12,6 +12,7 @@ import {
   EMERGENCY_BODY,
   HISTORY,
   ROLLBACK_BODY,
+  type TokenScope,
 } from '../core/index.js';
 import {
   answerSchema,

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { ActingManager, ManagementAccess, TokenScope } from '../access/index.js';
-import { ENVIRONMENTS, type Environment } from '../core/index.js';
+import type { ActingManager, ManagementAccess } from '../access/index.js';
+import { ENVIRONMENTS, type Environment, type TokenScope } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 
 /**

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { TOKEN_SCOPES } from '../access/index.js';
-import { ENVIRONMENTS, PROVIDER_STYLES } from '../core/index.js';
+import { ENVIRONMENTS, PROVIDER_STYLES, TOKEN_SCOPES } from '../core/index.js';
 import { SUBSCRIPTION } from '../subscription/index.js';
 
 /** What the service can do, for clients that work with more than one version of it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArguments } from '../../cli/parse.js';
 import { SETTINGS } from '../../src/config/index.js';
-import { TOKEN_SCOPES } from '../../src/access/index.js';
+import { TOKEN_SCOPES } from '../../src/core/index.js';
 
 const guide = readFileSync('docs/guides/deploy-policies.md', 'utf8');
 

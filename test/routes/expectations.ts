@@ -1,6 +1,6 @@
 /** What every route takes, and answers when it is given: the one table behind the generated matrix. */
 import { policyFile } from '../support/deployments.js';
-import type { TokenScope } from '../../src/access/index.js';
+import type { TokenScope } from '../../src/core/index.js';
 
 /** Things of an account that requests name. */
 export type Thing =

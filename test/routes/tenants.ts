@@ -1,6 +1,6 @@
 /** Two accounts with one of everything, members and credentials in every wrong state, on one running service. */
 import { newCredential } from '../../src/access/credential.js';
-import { TOKEN_SCOPES, type TokenScope } from '../../src/access/index.js';
+import { TOKEN_SCOPES, type TokenScope } from '../../src/core/index.js';
 import { Database } from '../../src/database/index.js';
 import { PolicyApi, policyFile, testBundle } from '../support/deployments.js';
 import { identityClient } from '../support/identity-client.js';

@@ -3,7 +3,7 @@ import { openAccount } from '../../src/access/accounts.js';
 import { insertKey } from '../../src/access/api-keys.js';
 import { insertApp } from '../../src/access/apps.js';
 import { insertToken } from '../../src/access/management-tokens.js';
-import { TOKEN_SCOPES } from '../../src/access/token-authenticator.js';
+import { TOKEN_SCOPES } from '../../src/core/index.js';
 import { Database } from '../../src/database/index.js';
 import type { TestApp } from './test-app.js';
 

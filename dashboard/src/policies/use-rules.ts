@@ -38,6 +38,7 @@ export function useRuleStats(environment: Environment, time: { readonly from?: s
     queryFn: () => get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, { from, to: time.to }),
     select: ({ data }) => data,
     enabled: isKept,
+    // As above: until figures of the new range are there, those of the same environment stay.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../../core/index.js';
-import { TOKEN_SCOPES } from '../token-authenticator.js';
+import { ENVIRONMENTS, TOKEN_SCOPES } from '../../core/index.js';
 
 /** The bodies of the routes of accounts, apps, keys and tokens. */
 const MAX_NAME = 100;

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../../access/index.js';
 import { Records } from '../../admin-audit/index.js';
 import {
   BUDGET_ADJUSTMENT,
@@ -12,6 +12,7 @@ import {
   BUDGETS,
   ENVIRONMENTS,
   type Environment,
+  type TokenScope,
 } from '../../core/index.js';
 import {
   answerSchema,

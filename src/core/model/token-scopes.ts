@@ -1,0 +1,14 @@
+/** Every scope that a management token can have: the service allows by them, the command line offers them. */
+export const TOKEN_SCOPES = [
+  'policy:read',
+  'policy:deploy',
+  'policy:rollback',
+  'policy:emergency',
+  'keys:admin',
+  'events:read',
+  'events:mark',
+  'budgets:admin',
+  'account:admin',
+] as const;
+
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
