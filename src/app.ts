@@ -9,10 +9,13 @@ import { serveDashboard } from './dashboard/index.js';
 import { Readiness } from './health/index.js';
 import {
   ApiDocument,
+  BodyRoom,
   ConnectionDrain,
   createHttpAdapter,
   createLogger,
+  keepBodiesInRoom,
   NestLogger,
+  usualBodyRoom,
   type Logger,
 } from './http/index.js';
 import { refuseOtherSites } from './identity/index.js';
@@ -58,6 +61,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   const metrics = new Metrics();
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
+  limitBodies(adapter, config, metrics);
   const routes = noteRoutes(adapter);
   refuseOtherSites(adapter.getInstance(), config.server.baseUrl);
   await serveDashboard(adapter.getInstance(), options.dashboard);
@@ -93,6 +97,13 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
     await app.close();
     throw error;
   }
+}
+
+function limitBodies(adapter: FastifyAdapter, { overload }: AppConfig, metrics: Metrics): void {
+  const room = new BodyRoom(overload.bodyBytes ?? usualBodyRoom());
+  metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => room.takenBytes);
+  const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
+  keepBodiesInRoom(adapter.getInstance(), room, () => refused({}));
 }
 
 /** Every route that the server gets from now on. */

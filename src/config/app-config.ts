@@ -99,6 +99,8 @@ export interface AppConfig {
     readonly targetDelayMs: number;
     /** Longest that a call waits for its turn. */
     readonly longestWaitMs: number;
+    /** What large bodies of all requests may take at once; follows from the memory there is when absent. */
+    readonly bodyBytes: number | undefined;
   };
   readonly remoteDetectors: readonly RemoteDetectorConfig[];
   readonly events: {

@@ -157,7 +157,11 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       threadMemoryBytes: values.scanThreadMemory,
       inlineUnits: values.scanInline,
     },
-    overload: { targetDelayMs: values.overloadDelay, longestWaitMs: values.overloadWait },
+    overload: {
+      targetDelayMs: values.overloadDelay,
+      longestWaitMs: values.overloadWait,
+      bodyBytes: values.bodyMemory,
+    },
     plugins: values.plugins ?? [],
     remoteDetectors: [...(values.remoteDetectors ?? [])].map(([name, baseUrl]) => {
       const token = values.remoteDetectorTokens?.get(name);

@@ -166,6 +166,11 @@ export const SETTINGS = {
     summary:
       'Longest time that a call waits for its turn. A call that would wait longer is refused with 503 `overloaded`.',
   }),
+  bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
+    summary:
+      'Bytes of request bodies over 16 KiB that there may be at once; what comes beyond them is refused with 503 `overloaded`.',
+    fallbackNote: 'a sixteenth of the memory that the process may use',
+  }),
   ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
     summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
