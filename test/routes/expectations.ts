@@ -275,6 +275,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'POST /auth/sessions/{id}/end': { ...member, ok: 303, names: ['session'], spends: 'things' },
   'GET /openapi.json': page,
   'GET /docs': page,
+  'GET /docs/openapi.json': page,
+  'GET /docs/redoc.js': page,
   // Files alone stand there: this one does not.
   'GET /assets/*': { ...page, ok: 404 },
 };

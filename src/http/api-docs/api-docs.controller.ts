@@ -1,13 +1,20 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Controller, Get, Headers, Inject, NotFoundException, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { withCodeSamples } from './code-samples.js';
+import { DOCS_CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
 import { ApiDocument } from './openapi.js';
-import { DOCS_CONTENT_SECURITY_POLICY, renderDocs } from './render-docs.js';
 
+/** The description of the API: for programs, and as a page for people. */
 @ApiExcludeController()
 @Controller()
 export class ApiDocsController {
   private page: string | undefined;
+  private withSamples: OpenAPIObject | undefined;
+  private files: ReturnType<typeof rendererFiles> | undefined;
 
   constructor(@Inject(ApiDocument) private readonly api: ApiDocument) {}
 
@@ -18,10 +25,43 @@ export class ApiDocsController {
 
   @Get('docs')
   async docs(@Res() reply: FastifyReply): Promise<void> {
-    this.page ??= renderDocs(this.api.document);
+    this.page ??= docsPage(this.api.document, this.renderer()?.plain);
     await reply
       .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
       .type('text/html; charset=utf-8')
       .send(this.page);
   }
+
+  /** The same document with examples of each operation, which programs that read it have no use for. */
+  @Get('docs/openapi.json')
+  documented(): OpenAPIObject {
+    this.withSamples ??= withCodeSamples(this.api.document);
+    return this.withSamples;
+  }
+
+  @Get('docs/redoc.js')
+  async redoc(@Headers('accept-encoding') accepted: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    const files = this.renderer();
+    if (files === undefined) throw new NotFoundException();
+    const isPacked = /\bgzip\b/i.test(accepted ?? '');
+    await reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('vary', 'accept-encoding')
+      .headers(isPacked ? { 'content-encoding': 'gzip' } : {})
+      .type('text/javascript; charset=utf-8')
+      .send(isPacked ? files.packed : files.plain);
+  }
+
+  private renderer(): ReturnType<typeof rendererFiles> {
+    this.files ??= rendererFiles();
+    return this.files;
+  }
+}
+
+/** What the build puts beside the server, found from the sources as from what was made of them. */
+function rendererFiles(): { readonly plain: Buffer; readonly packed: Buffer } | undefined {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const up = join(here, '..', '..', '..');
+  const file = join(here.includes(`${sep}dist${sep}src${sep}`) ? up : join(up, 'dist'), 'api-page', 'redoc.js');
+  return existsSync(file) ? { plain: readFileSync(file), packed: readFileSync(`${file}.gz`) } : undefined;
 }

@@ -1,0 +1,24 @@
+/** Puts the renderer of the API page, as its package brings it along, beside the built server: plain and compressed. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const target = join(root, 'dist', 'api-page');
+
+/** A picture that the renderer would load from its maker's server. */
+const ELSEWHERE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+
+export function copyApiPage() {
+  const script = readFileSync(join(root, 'node_modules', 'redoc', 'bundles', 'redoc.standalone.js'), 'utf8');
+  if (!script.includes(ELSEWHERE))
+    throw new Error('Redoc has no picture of its maker any more: look what it loads now');
+  const licence = readFileSync(join(root, 'node_modules', 'redoc', 'LICENSE'), 'utf8');
+  // The map of its sources is not served.
+  const served = `/*!\n${licence.trim()}\n*/\n${script.replaceAll(ELSEWHERE, NOTHING).replace(/\/\/# sourceMappingURL=.*\s*$/, '')}`;
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'redoc.js'), served);
+  writeFileSync(join(target, 'redoc.js.gz'), gzipSync(served, { level: 9 }));
+}
