@@ -23,6 +23,7 @@ const EVERYTHING: EndedTexts = { channel: () => true, block: 'all' };
  * an output item that is done, and all of them at the end of the answer. Undefined when it ends nothing.
  */
 export function endedBy(event: StreamEvent): EndedTexts | undefined {
+  if (event.like !== undefined) return undefined;
   const ended = endOf(event);
   if (ended === undefined || ended === 'all') return ended && EVERYTHING;
   if (ended !== 'block') {
@@ -44,8 +45,14 @@ function endOf({ event, doc, scope }: StreamEvent): Ended | undefined {
 
 /** Whether an event tells clients that the answer is complete. */
 export function isLast(event: StreamEvent): boolean {
+  if (event.like !== undefined) return false;
   const sign = signOf(event);
   return OF_PROVIDERS.some((provider) => provider.isLast(sign));
+}
+
+/** Whether an event tells that a text, or the answer, is complete. */
+export function endsAnything(event: StreamEvent): boolean {
+  return isLast(event) || endedBy(event) !== undefined;
 }
 
 function signOf({ event, doc, scope }: StreamEvent): EndSign {
@@ -59,7 +66,7 @@ function signOf({ event, doc, scope }: StreamEvent): EndSign {
 export function breaksOff(dialect: Dialect, events: readonly StreamEvent[]): boolean {
   const { isEnd } = dialectFacts(dialect);
   if (isEnd === undefined) return false;
-  return !events.some((each) => isLast(each) || isError(each) || isEnd(signOf(each)));
+  return !events.some((each) => each.like === undefined && (isLast(each) || isError(each) || isEnd(signOf(each))));
 }
 
 function isError({ doc, scope }: StreamEvent): boolean {
@@ -78,7 +85,8 @@ function isOfBlock({ family, type }: Scope): boolean {
 /** The one choice that a block of events is about; undefined when it is about several, or about anything else. */
 export function choiceOf(events: readonly StreamEvent[]): number | undefined {
   let only: number | undefined;
-  for (const { doc, scope, segments } of events) {
+  for (const event of events) {
+    const { doc, scope, segments } = event.like ?? event;
     const choice = doc === undefined ? undefined : scope.family.choiceOf(doc.root);
     if (choice === undefined || (only !== undefined && only !== choice)) return undefined;
     if (!segments.every(({ path }) => path.startsWith(`choices[${choice}]`))) return undefined;

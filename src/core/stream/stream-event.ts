@@ -18,6 +18,8 @@ export interface StreamEvent {
   readonly scope: Scope;
   /** Base64 in its strings. */
   readonly embedded: readonly EmbeddedBytes[];
+  /** An earlier event from which it differs in its text alone: all else that it says was said by that one. It ends nothing. */
+  readonly like?: StreamEvent;
 }
 
 /** What stands in base64 in one event. */

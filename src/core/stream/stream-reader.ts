@@ -13,14 +13,17 @@ import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
+import { RepeatedForm } from './repeated-form.js';
 import { dataEdits, type SseEvent } from './sse.js';
+import { endsAnything } from './stream-ends.js';
 import { StreamCollector } from './stream-collector.js';
 
 /** The events that hold base64. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
-  return events.flatMap(({ doc, segments, embedded }) =>
-    doc === undefined || embedded.length === 0 ? [] : [{ doc, segments, embedded }],
-  );
+  return events.flatMap((event) => {
+    const { segments, embedded } = event;
+    return embedded.length === 0 || event.doc === undefined ? [] : [{ doc: event.doc, segments, embedded }];
+  });
 }
 
 /** Paths of texts that some provider tells anew every time. */
@@ -39,6 +42,8 @@ export class StreamReader {
   usage: Usage | undefined;
   model: string | undefined;
   private count = 0;
+  /** Of the last event that was read as a whole. */
+  private form: RepeatedForm | undefined;
 
   /** @param keepsAll whether the whole stream is to be put together, and edited */
   constructor(keepsAll: boolean) {
@@ -51,6 +56,8 @@ export class StreamReader {
    */
   read(event: SseEvent, kind: 'event' | 'line'): StreamEvent {
     const index = this.count++;
+    const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
+    if (repeated !== undefined) return repeated;
     const doc = kind === 'event' ? parseData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const collector = new StreamCollector(doc);
@@ -70,7 +77,19 @@ export class StreamReader {
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
-    return { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
+    const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
+    this.form = RepeatedForm.of(read, kinds, saysMore);
+    return read;
+  }
+
+  /** An event that differs from the one before in its text alone. */
+  private repeated(event: SseEvent, index: number): StreamEvent | undefined {
+    const { form } = this;
+    const text = form?.textOf(event);
+    if (form === undefined || text === undefined) return undefined;
+    return form.read(event, text, (segment, { scope }) =>
+      this.channels.add(scope, segment, { event: index, segment: 0 }, form.kind),
+    );
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
@@ -96,6 +115,11 @@ function parseData(event: SseEvent): JsonDocument | undefined {
     if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
   }
+}
+
+/** Whether an event says more than texts: what it used, or that something is complete. */
+function saysMore(event: StreamEvent): boolean {
+  return TELLS_USAGE.test(event.event.data) || endsAnything(event);
 }
 
 /** Keys, numbers and what stands in JSON inside a string are complete as they are; other texts may go on. */

@@ -8,7 +8,7 @@ import { TokenTries } from './token-tries.js';
 import type { SharedReading } from './shared-reading.js';
 import { readTokens } from './tokens.js';
 import { wordHead } from './word-head.js';
-import { WordIndex, type JointWords, type WordEnds, type WordHits } from './word-index.js';
+import { WordIndex, type JointWords, type WordEnds } from './word-index.js';
 
 export interface CompileSettings<Code extends string> {
   /** Patterns of other codes are left out. */
@@ -25,6 +25,7 @@ export interface CompileSettings<Code extends string> {
 export const VALIDATOR_LOOK = 32;
 /** Longest context word that counts towards a reach. */
 export const LONGEST_WORD = 40;
+const NO_ENDS: WordEnds = [];
 
 /** A finding before overlaps are resolved. */
 export interface Candidate<Code extends string = string> extends Finding<Code> {
@@ -40,8 +41,8 @@ export interface Reading {
   readonly key: string | undefined;
   readonly ends: WordEnds;
   readonly keyEnds: WordEnds;
-  /** Starts of literals by pattern; sparse. */
-  readonly literals: number[][];
+  /** Starts of literals from there on, by pattern. */
+  readonly literals: ReadonlyMap<number, number[]>;
   /** What `readTokens` says of the text. */
   tokens(): readonly number[];
 }
@@ -68,28 +69,38 @@ export function compileSet<Code extends string>(
   const place = joint?.join(words);
   const tokens = new TokenTries(compiled);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
+  const anywhere = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'text');
   const furthestWord = compiled.reduce((most, each) => Math.max(most, each.contextUnits, each.againstUnits), 0);
+  // All pieces of a streamed text come with one key.
+  let lastKey: { readonly key: string; readonly ends: WordEnds } | undefined;
+  const endsInKey = (key: string): WordEnds => {
+    if (lastKey?.key !== key) lastKey = { key, ends: words.read(key).ends };
+    return lastKey.ends;
+  };
   return {
     compiled,
     read(text, hint, from, shared) {
-      const hitsIn = (read: string, nearest: number): WordHits =>
-        shared === undefined || joint === undefined ? words.read(read, nearest) : shared.words(joint, read)[place!]!;
+      const joined = shared === undefined ? undefined : joint;
       // What is tried from there on looks no further back for words.
-      const { ends, literals } = hitsIn(text, from - furthestWord);
+      const { ends, literals } =
+        joined === undefined ? words.read(text, from - furthestWord, from) : shared!.words(joined, text)[place!]!;
       const key = hint?.key;
-      const keyEnds = key === undefined ? [] : hitsIn(key, 0).ends;
+      const keyEnds =
+        key === undefined ? NO_ENDS : joined === undefined ? endsInKey(key) : shared!.words(joined, key)[place!]!.ends;
       const tokensOfText = (): readonly number[] =>
         shared === undefined || from > 0 ? readTokens(text, from) : shared.tokens(text);
       return { text, from, key, ends, keyEnds, literals, tokens: tokensOfText };
     },
     collect(reading) {
       const candidates: Candidate<Code>[] = [];
-      reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
+      for (const [owner, starts] of reading.literals) tryLiterals(compiled[owner]!, starts, reading, candidates);
       if (tokens.some)
         tokens.run(reading.text, reading.from, reading.tokens(), (one, regex, position) =>
           tryToken(one, regex, position, reading, candidates),
         );
-      for (const one of others) tryAnywhere(one, reading, candidates);
+      // Without a word of context there is nothing to try beside it.
+      const isPlain = reading.ends.length === 0 && reading.keyEnds.length === 0;
+      for (const one of isPlain ? anywhere : others) tryAnywhere(one, reading, candidates);
       return candidates;
     },
   };

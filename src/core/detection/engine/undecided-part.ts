@@ -147,6 +147,7 @@ export class UndecidedPart<Code extends string> {
   private lookInContext(tail: Tail<Code>): void {
     const { reading, earliest } = tail;
     const { text, from } = reading;
+    if (reading.ends.length === 0 && reading.keyEnds.length === 0) return;
     let furthest = 0;
     for (const { one, look } of this.contextOwners)
       if (look > furthest && (reading.ends[one.contextGroup] !== undefined || underKey(one, reading))) furthest = look;
@@ -167,14 +168,12 @@ export class UndecidedPart<Code extends string> {
           this.open(owner, place, tail);
       }
     };
-    // Sparse: only patterns whose literal is there, or has begun.
-    literals.forEach((places, number) => {
-      const owner = this.atLiterals.get(number);
-      if (owner !== undefined) look(owner, places);
-    });
-    for (const [number, places] of begun) {
-      const owner = this.atLiterals.get(number);
-      if (owner !== undefined) look(owner, places);
+    // Only patterns whose literal is there, or has begun.
+    for (const found of [literals, begun]) {
+      for (const [number, places] of found) {
+        const owner = this.atLiterals.get(number);
+        if (owner !== undefined) look(owner, places);
+      }
     }
     for (const { one, number } of this.finders) this.lookForFinder(one, number, begun, tail);
   }
@@ -242,7 +241,7 @@ export class UndecidedPart<Code extends string> {
     }
     const look = Math.max(pattern.maxLength, tokens === undefined ? 0 : TOKEN_LOOK);
     const lowest = Math.max(from, text.length - look);
-    const places = starts ?? [...(literals[number] ?? []), ...(begun.get(number) ?? [])];
+    const places = starts ?? [...(literals.get(number) ?? []), ...(begun.get(number) ?? [])];
     const tried = places.filter((place) => place >= lowest).reduce((first, place) => Math.min(first, place), Infinity);
     // What it finds may begin to the left of a literal that is still to come.
     if (tried === Infinity && tokens !== undefined) return;
@@ -283,7 +282,7 @@ function isWithinReach<Code extends string>(owner: Owner<Code>, place: number, r
   const { expects, before, number } = owner;
   // Its literal may come later, this far behind the start.
   if (place > reading.text.length - expects) return true;
-  return reading.literals[number]?.some((at) => at - before <= place && place <= at) === true;
+  return reading.literals.get(number)?.some((at) => at - before <= place && place <= at) === true;
 }
 
 /** Whether a pattern is tried some way before its literals. */

@@ -34,7 +34,7 @@ function isTried(one: CompiledPattern<Code>, owner: number, place: number, readi
           ? place > text.length - before - literal.length
           : literal.length > text.length - place && literal.toLowerCase().startsWith(text.slice(place).toLowerCase()),
       );
-      return mayCome || (literals[owner] ?? []).some((at) => place <= at && place >= at - before);
+      return mayCome || (literals.get(owner) ?? []).some((at) => place <= at && place >= at - before);
     }
   }
 }

@@ -1,10 +1,8 @@
 import { wordBeginnings } from './word-beginnings.js';
 
-/** A word of one case, or with a capital, at the start of what is left. */
-const WORD = /[A-Z]?[a-z]+|[A-Z]{2,}/y;
 /** What stands between words, and before the first one. */
-const JOINT = /[_./-]+/y;
-const FIRST_JOINT = /\.+/y;
+const JOINTS: ReadonlySet<number> = new Set([...'_./-'].map((sign) => sign.charCodeAt(0)));
+const DOT = 0x2e;
 const LONGEST_BEGINNING = 4;
 
 /**
@@ -16,27 +14,49 @@ const LONGEST_BEGINNING = 4;
  */
 export function wordHead(text: string, from: number, most: number): number {
   const end = Math.min(text.length, from + most);
-  let at = Math.min(end, endOf(FIRST_JOINT, text, from));
+  let at = from;
+  while (at < end && text.charCodeAt(at) === DOT) at++;
   while (at < end) {
-    const next = endOfWord(text, at);
+    const next = knownUpTo(text, at);
     if (next === at) break;
-    at = endOf(JOINT, text, next);
+    at = next;
+    while (JOINTS.has(text.charCodeAt(at))) at++;
   }
   return Math.min(at, end) - from;
 }
 
-function endOfWord(text: string, from: number): number {
-  const end = endOf(WORD, text, from);
+/** How far what stands at a place is known to be a word. */
+function knownUpTo(text: string, from: number): number {
+  const end = wordEnd(text, from);
+  const longest = Math.min(LONGEST_BEGINNING, end - from);
+  if (longest < 2) return from;
   const beginnings = wordBeginnings();
-  for (let length = Math.min(LONGEST_BEGINNING, end - from); length > 1; length--) {
-    if (!beginnings.has(text.slice(from, from + length).toLowerCase())) continue;
-    // A longer word is known by its beginning.
-    return length === LONGEST_BEGINNING ? end : from + length;
-  }
+  const beginning = text.slice(from, from + longest).toLowerCase();
+  // A longer word is known by its beginning.
+  if (longest === LONGEST_BEGINNING && beginnings.has(beginning)) return end;
+  for (let length = Math.min(longest, LONGEST_BEGINNING - 1); length > 1; length--)
+    if (beginnings.has(beginning.slice(0, length))) return from + length;
   return from;
 }
 
-function endOf(part: RegExp, text: string, from: number): number {
-  part.lastIndex = from;
-  return part.test(text) ? part.lastIndex : from;
+/** The end of a word of one case, two letters long if they are capitals, or of one with a capital. */
+function wordEnd(text: string, from: number): number {
+  let at = from;
+  while (isSmall(text.charCodeAt(at))) at++;
+  if (at > from || !isCapital(text.charCodeAt(at))) return at;
+  at++;
+  if (isSmall(text.charCodeAt(at))) {
+    while (isSmall(text.charCodeAt(at))) at++;
+    return at;
+  }
+  while (isCapital(text.charCodeAt(at))) at++;
+  return at - from > 1 ? at : from;
+}
+
+function isSmall(unit: number): boolean {
+  return unit >= 0x61 && unit <= 0x7a;
+}
+
+function isCapital(unit: number): boolean {
+  return unit >= 0x41 && unit <= 0x5a;
 }

@@ -1,13 +1,13 @@
 import { KeywordMatcher } from './keyword-matcher.js';
 
-/** Where words of each group ended in a text, ascending; undefined for a group without hits. */
+/** Where words of each group ended in a text, ascending; undefined for a group without hits. Empty when no group has any. */
 export type WordEnds = readonly (readonly number[] | undefined)[];
 
 /** What one pass over a text found for a set of patterns. */
 export interface WordHits {
   readonly ends: WordEnds;
-  /** Starts of literals by pattern; sparse. */
-  readonly literals: number[][];
+  /** Starts of literals by pattern. */
+  readonly literals: ReadonlyMap<number, number[]>;
 }
 
 /** A word, and what it was added for. */
@@ -19,8 +19,13 @@ interface Entry {
   readonly owners: number[];
 }
 
+/** Of most texts: it is never written to. */
+const NO_LITERALS = new Map<number, number[]>();
+
 interface GrowingHits extends WordHits {
-  readonly ends: (number[] | undefined)[];
+  literals: Map<number, number[]>;
+  ends: (number[] | undefined)[];
+  readonly groups: number;
 }
 
 /**
@@ -61,24 +66,25 @@ export class WordIndex {
     return this.known;
   }
 
-  /** What was found in a text before it is read. Of full length from the beginning: it is not copied when it is filled. */
+  /** What was found in a text before it is read. */
   noHits(): GrowingHits {
-    return { ends: new Array<number[] | undefined>(this.groups).fill(undefined), literals: [] };
+    return { ends: [], literals: NO_LITERALS, groups: this.groups };
   }
 
   /**
    * Reads `text` once.
-   * @param from words that end there or behind are found, and others may be
+   * @param nearest words that end there or behind are found, and others may be
+   * @param from literals that begin before it are left out
    */
-  read(text: string, from = 0): WordHits {
+  read(text: string, nearest = 0, from = 0): WordHits {
     const { matcher, entries } = this.compiled();
     const hits = this.noHits();
     const onWord = (word: number, start: number, end: number): void => {
       const entry = entries[word]!;
-      addStart(entry, start, hits);
+      if (start >= from) addStart(entry, start, hits);
       if (entry.groups.length > 0 && isWord(text, start, end, entry.open)) addEnd(entry, end, hits);
     };
-    matcher.scan(text, onWord, Math.max(0, from - this.longest));
+    matcher.scan(text, onWord, Math.max(0, nearest - this.longest));
     return hits;
   }
 
@@ -104,12 +110,20 @@ export class WordIndex {
   }
 }
 
-function addStart({ owners }: Entry, start: number, { literals }: GrowingHits): void {
-  for (const owner of owners) (literals[owner] ??= []).push(start);
+function addStart({ owners }: Entry, start: number, hits: GrowingHits): void {
+  if (owners.length === 0) return;
+  if (hits.literals === NO_LITERALS) hits.literals = new Map();
+  for (const owner of owners) {
+    const starts = hits.literals.get(owner);
+    if (starts === undefined) hits.literals.set(owner, [start]);
+    else starts.push(start);
+  }
 }
 
-function addEnd({ groups }: Entry, end: number, { ends }: GrowingHits): void {
-  for (const group of groups) (ends[group] ??= []).push(end);
+function addEnd({ groups }: Entry, end: number, hits: GrowingHits): void {
+  // Of full length from the first on: it is not copied when it is filled. Most texts hold no word of context.
+  if (hits.ends.length === 0) hits.ends = new Array<number[] | undefined>(hits.groups).fill(undefined);
+  for (const group of groups) (hits.ends[group] ??= []).push(end);
 }
 
 interface JointEntry {
