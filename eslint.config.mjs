@@ -8,6 +8,7 @@ export default tseslint.config(
       'node_modules/**',
       'coverage/**',
       '.weir/**',
+      'cli/commands/described.ts',
       'dashboard/src/api/schema.d.ts',
       'sdk/node/src/api/schema.ts',
     ],

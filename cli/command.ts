@@ -1,4 +1,4 @@
-import type { Argv } from 'yargs';
+import type { Argv, InferredOptionType, Options, PositionalOptions } from 'yargs';
 import type { ZodType } from 'zod';
 import type { PluginCatalog } from '../src/core/index.js';
 import type { CommandWords } from './completion/command-words.js';
@@ -31,15 +31,59 @@ export interface CommandContext {
   commandWords(): Promise<readonly CommandWords[]>;
 }
 
-/**
- * One command: its flags, and what it does. It answers with an outcome; only main.ts touches the process. The result goes
- * to stdout, everything else to stderr; the last line of stderr is made of the outcome.
- */
-export interface Command<Args> {
+/** Flags by name, as yargs describes them. */
+type OptionSet = Readonly<Record<string, Options>>;
+/** Words of the command line by their names in the usage. */
+type PositionalSet = Readonly<Record<string, PositionalOptions>>;
+type None = Record<never, never>;
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The values of flags or positional words, under their names in camel case. */
+export type ArgsOf<Set extends OptionSet | PositionalSet> = {
+  readonly [Name in keyof Set as CamelCase<Name & string>]: Exclude<InferredOptionType<Set[Name]>, readonly []>;
+};
+
+/** What a command is run with. */
+export type CommandArgs<O extends OptionSet, P extends PositionalSet = None> = GlobalArgs & ArgsOf<O> & ArgsOf<P>;
+
+interface CommandDefinition<O extends OptionSet, P extends PositionalSet> {
+  /** As yargs wants it, without the words of the group: `scan [files..]`. */
+  readonly usage: string;
+  /** One line for lists of commands. */
+  readonly summary: string;
+  readonly positionals?: P;
+  readonly options?: O;
+  /** Pairs of flags that exclude each other. */
+  readonly conflicts?: Readonly<Record<string, string>>;
+  /** Command lines, each with what it is for; `$0` stands for `weir`. */
+  readonly examples?: readonly (readonly [line: string, purpose: string])[];
+  /** The last lines of the help. */
+  readonly epilogue?: string;
   /** What `--json` prints. `npm run gen` makes `docs/reference/schemas/<words of the command>.json` of it. */
   readonly output?: ZodType;
-  build(parser: Argv<GlobalArgs>): Argv<Args>;
-  run(args: Args, context: CommandContext): Promise<Outcome>;
+  /**
+   * Answers with an outcome; only main.ts touches the process. The result goes to stdout, everything else to stderr; the
+   * last line of stderr is made of the outcome.
+   */
+  run(args: CommandArgs<O, P>, context: CommandContext): Promise<Outcome>;
+}
+
+/** One command, whatever its flags are. */
+export type Command = CommandDefinition<OptionSet, PositionalSet>;
+
+/** A command as one object; the types of its arguments follow from its flags. Its file stands in the folder of its group. */
+export function defineCommand<const O extends OptionSet = None, const P extends PositionalSet = None>(
+  definition: CommandDefinition<O, P>,
+): Command {
+  return definition;
+}
+
+/** A flag that takes a text. */
+export function textOption(describe: string) {
+  return { type: 'string', requiresArg: true, describe } as const;
 }
 
 /** A chosen command with its arguments, ready to run. */
@@ -49,13 +93,8 @@ export type Chosen = (context: CommandContext) => Promise<Outcome>;
 export type Choose = (chosen: Chosen, args: GlobalArgs, lists: readonly string[]) => void;
 
 /** A command that is imported only when it is called or its help is asked for. */
-export interface LazyCommand {
-  /** As yargs wants it, without the words of the group: `scan [files..]`. */
-  readonly usage: string;
-  readonly summary: string;
-  /** The shape of what `--json` prints, once the command is imported. */
-  outputShape(): Promise<ZodType | undefined>;
-  attach(parser: Argv<GlobalArgs>, choose: Choose): Argv<GlobalArgs>;
+export interface LazyCommand extends Pick<Command, 'usage' | 'summary'> {
+  load(): Promise<Command>;
 }
 
 /** Commands that share their first words, such as `weir server`. `exports schedules` is within `exports`. */
@@ -119,34 +158,35 @@ function keepNoHelp(parser: unknown): void {
   if (usage !== undefined) usage.cacheHelpMessage = () => undefined;
 }
 
-/** Describes a command without importing it. */
-export function lazily<Args extends GlobalArgs>(
-  usage: string,
-  summary: string,
-  load: () => Promise<Command<Args>>,
-): LazyCommand {
+/** Adds a command to a parser; it is imported once its arguments are read. */
+export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyCommand, choose: Choose): void {
   let lists: readonly string[] = [];
-  return {
+  parser.command<GlobalArgs>(
     usage,
     summary,
-    outputShape: async () => (await load()).output,
-    attach: (parser, choose) =>
-      parser.command<Args>(
-        usage,
-        summary,
-        // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
-        (async (inner: Argv<GlobalArgs>) => {
-          const built = (await load()).build(inner);
-          lists = optionsOf(built).array;
-          return tellUnknown(built);
-        }) as never,
-        async (parsed) => {
-          keepNoHelp(parser);
-          const command = await load();
-          // yargs types the camel-case copies of the flags apart; at run time they are in the same object.
-          const args = parsed as unknown as Args;
-          choose((context) => command.run(args, context), args, lists);
-        },
-      ) as unknown as Argv<GlobalArgs>,
-  };
+    // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
+    (async (inner: Argv<GlobalArgs>) => {
+      describe(inner, await load());
+      lists = optionsOf(inner).array;
+      return tellUnknown(inner);
+    }) as never,
+    async (args) => {
+      keepNoHelp(parser);
+      const command = await load();
+      choose((context) => command.run(args, context), args, lists);
+    },
+  );
+}
+
+function describe(parser: Argv<GlobalArgs>, command: Command): void {
+  for (const [name, option] of Object.entries(command.positionals ?? {})) parser.positional(name, option);
+  parser.options(command.options ?? {});
+  for (const [one, other] of Object.entries(command.conflicts ?? {})) parser.conflicts(one, other);
+  for (const [line, purpose] of command.examples ?? []) parser.example(line, purpose);
+  if (command.epilogue !== undefined) parser.epilogue(command.epilogue);
+}
+
+/** `minScore` of `min-score`. */
+export function camelCase(name: string): string {
+  return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,8 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
 import {
+  attach,
+  camelCase,
   oneLine,
   UnknownFlags,
   type Choose,
@@ -30,10 +32,10 @@ export type Parsed =
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
   let chosen: { run: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
   const choose: Choose = (run, args, lists) => void (chosen = { run, args, lists });
-  let parser = globalOptions(version, width);
+  const parser = globalOptions(version, width);
   for (const entry of COMMANDS) {
-    if ('attach' in entry) parser = entry.attach(parser, choose);
-    else if (!entry.name.includes(' ')) parser = attachGroup(parser, entry, choose);
+    if ('load' in entry) attach(parser, entry, choose);
+    else if (!entry.name.includes(' ')) attachGroup(parser, entry, choose);
   }
   let text = '';
   try {
@@ -58,29 +60,24 @@ export async function parseArguments(argv: readonly string[], version: string, w
 function overview(listed: string): string {
   const longest = Math.max(...COMMANDS.map((entry) => wordsOf(entry).length));
   const sections = SECTIONS.map(({ title, commands }) => {
-    const rows = commands.filter((entry) => 'attach' in entry || !entry.name.includes(' '));
+    const rows = commands.filter((entry) => 'load' in entry || !entry.name.includes(' '));
     return [`${title}:`, ...rows.map((entry) => `  ${wordsOf(entry).padEnd(longest)}  ${entry.summary}`)].join('\n');
   });
   return [`${OVERVIEW}\n\n${ABOUT}`, ...sections, listed.slice(listed.indexOf(FLAGS_TITLE))].join('\n\n');
 }
 
 function wordsOf(entry: LazyCommand | CommandGroup): string {
-  return 'attach' in entry ? entry.usage : `${entry.name} <command>`;
+  return 'load' in entry ? entry.usage : `${entry.name} <command>`;
 }
 
 /** A group, and the groups within it. */
-function attachGroup(
-  parser: Argv<GlobalArgs>,
-  { name, summary, commands }: CommandGroup,
-  choose: Choose,
-): Argv<GlobalArgs> {
-  return parser.command(name.split(' ').at(-1)!, summary, (group) => {
-    let inner: Argv<GlobalArgs> = group;
-    for (const command of commands) inner = command.attach(inner, choose);
+function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: CommandGroup, choose: Choose): void {
+  parser.command(name.split(' ').at(-1)!, summary, (group) => {
+    for (const command of commands) attach(group, command, choose);
     for (const entry of COMMANDS) {
-      if ('commands' in entry && entry.name.startsWith(`${name} `)) inner = attachGroup(inner, entry, choose);
+      if ('commands' in entry && entry.name.startsWith(`${name} `)) attachGroup(group, entry, choose);
     }
-    return inner.demandCommand(1, 1, `which one? See: weir ${name} --help`);
+    return group.demandCommand(1, 1, `which one? See: weir ${name} --help`);
   });
 }
 
@@ -101,16 +98,12 @@ function asTyped(flag: string, argv: readonly string[]): string {
   return found?.replace(/=.*$/s, '') ?? flag;
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** yargs calls an unknown command an unknown argument. */
 function unknownCommand(argv: readonly string[], error: CliError): CliError | undefined {
   const [first] = argv;
   if (first === undefined) return undefined;
   if (error.message.startsWith('Did you mean ')) {
-    const isGroup = COMMANDS.some((entry) => !('attach' in entry) && entry.name === first);
+    const isGroup = COMMANDS.some((entry) => !('load' in entry) && entry.name === first);
     return usageError(`there is no command "${argv.slice(0, isGroup ? 2 : 1).join(' ')}". ${error.message}`);
   }
   if (!error.message.startsWith(`Unknown argument: ${first}`)) return undefined;

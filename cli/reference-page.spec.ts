@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DESCRIBED } from './commands/described.js';
 import { COMMANDS, SECTIONS } from './commands/index.js';
 import { runWeir } from '../test/support/run-weir.js';
 
@@ -33,7 +34,16 @@ describe('The help of weir', () => {
       else listed.push(...(/^  ([a-z][a-z-]*) /.exec(line)?.slice(1) ?? []));
     }
     expect(SECTIONS.map(({ title }) => stdout.indexOf(`\n${title}:\n`))).not.toContain(-1);
-    const names = COMMANDS.map((entry) => ('attach' in entry ? entry.usage : entry.name).split(' ')[0]);
+    const names = COMMANDS.map((entry) => ('load' in entry ? entry.usage : entry.name).split(' ')[0]);
     expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  it('leaves out no command that has a file', () => {
+    const reached = COMMANDS.flatMap((entry) => ('load' in entry ? [entry] : entry.commands));
+    expect(reached.map(({ usage }) => usage).toSorted()).toEqual(
+      Object.values(DESCRIBED)
+        .map(({ usage }) => usage)
+        .toSorted(),
+    );
   });
 });

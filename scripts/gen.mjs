@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { describedCommands } from './gen-commands.mjs';
 import { pythonApi } from './gen-sdk-python.mjs';
 import { AUTHORING_FOLDERS, BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
@@ -125,7 +126,7 @@ async function outputSchemas() {
   );
   const found = {};
   for (const [name, command] of commands) {
-    const shape = await command.outputShape();
+    const { output: shape } = await command.load();
     if (shape === undefined) continue;
     const schema = { title: `weir ${name} --json`, ...z.toJSONSchema(shape, { target: 'draft-7' }) };
     found[`docs/reference/schemas/${name.replaceAll(' ', '-')}.json`] = `${JSON.stringify(schema, null, 2)}\n`;
@@ -336,6 +337,7 @@ const files = {
   ...Object.fromEntries(
     Object.entries(pythonApi(document)).map(([name, text]) => [`sdk/python/src/weir_sdk/${name}`, text]),
   ),
+  'cli/commands/described.ts': await describedCommands(),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/conformance.md': await conformancePage(),

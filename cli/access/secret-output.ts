@@ -1,22 +1,15 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Argv } from 'yargs';
-import type { GlobalArgs } from '../command.js';
+import { textOption, type CommandArgs } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 
-export interface SecretArgs extends GlobalArgs {
-  readonly outFile: string | undefined;
-}
+/** The flag of a command that makes a secret. */
+export const SECRET_OPTION = {
+  'out-file': textOption('Write the secret to a new file that only you can read'),
+} as const;
 
-/** Adds `--out-file`. */
-export function secretOption<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & SecretArgs> {
-  return parser.option('out-file', {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Write the secret to a new file that only you can read',
-  }) as unknown as Argv<Args & SecretArgs>;
-}
+type SecretArgs = CommandArgs<typeof SECRET_OPTION>;
 
 /** Where a secret goes that is shown once. */
 export interface SecretPlace {

@@ -3,4 +3,4 @@ export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError } from './api-error.js';
 export { readAnswer } from './read-answer.js';
 export type { ServerFlags } from './connection.js';
-export { serverOptions } from './server-options.js';
+export { SERVER_OPTIONS } from './server-options.js';

@@ -1,20 +1,11 @@
-import type { Argv } from 'yargs';
-import type { GlobalArgs } from '../command.js';
-import type { ServerFlags } from './connection.js';
+import { textOption } from '../command.js';
 
-/** Adds the flags that say which server to talk to, and as whom. */
-export function serverOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & ServerFlags> {
-  return parser
-    .option('url', { type: 'string', requiresArg: true, describe: 'Server URL; default: WEIR_URL, then the context' })
-    .option('token-file', {
-      alias: 'api-key-file',
-      type: 'string',
-      requiresArg: true,
-      describe: 'File with the management token, - for stdin; default: WEIR_TOKEN, then the context',
-    })
-    .option('context', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Saved server, as shown by `weir context list`',
-    }) as unknown as Argv<Args & ServerFlags>;
-}
+/** The flags that say which server to talk to, and as whom. */
+export const SERVER_OPTIONS = {
+  url: textOption('Server URL; default: WEIR_URL, then the context'),
+  'token-file': {
+    alias: 'api-key-file',
+    ...textOption('File with the management token, - for stdin; default: WEIR_TOKEN, then the context'),
+  },
+  context: textOption('Saved server, as shown by `weir context list`'),
+} as const;

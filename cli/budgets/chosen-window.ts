@@ -1,30 +1,16 @@
-import type { Argv } from 'yargs';
 import type { BudgetState } from '../../src/core/index.js';
+import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { scopeText } from './budget-table.js';
 
-/** Which of a budget's windows is meant. */
-export interface WindowFlags {
-  readonly env: string | undefined;
-  readonly scope: string | undefined;
-  readonly window: string | undefined;
-}
+/** The flags that name one window of a budget. */
+export const WINDOW_OPTIONS = {
+  env: textOption('Environment; needed if there are several'),
+  scope: textOption('Scope of the budget, as shown by `weir budgets list`, such as metadata.team=payments'),
+  window: textOption('Window id, as shown by `weir budgets show`'),
+} as const;
 
-/** Adds the flags that name one window of a budget. */
-export function windowOptions<Args>(parser: Argv<Args>): Argv<Args & WindowFlags> {
-  return parser
-    .option('env', { type: 'string', requiresArg: true, describe: 'Environment; needed if there are several' })
-    .option('scope', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Scope of the budget, as shown by `weir budgets list`, such as metadata.team=payments',
-    })
-    .option('window', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Window id, as shown by `weir budgets show`',
-    }) as unknown as Argv<Args & WindowFlags>;
-}
+type WindowFlags = ArgsOf<typeof WINDOW_OPTIONS>;
 
 /** @throws CliError (exit 2) when none or several are meant */
 export function chosenWindow(states: readonly BudgetState[], { scope, window }: WindowFlags): BudgetState {

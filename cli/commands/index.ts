@@ -1,11 +1,105 @@
 import type { CommandGroup, CommandSection, LazyCommand } from '../command.js';
-import { ADMINISTERING } from './administer.js';
-import { DEPLOYING } from './deploy-policies.js';
-import { OBSERVING } from './observe-calls.js';
-import { TESTING } from './test-policies.js';
-import { WRITING } from './write-policies.js';
+import { DESCRIBED, type CommandWords } from './described.js';
 
-/** The commands of `weir`, in the sections and in the order of its help. None of them is imported before it is called. */
-export const SECTIONS: readonly CommandSection[] = [WRITING, TESTING, DEPLOYING, OBSERVING, ADMINISTERING];
+/**
+ * The commands of `weir`, in the sections and in the order of its help; each section has a folder. A new command is a
+ * file in it, which `npm run gen` describes in described.ts, and a word here. None is imported before it is called.
+ */
+export const SECTIONS: readonly CommandSection[] = [
+  {
+    title: 'Write policies',
+    commands: [
+      DESCRIBED.init,
+      DESCRIBED.lint,
+      DESCRIBED.fmt,
+      group('schema', 'JSON Schemas for completion and checks in editors', ['write']),
+      DESCRIBED.render,
+      DESCRIBED['explain-rule'],
+      DESCRIBED.docs,
+      group('exceptions', 'Exceptions and their expiry dates', ['list', 'preview', 'renew']),
+      group('plugin', 'Detector plugins', ['new']),
+    ],
+  },
+  {
+    title: 'Test policies and detectors',
+    commands: [
+      DESCRIBED.test,
+      DESCRIBED.try,
+      DESCRIBED.repl,
+      DESCRIBED.mutate,
+      DESCRIBED.diff,
+      DESCRIBED.backtest,
+      DESCRIBED.capture,
+      DESCRIBED.scan,
+      DESCRIBED.eval,
+      DESCRIBED.bench,
+    ],
+  },
+  {
+    title: 'Deploy policies',
+    commands: [
+      DESCRIBED.build,
+      DESCRIBED.sign,
+      DESCRIBED.verify,
+      DESCRIBED.plan,
+      DESCRIBED.deploy,
+      DESCRIBED.promote,
+      DESCRIBED.rollback,
+      DESCRIBED.history,
+      DESCRIBED.show,
+      DESCRIBED.drift,
+      DESCRIBED.pull,
+    ],
+  },
+  {
+    title: 'Observe calls',
+    commands: [
+      group('events', 'Events of the audit log, and marks on decisions', [
+        'list',
+        'show',
+        'tail',
+        'mark',
+        'marks',
+        'export',
+      ]),
+      group('views', 'Saved event filters', ['list', 'save', 'delete']),
+      DESCRIBED.explain,
+      group('rules', 'Rule statistics', ['stats']),
+      DESCRIBED.attention,
+      group('budgets', 'Budgets and spending', ['list', 'show', 'forecast', 'entries', 'adjust', 'audit']),
+      group('exports', 'Event files that the service writes in the background', ['list', 'create', 'fetch', 'cancel']),
+      group('exports schedules', 'Recurring exports', [
+        'list',
+        'create',
+        'runs',
+        'update',
+        'pause',
+        'resume',
+        'delete',
+      ]),
+      DESCRIBED.audit,
+    ],
+  },
+  {
+    title: 'Administer',
+    commands: [
+      group('apps', 'Apps of the account', ['list', 'show', 'create', 'rename', 'limits', 'archive']),
+      group('keys', 'API keys', ['create', 'list', 'rotate', 'delete', 'inspect']),
+      group('tokens', 'Management tokens', ['create', 'list', 'delete']),
+      group('subscriptions', 'Subscriptions of accounts (on the server)', ['show', 'set']),
+      DESCRIBED.login,
+      DESCRIBED.logout,
+      DESCRIBED.whoami,
+      group('context', 'Saved server connections', ['list', 'use', 'remove']),
+      DESCRIBED.doctor,
+      DESCRIBED.completion,
+      group('server', 'The Weir service', ['start', 'migrate', 'bootstrap']),
+    ],
+  },
+];
 
 export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = SECTIONS.flatMap(({ commands }) => commands);
+
+function group(name: string, summary: string, words: readonly string[]): CommandGroup {
+  return { name, summary, commands: words.map((word) => DESCRIBED[`${name} ${word}` as CommandWords]) };
+}

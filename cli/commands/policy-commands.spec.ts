@@ -2,15 +2,15 @@ import type { ZodType } from 'zod';
 import { formatPolicyFile } from '../../src/authoring/index.js';
 import { expectGolden } from '../../test/support/golden.js';
 import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
-import { bench } from './bench.js';
-import { diff } from './diff.js';
-import { docs } from './docs.js';
-import { explainRule } from './explain-rule.js';
-import { mutate } from './mutate.js';
-import { render } from './render.js';
-import { repl } from './repl.js';
-import { test } from './test.js';
-import { tryCommand } from './try.js';
+import { bench } from './test/bench.js';
+import { diff } from './test/diff.js';
+import { docs } from './write/docs.js';
+import { explainRule } from './write/explain-rule.js';
+import { mutate } from './test/mutate.js';
+import { render } from './write/render.js';
+import { repl } from './test/repl.js';
+import { test } from './test/test.js';
+import { tryCommand } from './test/try.js';
 
 /** What each command on policies prints and how it ends, whole: test/golden holds the texts. */
 describe('The commands on policies', () => {

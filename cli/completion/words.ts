@@ -7,7 +7,7 @@ const WIDE = 1_000;
 /** Every command of `weir` with the flags that its help names. */
 export async function commandWords(): Promise<CommandWords[]> {
   const all = COMMANDS.flatMap((entry) =>
-    'attach' in entry
+    'load' in entry
       ? [{ words: firstWord(entry.usage), summary: entry.summary }]
       : entry.commands.map(({ usage, summary }) => ({ words: `${entry.name} ${firstWord(usage)}`, summary })),
   );

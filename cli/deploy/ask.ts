@@ -1,18 +1,15 @@
 import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
-import type { Argv } from 'yargs';
+import type { ArgsOf } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
 /** The flag of a command that asks before it takes something away. */
-export interface ConfirmArgs {
-  readonly yes: boolean;
-}
+export const CONFIRM_OPTION = {
+  yes: { type: 'boolean', default: false, describe: 'Skip the confirmation' },
+} as const;
 
-/** Adds `--yes`. */
-export function confirmOption<Args>(parser: Argv<Args>): Argv<Args & ConfirmArgs> {
-  return parser.option('yes', { type: 'boolean', default: false, describe: 'Skip the confirmation' });
-}
+type ConfirmArgs = ArgsOf<typeof CONFIRM_OPTION>;
 
 /**
  * Asks for a word before something is taken away, unless `--yes` was given.

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { DEPLOYMENT, REPLICA } from '../../src/core/index.js';
-import type { GlobalArgs } from '../command.js';
+import type { CommandArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { colours } from '../output/colour.js';
 import { askForWord, canAsk } from './ask.js';
+import type { DEPLOY_OPTIONS } from './flags.js';
 import { numbered } from './plan-text.js';
 import { isSettled, obstacle, type Plan } from './plan.js';
 import { tellingInterrupts } from './interrupted.js';
@@ -19,12 +20,7 @@ export const DEPLOYED = z.strictObject({
   replicas: z.array(REPLICA),
 });
 
-export interface DeployFlags extends GlobalArgs {
-  readonly yes: boolean;
-  readonly wait: number | undefined;
-  readonly because: string | undefined;
-  readonly discardEmergency: boolean;
-}
+export type DeployFlags = CommandArgs<typeof DEPLOY_OPTIONS>;
 
 /** Deploys exactly a plan: asks first, where there is somebody to ask, and waits for the replicas afterwards. */
 export async function carryOut(

@@ -1,30 +1,35 @@
-import type { Argv } from 'yargs';
 import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
-import type { ServerFlags } from '../api/index.js';
-import { serverOptions } from '../api/index.js';
-import type { GlobalArgs } from '../command.js';
+import type { SERVER_OPTIONS } from '../api/index.js';
+import { textOption, type CommandArgs } from '../command.js';
 import { usageError } from '../exit-code.js';
-import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import type { POLICIES_OPTION } from '../input/compiled-project.js';
+import { DEFAULT_WAIT_SECONDS } from './settle.js';
 
-export interface EnvironmentArgs extends GlobalArgs, ServerFlags {
-  readonly environment: string;
-}
+/** The word that names an environment. */
+export const ENVIRONMENT_ARGUMENT = {
+  environment: { type: 'string', demandOption: true, describe: ENVIRONMENTS.join(', ') },
+} as const;
 
-export type ProjectServerArgs = EnvironmentArgs & PoliciesArgs;
+export type ProjectServerArgs = CommandArgs<
+  typeof SERVER_OPTIONS & typeof POLICIES_OPTION,
+  typeof ENVIRONMENT_ARGUMENT
+>;
 
-/** The environment as the first word, and the server. */
-export function environmentOptions(parser: Argv<GlobalArgs>): Argv<EnvironmentArgs> {
-  return serverOptions(parser).positional('environment', {
-    type: 'string',
-    demandOption: true,
-    describe: ENVIRONMENTS.join(', '),
-  }) as unknown as Argv<EnvironmentArgs>;
-}
-
-/** The same with a policies folder. */
-export function projectServerOptions(parser: Argv<GlobalArgs>): Argv<ProjectServerArgs> {
-  return policiesOption(environmentOptions(parser)) as unknown as Argv<ProjectServerArgs>;
-}
+/** The flags of everything that deploys. */
+export const DEPLOY_OPTIONS = {
+  yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
+  wait: {
+    type: 'number',
+    requiresArg: true,
+    describe: `Seconds to wait for the replicas; default ${DEFAULT_WAIT_SECONDS}`,
+  },
+  because: textOption('Reason, kept in the history'),
+  'discard-emergency': {
+    type: 'boolean',
+    default: false,
+    describe: 'Overwrite a change that was made on the server and is not in the sources',
+  },
+} as const;
 
 /** @throws CliError (exit 2) */
 export function environmentOf(name: string): Environment {

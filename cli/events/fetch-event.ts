@@ -1,30 +1,23 @@
-import type { Argv } from 'yargs';
 import { ENVIRONMENTS } from '../../src/core/index.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
+import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { EVENT, type Event } from './event-line.js';
 
-export interface EventArgs extends ServerFlags {
-  readonly event: string;
-  readonly app: string | undefined;
-  readonly env: string | undefined;
-}
+/** The flags that say which event is meant where several apps or environments have used its `event_id`. */
+export const EVENT_PLACE_OPTIONS = {
+  app: textOption('App id or name; needed where an event_id is ambiguous'),
+  env: {
+    type: 'string',
+    requiresArg: true,
+    choices: ENVIRONMENTS,
+    describe: 'Environment; needed where an event_id is ambiguous',
+  },
+} as const;
 
-/** Flags that say which event is meant where several apps or environments have used its `event_id`. */
-export function eventPlaceOptions<Args>(parser: Argv<Args>): Argv<Args> {
-  return parser
-    .option('app', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'App id or name; needed where an event_id is ambiguous',
-    })
-    .option('env', {
-      type: 'string',
-      requiresArg: true,
-      choices: ENVIRONMENTS,
-      describe: 'Environment; needed where an event_id is ambiguous',
-    }) as unknown as Argv<Args>;
+interface EventArgs extends ServerFlags, ArgsOf<typeof EVENT_PLACE_OPTIONS> {
+  readonly event: string;
 }
 
 /** One event by id. @throws CliError exit 2 when there is none, or several of this `event_id` */

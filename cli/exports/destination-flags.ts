@@ -1,15 +1,6 @@
-import type { Argv } from 'yargs';
-import type { GlobalArgs } from '../command.js';
+import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
-
-/** Where exports go. */
-export interface DestinationArgs extends GlobalArgs {
-  readonly to: string | undefined;
-  readonly region: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly try: boolean;
-}
 
 /** A bucket, as the API takes it. */
 export interface BucketDestination {
@@ -23,27 +14,21 @@ export interface BucketDestination {
 
 const VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-/** Adds the flags for a bucket. Credentials are no flag: other users of the machine see the arguments of a process. */
-export function destinationOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & DestinationArgs> {
-  return parser
-    .option('to', {
-      type: 'string',
-      requiresArg: true,
-      describe:
-        'A bucket and what names of objects begin with: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', '),
-    })
-    .option('region', { type: 'string', requiresArg: true, describe: 'Region of the bucket; default: AWS_REGION' })
-    .option('endpoint', {
-      type: 'string',
-      requiresArg: true,
-      describe: "An S3-compatible service's URL; default: Amazon's own for the region",
-    })
-    .option('try', {
-      type: 'boolean',
-      default: false,
-      describe: 'Test the bucket first by writing and deleting an object of one byte',
-    }) as unknown as Argv<Args & DestinationArgs>;
-}
+/** The flags for a bucket. Credentials are no flag: other users of the machine see the arguments of a process. */
+export const DESTINATION_OPTIONS = {
+  to: textOption(
+    'A bucket and what names of objects begin with: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', '),
+  ),
+  region: textOption('Region of the bucket; default: AWS_REGION'),
+  endpoint: textOption("An S3-compatible service's URL; default: Amazon's own for the region"),
+  try: {
+    type: 'boolean',
+    default: false,
+    describe: 'Test the bucket first by writing and deleting an object of one byte',
+  },
+} as const;
+
+export type DestinationArgs = ArgsOf<typeof DESTINATION_OPTIONS>;
 
 /**
  * The bucket that is meant; undefined when none is.

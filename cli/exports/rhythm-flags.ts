@@ -1,35 +1,30 @@
-import type { Argv } from 'yargs';
-import type { GlobalArgs } from '../command.js';
+import type { ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Schedule } from './schedule-client.js';
 
 const EVERY = ['day', 'week', 'month'] as const;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** When a schedule is due. */
-export interface RhythmArgs extends GlobalArgs {
-  readonly every: (typeof EVERY)[number] | undefined;
-  readonly hour: number | undefined;
-  readonly weekday: (typeof WEEKDAYS)[number] | undefined;
-  readonly day: number | undefined;
-}
+const DAY = { type: 'number', requiresArg: true } as const;
+const HOUR = { type: 'number', requiresArg: true, describe: 'Hour of the day in UTC (0 to 23)' } as const;
 
-/** @param isNew what is left out has a default; else it stays as it is */
-export function rhythmOptions<Args extends GlobalArgs>(parser: Argv<Args>, isNew: boolean): Argv<Args & RhythmArgs> {
-  const or = (text: string): string => (isNew ? `; default: ${text}` : '');
-  return parser
-    .option('every', { choices: EVERY, demandOption: isNew, describe: 'Frequency of the export' })
-    .option('hour', {
-      ...{ type: 'number', requiresArg: true, describe: 'Hour of the day in UTC (0 to 23)' },
-      ...(isNew ? { default: 2 } : {}),
-    })
-    .option('weekday', { choices: WEEKDAYS, describe: `With --every week${or('monday')}` })
-    .option('day', {
-      type: 'number',
-      requiresArg: true,
-      describe: `Of the month, 1 to 28, with --every month${or('1')}`,
-    }) as unknown as Argv<Args & RhythmArgs>;
-}
+/** The flags for when a schedule is due; what is left out stays as it is. */
+export const RHYTHM_OPTIONS = {
+  every: { choices: EVERY, describe: 'Frequency of the export' },
+  hour: HOUR,
+  weekday: { choices: WEEKDAYS, describe: 'With --every week' },
+  day: { ...DAY, describe: 'Of the month, 1 to 28, with --every month' },
+} as const;
+
+/** The same for a new schedule, which has defaults. */
+export const NEW_RHYTHM_OPTIONS = {
+  every: { ...RHYTHM_OPTIONS.every, demandOption: true },
+  hour: { ...HOUR, default: 2 },
+  weekday: { choices: WEEKDAYS, describe: 'With --every week; default: monday' },
+  day: { ...DAY, describe: 'Of the month, 1 to 28, with --every month; default: 1' },
+} as const;
+
+type RhythmArgs = ArgsOf<typeof RHYTHM_OPTIONS>;
 
 /**
  * When it is due; undefined where no flag says anything about it.

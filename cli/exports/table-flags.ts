@@ -1,30 +1,20 @@
-import type { Argv } from 'yargs';
-import type { GlobalArgs } from '../command.js';
+import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
-/** How the file of an export looks. */
-export interface TableArgs extends GlobalArgs {
-  readonly format: (typeof FORMATS)[number];
-  readonly columns: string | undefined;
-  readonly bom: boolean;
-}
+/** The flags for the file of an export. */
+export const TABLE_OPTIONS = {
+  format: { choices: FORMATS, default: 'jsonl', describe: 'File format' },
+  columns: textOption('Columns of CSV and Parquet in this order, separated by commas; default: all'),
+  bom: {
+    type: 'boolean',
+    default: false,
+    describe: 'Add a byte order mark so that Excel reads the CSV as UTF-8',
+  },
+} as const;
 
-export function tableOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & TableArgs> {
-  return parser
-    .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'File format' })
-    .option('columns', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Columns of CSV and Parquet in this order, separated by commas; default: all',
-    })
-    .option('bom', {
-      type: 'boolean',
-      default: false,
-      describe: 'Add a byte order mark so that Excel reads the CSV as UTF-8',
-    }) as unknown as Argv<Args & TableArgs>;
-}
+export type TableArgs = ArgsOf<typeof TABLE_OPTIONS>;
 
 /** The fields of the body. @throws CliError (exit 2) */
 export function tableFlags({ format, columns, bom }: TableArgs): object {

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Argv } from 'yargs';
 import {
   ENVIRONMENTS,
   formatProblems,
@@ -9,24 +8,17 @@ import {
   type PluginCatalog,
   type PolicyProblem,
 } from '../../src/core/index.js';
-import type { CommandContext } from '../command.js';
+import { textOption, type ArgsOf, type CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { compileProject, hasErrors, readProject, type Project } from './project.js';
 
 /** The flag by which the commands on policies find them. */
-export interface PoliciesArgs {
-  readonly policies: string | undefined;
-}
+export const POLICIES_OPTION = {
+  policies: textOption('Policies folder; default: ./policies, or the current folder'),
+} as const;
 
-/** Adds `--policies`. */
-export function policiesOption<Args>(parser: Argv<Args>): Argv<Args & PoliciesArgs> {
-  return parser.option('policies', {
-    type: 'string',
-    requiresArg: true,
-    describe: 'Policies folder; default: ./policies, or the current folder',
-  }) as unknown as Argv<Args & PoliciesArgs>;
-}
+export type PoliciesArgs = ArgsOf<typeof POLICIES_OPTION>;
 
 /** A policies folder of which every environment compiles. */
 export interface CompiledProject {

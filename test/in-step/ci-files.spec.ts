@@ -4,7 +4,7 @@ import { COMMANDS } from '../../cli/commands/index.js';
 import { parseArguments } from '../../cli/parse.js';
 
 const names = (): Set<string> =>
-  new Set(COMMANDS.map((entry) => ('attach' in entry ? entry.usage.split(' ')[0]! : entry.name)));
+  new Set(COMMANDS.map((entry) => ('load' in entry ? entry.usage.split(' ')[0]! : entry.name)));
 
 describe('What Weir gives to continuous integration', () => {
   it('is an action whose steps can be read, and which takes its arguments through the environment', () => {

@@ -89,7 +89,7 @@ eachApp(
         ['entries', 'team-day', '--scope', 'metadata.team=cli'],
         ['forecast', 'team-day'],
       ]) {
-        const shape = await shapes.find(({ usage }) => usage.split(' ')[0] === argv[0])?.outputShape();
+        const shape = (await shapes.find(({ usage }) => usage.split(' ')[0] === argv[0])?.load())?.output;
         const { stdout } = await weir(...argv, '--json');
         expect(shape?.safeParse(JSON.parse(stdout)).success).toBe(true);
       }

@@ -369,7 +369,7 @@ describe('budgets', () => {
       const { stdout } = await weir(...argv, '--json');
       const group = COMMANDS.find((entry) => 'commands' in entry && entry.name === 'budgets');
       const commands = group !== undefined && 'commands' in group ? group.commands : [];
-      const shape = await commands.find(({ usage }) => usage.split(' ')[0] === argv[0])?.outputShape();
+      const shape = (await commands.find(({ usage }) => usage.split(' ')[0] === argv[0])?.load())?.output;
       const value: unknown = JSON.parse(stdout);
       expect(shape?.safeParse(value).error).toBeUndefined();
       return value;

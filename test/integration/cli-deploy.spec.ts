@@ -84,9 +84,9 @@ describe('weir and a service', () => {
     for (const entry of COMMANDS) {
       if ('commands' in entry) {
         if (entry.name !== first) continue;
-        return entry.commands.find(({ usage }) => usage.split(' ')[0] === second)?.outputShape();
+        return (await entry.commands.find(({ usage }) => usage.split(' ')[0] === second)?.load())?.output;
       }
-      if (entry.usage.split(' ')[0] === first) return entry.outputShape();
+      if (entry.usage.split(' ')[0] === first) return (await entry.load()).output;
     }
     return undefined;
   }

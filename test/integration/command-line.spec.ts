@@ -360,9 +360,9 @@ describe('The commands that talk to a server', () => {
     'print with --json what their schema says: %j',
     async (argv) => {
       const [first, second] = argv;
-      const entry = COMMANDS.find((one) => ('attach' in one ? one.usage.split(' ')[0] : one.name) === first)!;
-      const command = 'attach' in entry ? entry : entry.commands.find(({ usage }) => usage.split(' ')[0] === second)!;
-      const schema = await command.outputShape();
+      const entry = COMMANDS.find((one) => ('load' in one ? one.usage.split(' ')[0] : one.name) === first)!;
+      const command = 'load' in entry ? entry : entry.commands.find(({ usage }) => usage.split(' ')[0] === second)!;
+      const schema = (await command.load()).output;
       const { stdout } = await weir([...argv, '--json']);
       expect(schema!.safeParse(JSON.parse(stdout)).error?.issues).toBeUndefined();
       expect((JSON.parse(stdout) as { schemaVersion: number }).schemaVersion).toBe(1);

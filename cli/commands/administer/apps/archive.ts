@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { AppClient } from '../../../apps/app-client.js';
+import { defineCommand } from '../../../command.js';
+import { confirm, CONFIRM_OPTION } from '../../../deploy/ask.js';
+import { EXIT } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), archived: z.string().describe('Id of the app.') });
+
+/** `weir apps archive`: ends an app and its keys; its events stay readable. */
+export const appsArchive = defineCommand({
+  usage: 'archive <app>',
+  summary: 'Archive an app and revoke its keys; its events are kept',
+  positionals: {
+    app: {
+      type: 'string',
+      demandOption: true,
+      describe: 'App id or name',
+    },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    ...CONFIRM_OPTION,
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const client = await AppClient.of(args, io);
+    const app = await client.named(args.app);
+    await confirm(args, `the keys of "${app.name}" stop at once and do not come back`, app.name, io);
+    await client.archive(app);
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, archived: app.id })}\n`);
+    return { exit: EXIT.ok, words: `app ${app.id} is archived; its keys have stopped` };
+  },
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ApiError, SERVER_OPTIONS } from '../../../api/index.js';
+import { APP_DETAIL, AppClient, type AppDetail } from '../../../apps/app-client.js';
+import { appText } from '../../../apps/app-text.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { spanMs } from '../../../input/span.js';
+import { write } from '../../../io.js';
+
+type Limits = NonNullable<AppDetail['limits']>;
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
+
+/** `weir apps limits`: how many calls an app may make, below what the operator allows. */
+export const appsLimits = defineCommand({
+  usage: 'limits <app>',
+  summary: 'Set the rate limits of an app',
+  positionals: {
+    app: { type: 'string', demandOption: true, describe: 'App id or name' },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    events: textOption(
+      "Submitted events, such as 600/1m: at most so many in any such span; none: the operator's limit",
+    ),
+    proxy: textOption('Limit of proxied calls, in the same format'),
+  },
+  examples: [
+    ['$0 apps limits checkout --proxy 100/1m', 'a hundred calls in any minute; its other limit stays'],
+    ['$0 apps limits checkout', 'the limits, and how they are used'],
+  ],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const [events, proxy] = [limitOf(args.events, '--events'), limitOf(args.proxy, '--proxy')];
+    const client = await AppClient.of(args, io);
+    const found = await client.detail(await client.named(args.app));
+    const isChange = events !== undefined || proxy !== undefined;
+    const app = isChange
+      ? await client.change(found, { limits: changed(found, { events, proxy }) }).catch(refused)
+      : found;
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, app };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : appText(app));
+    return { exit: EXIT.ok, words: isChange ? 'the limits are changed' : 'the limits as they are now' };
+  },
+});
+
+/** The service takes all limits at once: what is not said stays. */
+function changed({ limits }: AppDetail, asked: { [Door in keyof Limits]: Limits[Door] | undefined }): Limits {
+  const of = (door: keyof Limits): Limits[typeof door] =>
+    asked[door] === undefined ? (limits?.[door] ?? null) : asked[door];
+  return { events: of('events'), proxy: of('proxy') };
+}
+
+/** `600/1m`; null for `none`. @throws CliError (exit 2) */
+function limitOf(text: string | undefined, flag: string): Limits['events'] | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'none') return null;
+  const [, count = '', span = ''] = /^(\d{1,7})\/(\w+)$/.exec(text) ?? [];
+  if (count === '') throw usageError(`${flag} takes a number and a span, such as 600/1m, or none`);
+  return { count: Number(count), seconds: spanMs(span, flag) / 1_000 };
+}
+
+/** @throws CliError (exit 2) for limits that are no limits, or more than the operator allows */
+function refused(error: unknown): never {
+  const detail = error instanceof ApiError ? error.details.find(({ path }) => path.startsWith('limits.')) : undefined;
+  if (detail === undefined) throw error;
+  const [, door = '', part = ''] = detail.path.split('.');
+  throw usageError(`--${door}: the ${part === 'seconds' ? 'span' : 'number'} ${detail.message}`);
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { readConfig, writeConfig, type CliConfig } from '../../../api/config-file.js';
+import { CONTEXT_ARGUMENT, unknownContext } from '../../../api/context-name.js';
+import { defineCommand } from '../../../command.js';
+import { EXIT } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), removed: z.string() });
+
+/** `weir context remove`: forgets a server and its token. */
+export const contextRemove = defineCommand({
+  usage: 'remove <name>',
+  summary: 'Remove a saved server',
+  positionals: {
+    ...CONTEXT_ARGUMENT,
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const { current, contexts } = await readConfig(io.env);
+    if (!Object.hasOwn(contexts, args.name)) throw unknownContext();
+    const { [args.name]: _removed, ...rest } = contexts;
+    const next: CliConfig = { contexts: rest, ...(current === undefined || current === args.name ? {} : { current }) };
+    await writeConfig(io.env, next);
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, removed: args.name })}\n`);
+    return { exit: EXIT.ok, words: `the context ${args.name} is forgotten` };
+  },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../../../src/core/index.js';
+import { KEY, SECRET } from '../../../access/answers.js';
+import { Management } from '../../../access/management.js';
+import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { environmentOf } from '../../../deploy/flags.js';
+import { EXIT } from '../../../exit-code.js';
+import { spanMs } from '../../../input/span.js';
+import { write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET });
+
+/** `weir keys create`: makes an API key; its secret is shown once. */
+export const keysCreate = defineCommand({
+  usage: 'create',
+  summary: 'Create a key; its secret is shown once',
+  options: {
+    ...SERVER_OPTIONS,
+    ...SECRET_OPTION,
+    app: textOption('App id or name; default: the only app'),
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the key' },
+    env: { type: 'string', requiresArg: true, demandOption: true, describe: ENVIRONMENTS.join(', ') },
+    expires: textOption('Lifetime such as 90d; default: never expires'),
+  },
+  examples: [['$0 keys create --name ci --env production --out-file key.txt', 'a key in a file of mode 0600']],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const environment = environmentOf(args.env);
+    const expiresMs = args.expires === undefined ? undefined : spanMs(args.expires, '--expires');
+    const management = await Management.of(args, io);
+    const appId = await management.appId(args.app);
+    const place = await secretPlace(args, io);
+    const { key, secret } = await management.createKey(appId, {
+      name: args.name,
+      environment,
+      ...(expiresMs === undefined ? {} : { expires_at: new Date(Date.now() + expiresMs).toISOString() }),
+    });
+    const where = await place.deliver(secret);
+    if (args.json)
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret) })}\n`);
+    return { exit: EXIT.ok, words: `key ${key.id} is made; ${where}` };
+  },
+});

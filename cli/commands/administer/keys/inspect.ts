@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { readTokenFrom } from '../../../api/connection.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { STDIN, write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  valid: z
+    .boolean()
+    .describe('Whether it has the form of a credential, checksum included. Says nothing about a server.'),
+  kind: z.enum(['key', 'token']).nullable(),
+  live: z.boolean().nullable().describe('For a key: whether it is for production.'),
+  id: z.string().nullable(),
+});
+
+/** `weir keys inspect`: what a key says about itself, without a server and without showing its secret. */
+export const keysInspect = defineCommand({
+  usage: 'inspect',
+  summary: 'Decode a key without a server',
+  options: {
+    'key-file': textOption('File with the key; default: stdin'),
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    if (args.keyFile === undefined && io.stdin.isTTY === true) {
+      throw usageError('send the key to stdin, or name its file: weir keys inspect --key-file key.txt');
+    }
+    const text = await readTokenFrom(args.keyFile ?? STDIN, io);
+    const { parseCredential } = await import('../../../../src/access/credential.js');
+    const parsed = parseCredential(text);
+    const isToken = parsed?.prefix === 'wt_live_';
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      valid: parsed !== null,
+      kind: parsed === null ? null : isToken ? 'token' : 'key',
+      live: parsed === null || isToken ? null : parsed.prefix === 'sk_live_',
+      id: parsed?.id ?? null,
+    };
+    const what = isToken
+      ? 'management token'
+      : report.live === true
+        ? 'key for production'
+        : 'key for development or staging';
+    const line = parsed === null ? 'no credential of Weir, or mistyped\n' : `${what}, id ${parsed.id}, checksum fine\n`;
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : line);
+    return parsed === null
+      ? { exit: EXIT.findings, words: 'not a credential of Weir: mistyped, cut off, or of somebody else' }
+      : { exit: EXIT.ok, words: 'the checksum is right; whether it is still good, a server knows' };
+  },
+});

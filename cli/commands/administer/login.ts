@@ -1,0 +1,135 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { TOKEN_SCOPES } from '../../../src/core/index.js';
+import { ACCOUNT } from '../../access/answers.js';
+import { tokenByPassword } from '../../access/password-session.js';
+import { ApiClient } from '../../api/api-client.js';
+import { CONTEXT_NAME, readConfig, writeConfig } from '../../api/config-file.js';
+import { readSecretFrom, readTokenFrom, serverUrl } from '../../api/connection.js';
+import { ApiError } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs } from '../../command.js';
+import { askForPassword, canAsk } from '../../deploy/ask.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { spanMs } from '../../input/span.js';
+import { STDIN, write, type Io } from '../../io.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  context: z.string(),
+  url: z.string(),
+  account: z.string(),
+  scopes: z.array(z.string()),
+  environment: z.string().nullable(),
+});
+const MAX_NAME = 64;
+const TIMEOUT_MS = 30_000;
+/** All that the commands need, but for changes past the sources. */
+const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergency').join(',');
+
+const OPTIONS = {
+  url: textOption('Server URL; default: WEIR_URL'),
+  name: textOption("Name of the saved server; default: the server's host"),
+  'token-file': textOption('File with the management token; default: WEIR_TOKEN, then stdin'),
+  email: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Sign in with a password and create a token; asks for the password',
+    conflicts: 'token-file',
+  },
+  'password-file': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'File with the password, - for stdin',
+    implies: 'email',
+  },
+  scope: {
+    type: 'string',
+    requiresArg: true,
+    default: DEFAULT_SCOPES,
+    describe: 'With --email: scopes of the token',
+  },
+  expires: {
+    type: 'string',
+    requiresArg: true,
+    default: '90d',
+    describe: 'With --email: lifetime of the token such as 30d, or never',
+  },
+} as const;
+
+type LoginArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir login`: keeps a server and a management token under a name, after asking the server whether the token is good. */
+export const login = defineCommand({
+  usage: 'login',
+  summary: 'Save a server and a token under a name',
+  options: OPTIONS,
+  examples: [
+    ['$0 login --url http://localhost:8080 --email admin@localhost', 'asks for the password'],
+    ['$0 login --url https://weir.example.com < token.txt', 'the token never stands in the command line'],
+  ],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const given = args.url ?? io.env['WEIR_URL'];
+    if (given === undefined || given === '') throw usageError('which server? Use --url, such as http://localhost:8080');
+    const url = serverUrl(given);
+    const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+    if (!CONTEXT_NAME.test(name)) throw usageError('--name takes letters, digits and . _ -, at most 64');
+    const config = await readConfig(io.env);
+    const timeoutMs = (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000;
+    const token = await (args.email === undefined
+      ? tokenOf(args, io)
+      : newToken(args, args.email, { url, timeoutMs }, io));
+    const client = new ApiClient({ url, token }, io, timeoutMs);
+    const parsed = ACCOUNT.safeParse(await client.get('/v1/account'));
+    if (!parsed.success) throw new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
+    const path = await writeConfig(io.env, {
+      current: name,
+      contexts: { ...config.contexts, [name]: { url, token } },
+    });
+    const { account, token: about } = parsed.data;
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      context: name,
+      url,
+      account: account.email,
+      scopes: about.scopes,
+      environment: about.environment,
+    };
+    if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
+    return { exit: EXIT.ok, words: `logged in to ${url} as ${account.email}; context ${name} is in ${path}` };
+  },
+});
+
+/** A token of the person who has this password. */
+async function newToken(
+  { scope, expires, passwordFile }: LoginArgs,
+  email: string,
+  server: { readonly url: string; readonly timeoutMs: number },
+  io: Io,
+): Promise<string> {
+  const lifeMs = expires === 'never' ? undefined : spanMs(expires, '--expires');
+  const wanted = {
+    name: `weir login on ${hostname()}`.slice(0, MAX_NAME),
+    scopes: scope.split(',').map((one) => one.trim()),
+    expires_at: lifeMs === undefined ? null : new Date(Date.now() + lifeMs).toISOString(),
+  };
+  const password = await passwordOf(passwordFile, io);
+  return (await tokenByPassword({ ...server, email, password }, wanted, io)).secret;
+}
+
+async function passwordOf(file: string | undefined, io: Io): Promise<string> {
+  if (file !== undefined) return readSecretFrom(file, io);
+  if (canAsk(io)) return askForPassword('Password: ', io);
+  throw usageError('without a terminal the password comes from a file or stdin: --password-file -');
+}
+
+async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
+  if (tokenFile !== undefined) return readTokenFrom(tokenFile, io);
+  const set = io.env['WEIR_TOKEN']?.trim();
+  if (set !== undefined && set !== '') return set;
+  if (io.stdin.isTTY === true) {
+    throw usageError('the token comes from a file, WEIR_TOKEN or stdin: weir login --token-file token.txt');
+  }
+  return readTokenFrom(STDIN, io);
+}

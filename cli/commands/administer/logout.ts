@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { readConfig, writeConfig } from '../../api/config-file.js';
+import { defineCommand, textOption } from '../../command.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { write } from '../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), context: z.string() });
+
+/** `weir logout`: forgets the token of a context; the server is kept, and the token goes on working. */
+export const logout = defineCommand({
+  usage: 'logout',
+  summary: 'Remove the saved token of a server',
+  options: {
+    context: textOption('Saved server; default: the current one'),
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const config = await readConfig(io.env);
+    const name = args.context ?? config.current;
+    const context = name === undefined ? undefined : config.contexts[name];
+    if (name === undefined || context === undefined)
+      throw usageError('there is no such context. See: weir context list');
+    await writeConfig(io.env, { ...config, contexts: { ...config.contexts, [name]: { url: context.url } } });
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, context: name })}\n`);
+    return { exit: EXIT.ok, words: `the token of ${name} is forgotten here; to end it everywhere: weir tokens delete` };
+  },
+});

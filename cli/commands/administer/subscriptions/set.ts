@@ -1,0 +1,68 @@
+import type { SubscriptionChange } from '../../../../src/subscription/index.js';
+import { defineCommand, textOption, type CommandArgs } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { onSubscription, SUBSCRIPTION_OUTPUT, subscriptionText } from '../../../server/account-subscription.js';
+import { serverConfig } from '../../../server/with-database.js';
+
+const STATES = ['trialing', 'active', 'inactive', 'lapsed'] as const;
+
+const OPTIONS = {
+  until: textOption('End of the state as a date or a time such as 2027-01-31T12:00:00Z; only with trialing and active'),
+  'restart-trial': {
+    type: 'boolean',
+    default: false,
+    describe: 'Restart the trial from now, with no events counted',
+  },
+} as const;
+const ARGUMENTS = {
+  account: {
+    type: 'string',
+    demandOption: true,
+    describe: 'Account id, or the e-mail address of a member',
+  },
+  state: { choices: STATES, demandOption: true, describe: 'New state' },
+} as const;
+
+type SubscriptionsSetArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir subscriptions set`: what an account has from now on, written to the database of the server's settings. */
+export const subscriptionsSet = defineCommand({
+  usage: 'set <account> <state>',
+  summary: 'Set the subscription state of an account',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: SUBSCRIPTION_OUTPUT,
+
+  async run(args, { io }) {
+    const change = changeOf(args);
+    const output = await onSubscription(await serverConfig(io), args.account, (subscriptions, id) =>
+      subscriptions.change(id, change),
+    );
+    await write(io.stdout, args.json ? `${JSON.stringify(output)}\n` : subscriptionText(output));
+    return { exit: EXIT.ok, words: `the subscription is ${output.subscription.state}` };
+  },
+});
+
+/** What is not named ends: a new state begins with the dates that come with it, or none. */
+function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): SubscriptionChange {
+  const end = until === undefined ? null : timeOf(until);
+  if (end !== null && state !== 'trialing' && state !== 'active')
+    throw usageError(`--until means nothing for ${state}`);
+  if (restartTrial && state !== 'trialing') throw usageError('--restart-trial goes with trialing');
+  return {
+    state,
+    ...(state === 'trialing' ? { trialEndsAt: end, restartTrial } : {}),
+    endsAt: state === 'active' ? end : null,
+    periodEndsAt: state === 'active' ? end : null,
+  };
+}
+
+/** A date means its beginning in UTC. */
+function timeOf(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z)?$/.test(text) ? new Date(text) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    throw usageError('--until takes a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z');
+  }
+  return time;
+}

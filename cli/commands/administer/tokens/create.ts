@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { TOKEN_SCOPES } from '../../../../src/core/index.js';
+import { SECRET, TOKEN } from '../../../access/answers.js';
+import { Management } from '../../../access/management.js';
+import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { environmentOf } from '../../../deploy/flags.js';
+import { EXIT } from '../../../exit-code.js';
+import { spanMs } from '../../../input/span.js';
+import { write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
+
+/** `weir tokens create`: makes a management token; its secret is shown once. */
+export const tokensCreate = defineCommand({
+  usage: 'create',
+  summary: 'Create a token; its secret is shown once',
+  options: {
+    ...SERVER_OPTIONS,
+    ...SECRET_OPTION,
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the token' },
+    scope: {
+      type: 'string',
+      requiresArg: true,
+      demandOption: true,
+      describe: `With commas between them: ${TOKEN_SCOPES.join(', ')}`,
+    },
+    env: textOption('Restrict the token to this environment'),
+    expires: {
+      type: 'string',
+      requiresArg: true,
+      default: '90d',
+      describe: 'Lifetime such as 90d, or never',
+    },
+  },
+  examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'what a deploying job needs']],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const environment = args.env === undefined ? undefined : environmentOf(args.env);
+    const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
+    const management = await Management.of(args, io);
+    const place = await secretPlace(args, io);
+    const { token, secret } = await management.createToken({
+      name: args.name,
+      scopes: args.scope.split(',').map((scope) => scope.trim()),
+      ...(environment === undefined ? {} : { environment }),
+      expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
+    });
+    const where = await place.deliver(secret);
+    if (args.json) {
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, token, secret: place.inJson(secret) })}\n`);
+    }
+    const end = token.expires_at === null ? 'without an end' : `until ${token.expires_at.slice(0, 10)}`;
+    return { exit: EXIT.ok, words: `token ${token.id} is made, ${end}; ${where}` };
+  },
+});

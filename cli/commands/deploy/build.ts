@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { bundleDigest } from '../../../src/bundles/index.js';
+import { BUNDLE_SCHEMA, bundleText } from '../../../src/core/index.js';
+import { defineCommand, textOption } from '../../command.js';
+import { buildBundle, buildBundleAt } from '../../deploy/built-bundle.js';
+import { short } from '../../deploy/plan-text.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { STDIN, write } from '../../io.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  file: z.string().describe('Where the bundle is; "-" for stdout.'),
+  digest: z.string().describe('Of the policy: what decisions carry.'),
+  bundle_digest: z.string().describe('Of the whole bundle: what signatures are over.'),
+  environment: z.string(),
+  files: z.int(),
+  tests: z.int(),
+  requires: BUNDLE_SCHEMA.shape.requires,
+  source: BUNDLE_SCHEMA.shape.source,
+});
+
+/** `weir build <environment>`: one file that holds all that a deployment needs. */
+export const build = defineCommand({
+  usage: 'build <environment>',
+  summary: 'Pack a policy, its tests and its sources into one bundle file',
+  positionals: {
+    environment: { type: 'string', demandOption: true, describe: 'Environment' },
+  },
+  options: {
+    ...POLICIES_OPTION,
+    output: {
+      alias: 'o',
+      type: 'string',
+      requiresArg: true,
+      describe: 'Output file, - for stdout; default: <environment>.bundle.json',
+    },
+    ref: textOption('Build from a git revision instead of the working tree'),
+  },
+  output: OUTPUT,
+
+  async run({ environment, policies, output, ref, json }, context) {
+    const { io } = context;
+    const args = { policies };
+    const built =
+      ref === undefined
+        ? await buildBundle(args, environment, context)
+        : await buildBundleAt(ref, args, environment, context);
+    const { bundle } = built;
+    const toStdout = output === STDIN;
+    const file = toStdout ? '-' : (output ?? `${environment}.bundle.json`);
+    if (toStdout && json) throw usageError('--json and -o - both want stdout');
+    if (toStdout) await write(io.stdout, bundleText(bundle));
+    else {
+      await writeFile(resolve(io.cwd, file), bundleText(bundle)).catch(() => {
+        throw usageError(`cannot write ${file}`);
+      });
+      const digests = { digest: bundle.policy.digest, bundle_digest: bundleDigest(bundle) };
+      const { files, tests, requires, source } = bundle;
+      const report: z.infer<typeof OUTPUT> = {
+        schemaVersion: 1,
+        file,
+        ...digests,
+        environment,
+        files: files.length,
+        tests: tests.length,
+        requires,
+        source,
+      };
+      const text = `${file}\npolicy  ${digests.digest}\nbundle  ${digests.bundle_digest}\n`;
+      await write(io.stdout, json ? `${JSON.stringify(report, null, 2)}\n` : text);
+    }
+    const { commit, clean } = bundle.source;
+    const from = commit === null ? 'no git commit' : `git ${short(commit)}${clean ? '' : ' with uncommitted changes'}`;
+    return { exit: EXIT.ok, words: `${environment} ${short(bundle.policy.digest)} built from ${from}` };
+  },
+});

@@ -1,0 +1,50 @@
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption } from '../../command.js';
+import { carryOut, DEPLOYED } from '../../deploy/carry-out.js';
+import { DEPLOY_OPTIONS, ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { planText } from '../../deploy/plan-text.js';
+import { readPlan } from '../../deploy/plan.js';
+import { PolicyServer } from '../../deploy/policy-server.js';
+import { projectConfig } from '../../deploy/project-config.js';
+import { usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { write } from '../../io.js';
+import { colours } from '../../output/colour.js';
+import { planFor } from './plan.js';
+
+/** `weir deploy <environment>`: puts a policy in force on every replica. */
+export const deploy = defineCommand({
+  usage: 'deploy <environment>',
+  summary: 'Activate a policy on every replica',
+  positionals: {
+    ...ENVIRONMENT_ARGUMENT,
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    ...POLICIES_OPTION,
+    ...DEPLOY_OPTIONS,
+    plan: textOption('Deploy exactly this plan file, made by `weir plan -o`'),
+    bundle: textOption('Deploy this bundle instead of the policies folder'),
+    'allow-untested': {
+      type: 'boolean',
+      default: false,
+      describe: 'Deploy even if the policy has no tests',
+    },
+  },
+  conflicts: { plan: 'bundle' },
+  output: DEPLOYED,
+
+  async run(args, context) {
+    const { io } = context;
+    const environment = environmentOf(args.environment);
+    if (args.plan !== undefined) {
+      const plan = await readPlan(args.plan, io);
+      if (plan.environment !== environment) throw usageError(`${args.plan} is a plan for ${plan.environment}`);
+      const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+      return carryOut(plan, server, args, true, io);
+    }
+    const { made, server } = await planFor(args, context);
+    await write(io.stderr, `${planText(made, colours(io.stderr, io.env, args.color))}\n`);
+    return carryOut(made, server, args, false, io);
+  },
+});

@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { buildBundle, compileBundle } from '../../deploy/built-bundle.js';
+import { readBundleFile } from '../../deploy/bundle-file.js';
+import { ENVIRONMENT_ARGUMENT, environmentOf, type ProjectServerArgs } from '../../deploy/flags.js';
+import { planMarkdown, planText, short } from '../../deploy/plan-text.js';
+import { isSettled, makePlan, obstacle, PLAN, type Plan } from '../../deploy/plan.js';
+import { PolicyServer } from '../../deploy/policy-server.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { write, type Io } from '../../io.js';
+import { colours } from '../../output/colour.js';
+
+const FORMATS = ['pretty', 'json', 'markdown'] as const;
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Write the plan to a file for `weir deploy --plan`',
+  },
+  'exit-code': { type: 'boolean', default: false, describe: 'Exit 5 if anything would change' },
+  bundle: textOption('Plan this bundle instead of the policies folder'),
+  'allow-untested': {
+    type: 'boolean',
+    default: false,
+    describe: 'Plan even if the policy has no tests',
+  },
+  all: { type: 'boolean', default: false, describe: 'Show every effect instead of the first few' },
+  format: {
+    choices: FORMATS,
+    default: 'pretty',
+    describe: 'Report format; markdown suits a comment on a pull request',
+  },
+} as const;
+const ARGUMENTS = {
+  ...ENVIRONMENT_ARGUMENT,
+} as const;
+
+export type PlanArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir plan <environment>`: what deploying would change. */
+export const plan = defineCommand({
+  usage: 'plan <environment>',
+  summary: 'Show what a deployment would change',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: PLAN,
+
+  async run(args, context) {
+    const { io } = context;
+    const { made } = await planFor(args, context);
+    const file = args.output;
+    if (file !== undefined) {
+      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made, null, 2)}\n`).catch(() => {
+        throw usageError(`cannot write ${file}`);
+      });
+    }
+    await write(io.stdout, `${reportOf(args, made, io)}\n`);
+    const problem = obstacle(made);
+    if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
+    if (isSettled(made)) {
+      const where = made.base.number === 0 ? 'the policies folder of the server has it' : 'it is in force';
+      return { exit: EXIT.ok, words: `no change for ${made.environment}: ${where} already` };
+    }
+    const weaker = made.effect.changed.weaker > 0 || made.changes.some((one) => one.weaker);
+    const words = `${made.environment} ${short(made.base.digest)} → ${short(made.digest)}${weaker ? ', weaker in part' : ''}`;
+    return { exit: args.exitCode ? EXIT.pending : EXIT.ok, words };
+  },
+});
+
+function reportOf(args: PlanArgs, made: Plan, io: Io): string {
+  switch (args.json ? 'json' : args.format) {
+    case 'json':
+      return JSON.stringify(made, null, 2);
+    case 'markdown':
+      return planMarkdown(made, args.all);
+    case 'pretty':
+      return planText(made, colours(io.stdout, io.env, args.color), args.all);
+  }
+}
+
+/** The plan for the flags of a command: of the policies folder, or of a bundle that was built before. */
+export async function planFor(
+  args: ProjectServerArgs & Pick<PlanArgs, 'bundle' | 'allowUntested'> & Partial<Pick<PlanArgs, 'all'>>,
+  context: CommandContext,
+): Promise<{ readonly made: Plan; readonly server: PolicyServer }> {
+  const { io } = context;
+  const environment = environmentOf(args.environment);
+  const common = {
+    action: 'deploy',
+    untested: args.allowUntested,
+    all: args.all === true,
+    nowMs: Date.now(),
+    io,
+  } as const;
+  if (args.bundle !== undefined) {
+    const bundle = await readBundleFile(args.bundle, io);
+    if (bundle.environment !== environment) throw usageError(`${args.bundle} is for ${bundle.environment}`);
+    const catalog = await context.catalog();
+    const policy = await compileBundle(bundle, catalog, io, args.bundle);
+    const server = await PolicyServer.of(args, environment, io);
+    return { made: await makePlan({ ...common, bundle, policy, catalog, server }), server };
+  }
+  const { bundle, policy, catalog, project } = await buildBundle(args, environment, context);
+  const server = await PolicyServer.of(args, environment, io, project.config);
+  return { made: await makePlan({ ...common, bundle, policy, catalog, server, config: project.config }), server };
+}

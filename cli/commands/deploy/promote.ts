@@ -1,0 +1,162 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { sha256Hex } from '../../../src/bundles/index.js';
+import {
+  entryFiles,
+  makeBundle,
+  type ActivePolicyBody,
+  type Bundle,
+  type Environment,
+} from '../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { compileBundle } from '../../deploy/built-bundle.js';
+import { carryOut, DEPLOYED } from '../../deploy/carry-out.js';
+import { DEPLOY_OPTIONS, environmentOf } from '../../deploy/flags.js';
+import { numbered, planText, short } from '../../deploy/plan-text.js';
+import { makePlan, obstacle } from '../../deploy/plan.js';
+import { PolicyServer } from '../../deploy/policy-server.js';
+import { trialOf } from '../../deploy/trial.js';
+import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { readProject } from '../../input/project.js';
+import { write, type Io } from '../../io.js';
+import { colours } from '../../output/colour.js';
+import { plural } from '../../output/plural.js';
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  ...DEPLOY_OPTIONS,
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Write the plan to a file for `weir deploy --plan`, and deploy nothing',
+  },
+  'min-age': textOption('Minimum time that the policy has been active there, such as 7d or 12h'),
+  'min-decisions': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'Minimum number of recorded decisions there; the token also needs events:read',
+  },
+  'allow-untested': {
+    type: 'boolean',
+    default: false,
+    describe: 'Promote even if the policy has no tests',
+  },
+} as const;
+const ARGUMENTS = {
+  from: { type: 'string', demandOption: true, describe: 'Environment whose policy is promoted' },
+  to: { type: 'string', demandOption: true, describe: 'Environment that receives the policy' },
+} as const;
+
+export type PromoteArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir promote <from> <to>`: deploys what another environment runs, from the sources that were deployed there. */
+export const promote = defineCommand({
+  usage: 'promote <from> <to>',
+  summary: 'Deploy the policy that another environment runs',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: DEPLOYED,
+
+  async run(args, context) {
+    const { io } = context;
+    const from = environmentOf(args.from);
+    const to = environmentOf(args.to);
+    if (from === to) throw usageError('promote takes two environments');
+    const { minDecisions: least } = args;
+    if (least !== undefined && !(Number.isInteger(least) && least >= 0))
+      throw usageError('--min-decisions takes a whole number');
+    const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
+      () => undefined,
+    );
+    const nowMs = Date.now();
+    const source = await PolicyServer.of(args, from, io, project?.config);
+    const evidence = await proven(source, args, nowMs, io);
+    const { bundle, policy, catalog } = await retargeted(await source.bundle(), to, context);
+    const server = await PolicyServer.of(args, to, io, project?.config);
+    const common = { bundle, policy, catalog, server, nowMs, io, untested: args.allowUntested };
+    const plan = await makePlan({ ...common, action: 'promote', ...(project && { config: project.config }) });
+    const paint = colours(io.stderr, io.env, args.color);
+    await write(io.stderr, `${evidence}\n${planText(plan, paint)}\n`);
+    if (args.output === undefined) return carryOut(plan, server, args, false, io);
+    const { output } = args;
+    const problem = obstacle(plan);
+    if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; no plan was written`);
+    await writeFile(resolve(io.cwd, output), `${JSON.stringify(plan, null, 2)}\n`).catch(() => {
+      throw usageError(`cannot write ${output}`);
+    });
+    if (args.json) await write(io.stdout, `${JSON.stringify(NOTHING_YET, null, 2)}\n`);
+    return { exit: EXIT.ok, words: `${output} has the plan; nothing was deployed` } satisfies Outcome;
+  },
+});
+
+const NOTHING_YET = { schemaVersion: 1, deployed: false, deployment: null, replicas: [] } as const;
+
+/** What there is to say for it: since when it is in force, on how many replicas, and what it has decided there. */
+async function proven(
+  server: PolicyServer,
+  { minAge, minDecisions }: Pick<PromoteArgs, 'minAge' | 'minDecisions'>,
+  nowMs: number,
+  io: Io,
+): Promise<string> {
+  const active = await server.active();
+  const { deployment, replicas } = active;
+  if (deployment === null || deployment.bundle_digest === null)
+    throw new CliError(EXIT.nothing, `nothing is deployed to ${server.environment}; deploy there first`);
+  if (deployment.emergency)
+    throw new CliError(
+      EXIT.pending,
+      `${server.environment} runs a change that was made on the server: deploy from sources`,
+    );
+  const ageMs = nowMs - Date.parse(deployment.created_at);
+  const wantedMs = minAge === undefined ? 0 : durationMs(minAge);
+  if (ageMs < wantedMs) {
+    const words = `${server.environment} ${numbered(deployment.number)} is in force for ${age(ageMs)}, less than ${minAge}`;
+    throw new CliError(EXIT.findings, words);
+  }
+  const good = replicas.filter(({ state }) => state === 'active').length;
+  if (good < liveOf(active))
+    throw new CliError(EXIT.findings, `${server.environment} is not in force on every replica`);
+  const paint = colours(io.stderr, io.env, undefined);
+  const force = `${paint.bold('From')}    ${server.environment} ${numbered(deployment.number)} ${short(deployment.digest)}, in force for ${age(ageMs)} on ${good} replicas`;
+  if (minDecisions === undefined) return force;
+  const { environment, client } = server;
+  const since = deployment.created_at;
+  const { decisions, hits, enforced } = await trialOf(client, { environment, digest: active.digest, since }, io);
+  if (decisions < minDecisions) {
+    const words = `${environment} ${numbered(deployment.number)} has made ${decisions} decisions, fewer than ${minDecisions}`;
+    throw new CliError(EXIT.findings, words);
+  }
+  return `${force}\n        ${plural(decisions, 'decision')}, ${plural(hits, 'hit')}, ${enforced} of them enforced`;
+}
+
+function liveOf({ replicas }: ActivePolicyBody): number {
+  return replicas.filter(({ state }) => state !== 'lost').length;
+}
+
+/** The same files and tests for another environment. */
+async function retargeted(bundle: Bundle, environment: Environment, context: CommandContext) {
+  const { files, tests, source } = bundle;
+  if (entryFiles(files, environment).length === 0)
+    throw usageError(`what is deployed to ${bundle.environment} holds no files for ${environment}`);
+  const catalog = await context.catalog();
+  const policy = await compileBundle({ files, environment }, catalog, context.io, `${environment} of that bundle`);
+  const made = makeBundle({ policy, digest: sha256Hex(policy.canonical), files, tests, source });
+  return { bundle: made, policy, catalog };
+}
+
+function durationMs(text: string): number {
+  const match = /^(\d{1,6})([mhd])$/.exec(text);
+  if (match === null) throw usageError('--min-age takes a duration such as 7d, 12h or 30m');
+  return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+}
+
+function age(ms: number): string {
+  const [unit, size] = ms >= UNIT_MS.d ? ['d', UNIT_MS.d] : ms >= UNIT_MS.h ? ['h', UNIT_MS.h] : ['min', UNIT_MS.m];
+  return `${Math.floor(ms / (size as number))} ${unit}`;
+}

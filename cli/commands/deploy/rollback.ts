@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { POLICY_CHANGE, policyChanges } from '../../../src/authoring/index.js';
+import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { breather } from '../../breather.js';
+import { defineCommand, type CommandContext } from '../../command.js';
+import { askForWord, canAsk } from '../../deploy/ask.js';
+import { compileBundle } from '../../deploy/built-bundle.js';
+import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { changesText, effectText, numbered, short } from '../../deploy/plan-text.js';
+import { EFFECT, effectOf } from '../../deploy/plan.js';
+import { PolicyServer } from '../../deploy/policy-server.js';
+import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from '../../deploy/settle.js';
+import { CliError, EXIT, usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { readProject } from '../../input/project.js';
+import { write } from '../../io.js';
+import { colours } from '../../output/colour.js';
+
+const HISTORY_LIMIT = 200;
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  deployment: DEPLOYMENT,
+  replicas: z.array(REPLICA),
+  changes: z
+    .array(POLICY_CHANGE)
+    .nullable()
+    .describe('Null when the two could not be compared with the plugins of this weir.'),
+  effect: EFFECT.nullable(),
+});
+
+/** `weir rollback <environment> --because`: brings an earlier deployment back. Needs the server alone: no git, no files. */
+export const rollback = defineCommand({
+  usage: 'rollback <environment>',
+  summary: 'Reactivate an earlier deployment; needs only the server',
+  positionals: {
+    ...ENVIRONMENT_ARGUMENT,
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    ...POLICIES_OPTION,
+    to: {
+      type: 'number',
+      requiresArg: true,
+      describe: 'Deployment number, 0 for the policies folder; default: the latest one with a different policy',
+    },
+    because: {
+      type: 'string',
+      requiresArg: true,
+      demandOption: true,
+      describe: 'Reason, kept in the history',
+    },
+    yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
+    wait: {
+      type: 'number',
+      requiresArg: true,
+      describe: `Seconds to wait for the replicas; default ${DEFAULT_WAIT_SECONDS}`,
+    },
+  },
+  output: OUTPUT,
+
+  async run(args, context) {
+    const { io } = context;
+    const environment = environmentOf(args.environment);
+    if (args.because.trim() === '') throw usageError('--because says why, for whoever reads the history');
+    if (!args.yes && !canAsk(io)) throw usageError('there is nobody to ask: add --yes');
+    // The project file may say where the server is; a rollback works without one.
+    const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
+      () => undefined,
+    );
+    const server = await PolicyServer.of(args, environment, io, project?.config);
+    const { base } = await server.active();
+    const to = args.to ?? targetOf(await server.history(HISTORY_LIMIT), base.digest);
+    if (to >= base.number)
+      throw usageError(`${environment} is at ${numbered(base.number)}: name an earlier deployment`);
+    const difference = await compared(server, to, context);
+    const paint = colours(io.stderr, io.env, args.color);
+    const lines = [
+      `${paint.bold('Rollback')}  ${environment}  ${numbered(base.number)} ${short(base.digest)} → as ${numbered(to)}`,
+      ...(difference === undefined
+        ? ['  what this changes cannot be told: one of the two does not compile with the plugins of this weir']
+        : [...changesText(difference.changes, paint), ...effectText(difference.effect, paint)]),
+    ];
+    await write(io.stderr, `${lines.join('\n')}\n`);
+    if (!args.yes) await askForWord(`Roll ${environment} back?`, environment, io);
+    const answer = await server.rollback({ to, base, because: args.because });
+    const last = await settled(answer, server, args.wait ?? DEFAULT_WAIT_SECONDS, io);
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      ...last,
+      changes: difference?.changes ?? null,
+      effect: difference?.effect ?? null,
+    };
+    const text = [`Rolled back  ${environment} ${numbered(last.deployment.number)}`, ...replicaLines(last)].join('\n');
+    await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : `${text}\n`);
+    return settledOutcome(last);
+  },
+});
+
+/** The newest deployment that had another policy; the folder when there is none. */
+function targetOf(history: readonly DeploymentBody[], digest: string): number {
+  const [current, ...earlier] = history;
+  if (current === undefined) throw new CliError(EXIT.nothing, 'nothing is deployed, so there is nothing to roll back');
+  return earlier.find((one) => one.digest !== null && one.digest !== digest)?.number ?? 0;
+}
+
+/** What a rollback changes; undefined where that cannot be told. It is never a reason not to roll back. */
+async function compared(server: PolicyServer, to: number, context: CommandContext) {
+  try {
+    const catalog = await context.catalog();
+    const base = await compileBundle(await server.bundle(), catalog, context.io, 'what is active');
+    const next = await compileBundle(await server.bundle(to), catalog, context.io, numbered(to));
+    const nowMs = Date.now();
+    const effect = await effectOf(base, next, catalog, nowMs, breather(context.io));
+    return { changes: policyChanges(base, next, nowMs), effect };
+  } catch (error) {
+    if (error instanceof CliError && error.exit === EXIT.uncompilable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ACTIVE_POLICY, DEPLOYMENT, REPLICA } from '../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand } from '../../command.js';
+import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { numbered, short } from '../../deploy/plan-text.js';
+import { PolicyServer } from '../../deploy/policy-server.js';
+import { projectConfig } from '../../deploy/project-config.js';
+import { replicaLines } from '../../deploy/settle.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { write } from '../../io.js';
+import { deploymentLine } from './history.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  environment: ACTIVE_POLICY.shape.environment,
+  digest: z.string().nullable(),
+  deployment: DEPLOYMENT.nullable().describe('Null: the policies folder.'),
+  replicas: z.array(REPLICA),
+  files: z.array(z.strictObject({ path: z.string(), text: z.string() })).nullable(),
+});
+
+/** `weir show <environment> [number]`: one deployment, what each replica runs, and the files with `--files`. */
+export const show = defineCommand({
+  usage: 'show <environment> [number]',
+  summary: 'Show one deployment and what each replica runs',
+  positionals: {
+    ...ENVIRONMENT_ARGUMENT,
+    number: { type: 'number', describe: 'Deployment number; default: the active one' },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    ...POLICIES_OPTION,
+    files: {
+      type: 'boolean',
+      default: false,
+      describe: 'Print the policy files too',
+    },
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const environment = environmentOf(args.environment);
+    const { number } = args;
+    if (number !== undefined && (!Number.isInteger(number) || number < 1))
+      throw usageError('a deployment has a number from 1 on: see weir history');
+    const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+    const found =
+      number === undefined
+        ? await server.active()
+        : await server
+            .deployment(number)
+            .then(({ deployment, replicas }) => ({ digest: deployment.digest, deployment, replicas }));
+    const { deployment, replicas, digest } = found;
+    const files = args.files ? (await server.bundle(number)).files : null;
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, environment, digest, deployment, replicas, files };
+    const lines = [
+      deployment === null ? `policies folder  ${digest ?? ''}` : deploymentLine(deployment),
+      ...(deployment === null ? [] : [`policy  ${deployment.digest ?? 'policies folder'}`]),
+      ...(deployment === null || deployment.bundle_digest === null ? [] : [`bundle  ${deployment.bundle_digest}`]),
+      ...(deployment?.changed_files ?? []).map((path) => `changed on the server  ${path}`),
+      ...(deployment?.waived_tests ?? []).map((test) => `allowed to fail  ${test}`),
+      ...replicaLines({ replicas }),
+      ...(files ?? []).flatMap(({ path, text }) => [`--- ${path}`, text.trimEnd()]),
+    ];
+    await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : `${lines.join('\n')}\n`);
+    return { exit: EXIT.ok, words: `${environment} ${numbered(deployment?.number ?? null)} ${short(digest)}` };
+  },
+});

@@ -1,0 +1,105 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { bundleDigest, keyIdOf, signBundle } from '../../../src/bundles/index.js';
+import { bundleText, MAX_SERIAL } from '../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs } from '../../command.js';
+import { readBundleFile, readTextFile } from '../../deploy/bundle-file.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { write, type Io } from '../../io.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  file: z.string(),
+  bundle_digest: z.string(),
+  key_id: z.string(),
+  account: z.string(),
+  serial: z.int(),
+});
+
+const UUID = z.uuid();
+const SERIAL = z.int().min(1).max(MAX_SERIAL);
+
+const MS_PER_S = 1000;
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  key: {
+    type: 'string',
+    requiresArg: true,
+    demandOption: true,
+    describe: 'File with an Ed25519 private key in PEM, made for example by openssl genpkey -algorithm ed25519',
+  },
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Output file of the signed bundle; default: the same file',
+  },
+  account: textOption('Id of the account that may deploy the bundle; default: the account of the token'),
+  serial: {
+    type: 'number',
+    requiresArg: true,
+    describe: 'Bundle number, higher than all earlier ones; default: seconds since 1970',
+  },
+} as const;
+const ARGUMENTS = {
+  bundle: { type: 'string', demandOption: true, describe: 'Bundle file made by `weir build`' },
+} as const;
+
+export type SignArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir sign <bundle> --key <file>`: adds a signature for one account, with a number that only grows. */
+export const sign = defineCommand({
+  usage: 'sign <bundle>',
+  summary: 'Sign a bundle with an Ed25519 key',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const { bundle: file, key, output, json } = args;
+    const bundle = await readBundleFile(file, io);
+    const privateKey = await readPrivateKey(key, io);
+    const serial = args.serial ?? Math.floor(Date.now() / MS_PER_S);
+    if (!SERIAL.safeParse(serial).success) throw usageError('--serial has to be a whole number from 1');
+    const account = await accountOf(args, io);
+    const signed = signBundle(bundle, privateKey, { account, serial });
+    const target = output ?? file;
+    await writeFile(resolve(io.cwd, target), bundleText(signed)).catch(() => {
+      throw usageError(`cannot write ${target}`);
+    });
+    const keyId = keyIdOf(privateKey);
+    const digest = bundleDigest(signed);
+    const report = { schemaVersion: 1, file: target, bundle_digest: digest, key_id: keyId, account, serial } as const;
+    const text = `${target}\nkey     ${keyId}\nbundle  ${digest}\nfor     ${account}, number ${serial}\n`;
+    await write(io.stdout, json ? `${JSON.stringify(report satisfies z.infer<typeof OUTPUT>, null, 2)}\n` : text);
+    return { exit: EXIT.ok, words: `signed by key ${keyId}` };
+  },
+});
+
+/** @throws CliError exit 2 for what is no id, and without a server to ask */
+async function accountOf(args: SignArgs, io: Io): Promise<string> {
+  if (args.account !== undefined) {
+    if (!UUID.safeParse(args.account).success) throw usageError('--account has to be the id of an account');
+    return args.account;
+  }
+  const { Management } = await import('../../access/management.js');
+  const management = await Management.of(args, io).catch(() => {
+    throw usageError('a signature is for one account: add --account <id>, or name a server and a token');
+  });
+  return (await management.account()).account.id;
+}
+
+async function readPrivateKey(file: string, io: Io): Promise<KeyObject> {
+  const text = await readTextFile(file, io);
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    throw usageError(`${file} holds no private key that can be read (PEM, without a passphrase)`);
+  }
+  throw usageError(`${file} holds another kind of key than Ed25519`);
+}

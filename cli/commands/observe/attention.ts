@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { apiClient, ApiError, readAnswer, SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption } from '../../command.js';
+import { environmentOf } from '../../deploy/flags.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { spanMs } from '../../input/span.js';
+import { write } from '../../io.js';
+import { columns } from '../../output/columns.js';
+import { plural } from '../../output/plural.js';
+
+const SEVERITIES = ['critical', 'warn', 'info'] as const;
+const ITEM = z.object({
+  id: z.string(),
+  kind: z.string(),
+  severity: z.enum(SEVERITIES),
+  environment: z.string().nullable(),
+  text_args: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  count: z.int().nullable(),
+  since: z.string().nullable(),
+});
+const LIST = z.object({ checked_at: z.string(), data: z.array(ITEM) });
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), checkedAt: z.string(), items: z.array(ITEM) });
+
+/** `weir attention`: what somebody should look at. */
+export const attention = defineCommand({
+  usage: 'attention',
+  summary: 'List what needs attention',
+  options: {
+    ...SERVER_OPTIONS,
+    env: textOption('Show one environment only'),
+    hide: textOption('Hide the entry with this id for a while from the owner of this token; others still see it'),
+    for: textOption('With --hide: duration such as 24h, at most 90d; default: 24h'),
+  },
+  examples: [
+    ['$0 attention --env production', 'the worst first; exit 1 when something is critical'],
+    ['$0 attention --hide key_unused:AbCdEfGhIjKl --for 7d', 'not now'],
+  ],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    if (args.for !== undefined && args.hide === undefined) throw usageError('--for goes with --hide');
+    const query = args.env === undefined ? '' : `?environment=${environmentOf(args.env)}`;
+    const client = await apiClient(args, io);
+    if (args.hide !== undefined) {
+      const until = new Date(Date.now() + spanMs(args.for ?? '24h', '--for')).toISOString();
+      await client.put(`/v1/attention/${encodeURIComponent(args.hide)}/snooze`, { until }).catch(refused);
+    }
+    const { checked_at: checkedAt, data: items } = readAnswer(LIST, await client.get(`/v1/attention${query}`));
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, checkedAt, items };
+    const rows = items.map(({ severity, environment, since, kind, text_args: about, id }) => [
+      ...[severity, environment ?? 'all', since?.slice(0, 16).replace('T', ' ') ?? '', kind.replaceAll('_', ' ')],
+      ...[aboutText(about), id],
+    ]);
+    const head = ['SEVERITY', 'ENVIRONMENT', 'SINCE', 'WHAT', 'ABOUT', 'ID'];
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : rows.length === 0 ? '' : columns(head, rows));
+    const critical = items.filter(({ severity }) => severity === 'critical').length;
+    if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(items.length, 'thing')} critical` };
+    return {
+      exit: EXIT.ok,
+      words: items.length === 0 ? 'nothing needs a look' : `${plural(items.length, 'thing')}, none critical`,
+    };
+  },
+});
+
+function aboutText(about: z.infer<typeof ITEM>['text_args']): string {
+  return Object.entries(about)
+    .flatMap(([name, value]) => (value === null || value === '' ? [] : [`${name} ${value}`]))
+    .join(', ');
+}
+
+/** @throws CliError (exit 2) for what there is not, or not for so long */
+function refused(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 404) throw usageError('--hide takes an id of the list. See: weir attention');
+  const until = error.details.find(({ path }) => path === 'until');
+  throw until === undefined ? error : usageError(`--for: the time ${until.message}`);
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { AUDIT_ENTRY } from '../../access/answers.js';
+import { Management } from '../../access/management.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs } from '../../command.js';
+import { instantOf } from '../../events/filter-flags.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { write } from '../../io.js';
+import { columns } from '../../output/columns.js';
+
+type Entry = z.infer<typeof AUDIT_ENTRY>;
+
+const MAX_LIMIT = 10_000;
+const PAGE = 200;
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), entries: z.array(AUDIT_ENTRY), more: z.boolean() });
+const HEAD = ['AT', 'WHO', 'ACTION', 'SUBJECT', 'FROM'];
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  actor: textOption('By whom: ids, or person, token, operator, system; several with commas between them'),
+  action: textOption('What was done, such as key.created; several with commas between them'),
+  subject: textOption('To what: ids or environments; several with commas between them'),
+  since: textOption('A span such as 24h, or an RFC 3339 time'),
+  until: textOption('A span ago, or an RFC 3339 time'),
+  limit: {
+    type: 'number',
+    requiresArg: true,
+    default: 50,
+    describe: 'Maximum number of entries in the table',
+  },
+  format: {
+    choices: ['table', 'csv', 'jsonl'],
+    default: 'table',
+    describe: 'Output format; csv and jsonl print every matching entry',
+  },
+} as const;
+
+type AuditArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir audit`: the account's audit log, newest first; in full as CSV or JSON lines. */
+export const audit = defineCommand({
+  usage: 'audit',
+  summary: 'List administrative changes: actor, action, time and origin',
+  options: OPTIONS,
+  examples: [['$0 audit --since 90d --format csv > audit.csv', 'what an auditor asks for']],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
+      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for all: --format csv or jsonl`);
+    }
+    if (args.json && args.format !== 'table') throw usageError('--json and --format are two forms: use one of them');
+    const query = queryOf(args);
+    const management = await Management.of(args, io);
+    if (args.format !== 'table') {
+      query.set('format', args.format);
+      const decoder = new TextDecoder();
+      for await (const part of management.auditStream(query)) {
+        await write(io.stdout, decoder.decode(part, { stream: true }));
+      }
+      return { exit: EXIT.ok, words: `all entries that match, as ${args.format}` };
+    }
+    const { entries, more } = await listed(management, query, args.limit);
+    const report = { schemaVersion: 1, entries, more };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : columns(HEAD, entries.map(row)));
+    return {
+      exit: EXIT.ok,
+      words: `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}${more ? ', and there are more' : ''}`,
+    };
+  },
+});
+
+async function listed(management: Management, query: URLSearchParams, limit: number) {
+  const entries: Entry[] = [];
+  let cursor: string | null = null;
+  do {
+    query.set('limit', String(Math.min(PAGE, limit - entries.length)));
+    if (cursor !== null) query.set('cursor', cursor);
+    const page: { data: Entry[]; next_cursor: string | null } = await management.audit(query);
+    entries.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null && entries.length < limit);
+  return { entries, more: cursor !== null };
+}
+
+function queryOf({ actor, action, subject, since, until }: AuditArgs): URLSearchParams {
+  const query = new URLSearchParams();
+  if (actor !== undefined) query.set('actor', actor);
+  if (action !== undefined) query.set('action', action);
+  if (subject !== undefined) query.set('subject', subject);
+  if (since !== undefined) query.set('from', instantOf(since, '--since', Date.now()));
+  if (until !== undefined) query.set('to', instantOf(until, '--until', Date.now()));
+  return query;
+}
+
+function row({ at, actor, action, subject, subject_name: name, from }: Entry): string[] {
+  return [at, actor.name ?? actor.id ?? actor.kind, action, name ?? subject ?? '', from.address ?? ''];
+}

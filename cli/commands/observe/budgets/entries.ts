@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { BUDGET_ENTRY, type BudgetEntries } from '../../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { BudgetClient } from '../../../budgets/budget-client.js';
+import { money } from '../../../budgets/budget-table.js';
+import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/chosen-window.js';
+import { defineCommand } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { columns } from '../../../output/columns.js';
+
+const MAX_LIMIT = 10_000;
+const PAGE = 200;
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), entries: z.array(BUDGET_ENTRY), more: z.boolean() });
+
+/** `weir budgets entries`: what was charged, held, given back and corrected in one window. */
+export const budgetsEntries = defineCommand({
+  usage: 'entries <budget>',
+  summary: 'List the ledger entries of one window, newest first',
+  positionals: {
+    budget: { type: 'string', demandOption: true, describe: 'Budget id in the policy' },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    limit: { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of entries' },
+    ...WINDOW_OPTIONS,
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
+      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}`);
+    }
+    const client = await BudgetClient.of(args, io);
+    const states = await client.states({ env: args.env, past: args.window !== undefined }, args.budget);
+    const window = chosenWindow(states, args);
+    const query = new URLSearchParams({ period_id: window.period_id ?? '' });
+    const entries: BudgetEntries['data'] = [];
+    let cursor: string | null = null;
+    do {
+      query.set('limit', String(Math.min(PAGE, args.limit - entries.length)));
+      if (cursor !== null) query.set('cursor', cursor);
+      const page = await client.entries(args.budget, query);
+      entries.push(...page.data);
+      cursor = page.next_cursor;
+    } while (cursor !== null && entries.length < args.limit);
+    const rows = entries.map(({ at, kind, amount, event_id: event, because, by }) => [
+      ...[at, kind, money(window, amount), event ?? ''],
+      because === null ? '' : `${by?.name ?? by?.id ?? by?.kind ?? ''}: ${because}`,
+    ]);
+    const table = columns(['AT', 'KIND', 'AMOUNT', 'EVENT', 'WHY'], rows);
+    const more = cursor !== null;
+    await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, entries, more })}\n` : table);
+    const words = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+    return { exit: EXIT.ok, words: more ? `${words}, and there are more` : words };
+  },
+});

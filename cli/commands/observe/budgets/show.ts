@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { BUDGET_STATE, type BudgetState } from '../../../../src/core/index.js';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { BudgetClient } from '../../../budgets/budget-client.js';
+import { budgetTable, money, scopeText } from '../../../budgets/budget-table.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { EXIT } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budgets: z.array(BUDGET_STATE) });
+
+/** `weir budgets show`: one budget, for everybody who has one of their own. */
+export const budgetsShow = defineCommand({
+  usage: 'show <budget>',
+  summary: 'Show one budget across all of its scopes',
+  positionals: {
+    budget: { type: 'string', demandOption: true, describe: 'Budget id in the policy' },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+    env: textOption('Show one environment only'),
+    past: {
+      type: 'boolean',
+      default: false,
+      describe: 'Include past windows',
+    },
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const client = await BudgetClient.of(args, io);
+    const budgets = await client.states(args, args.budget);
+    const text = `${budgetTable(budgets)}${budgets.map(detail).join('')}`;
+    await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, budgets })}\n` : text);
+    return { exit: EXIT.ok, words: plural(budgets.length, 'window') };
+  },
+});
+
+/** What a correction needs, and what was told so far. */
+function detail(state: BudgetState): string {
+  if (state.period_id === null) return '';
+  const told = state.warned.map(({ ratio, at }) => `${ratio * 100}% at ${at}`);
+  if (state.exceeded_at !== null) told.push(`limit crossed at ${state.exceeded_at}`);
+  const lines = [
+    `${scopeText(state.scope)}: window ${state.period_id}, ${money(state, state.remaining)} left`,
+    ...told,
+  ];
+  return `\n${lines.join('\n  ')}\n`;
+}

@@ -1,0 +1,138 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { apiClient, SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, type CommandArgs } from '../../../command.js';
+import { exportedLines } from '../../../events/export-stream.js';
+import { FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import { parseLine } from '../../../events/json-stream.js';
+import { lastWholeLine } from '../../../events/last-line.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write, type Io } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+
+const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+
+const NAMES = { csv: 'CSV', parquet: 'Parquet' } as const;
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  format: z.enum(FORMATS),
+  file: z.string(),
+  bytes: z.number().describe('Written by this run.'),
+  events: z.number().nullable().describe('Written by this run; null but for JSON lines.'),
+});
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...FILTER_OPTIONS,
+  ...TIME_OPTIONS,
+  format: { choices: FORMATS, default: 'jsonl', describe: 'File format' },
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Output file; must not exist yet; default: stdout',
+  },
+  resume: { type: 'boolean', default: false, describe: 'Continue an interrupted JSON Lines file' },
+} as const;
+
+type EventsExportArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir events export`: every event that matches, newest first, in constant memory. */
+export const eventsExport = defineCommand({
+  usage: 'export',
+  summary: 'Print every matching event as JSON Lines or CSV',
+  options: OPTIONS,
+  examples: [['$0 events export --since 7d -o decisions.jsonl', 'what weir backtest --file reads']],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    if (args.json && args.output === undefined) throw usageError('--json goes with --output: stdout holds the export');
+    if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
+      throw usageError('--resume goes on with a file of JSON lines: use --output, and --format jsonl');
+    }
+    if (args.format === 'parquet' && args.output === undefined) throw usageError('Parquet is no text: use --output');
+    const query = filterQuery(args, Date.now());
+    const client = await apiClient(args, io);
+    const { sink, before, close } = await target(args, io);
+    let bytes = 0;
+    let events = 0;
+    const put = async (part: Uint8Array): Promise<void> => {
+      bytes += part.length;
+      await sink(part);
+    };
+    try {
+      if (args.format === 'jsonl') {
+        for await (const line of exportedLines(client, query, io, before)) {
+          await put(Buffer.from(`${line}\n`));
+          events++;
+        }
+      } else {
+        query.set('format', args.format);
+        for await (const part of client.stream(`/v1/events/export?${query}`)) await put(part);
+      }
+    } finally {
+      await close();
+    }
+    const report = {
+      schemaVersion: 1,
+      format: args.format,
+      file: args.output ?? '',
+      bytes,
+      events: args.format === 'jsonl' ? events : null,
+    };
+    if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
+    return {
+      exit: EXIT.ok,
+      words:
+        args.format === 'jsonl' ? `${plural(events, 'event')} exported` : `${bytes} bytes of ${NAMES[args.format]}`,
+    };
+  },
+});
+
+interface Target {
+  readonly sink: (part: Uint8Array) => Promise<void>;
+  /** Id of the last event that the file has. */
+  readonly before?: string;
+  readonly close: () => Promise<void>;
+}
+
+async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Target> {
+  if (output === undefined) {
+    return { sink: (part) => write(io.stdout, part), close: () => Promise.resolve() };
+  }
+  const path = resolve(io.cwd, output);
+  const file = await opened(path, output, resume);
+  const last = resume ? await lastWholeLine(file) : { end: 0 };
+  await file.truncate(last.end);
+  let at = last.end;
+  return {
+    sink: async (part) => {
+      const { bytesWritten } = await file.write(part, 0, part.length, at);
+      at += bytesWritten;
+    },
+    ...(last.line === undefined ? {} : { before: idOf(last.line, output) }),
+    close: () => file.close(),
+  };
+}
+
+/** Events hold what people wrote: the file is its owner's alone. */
+async function opened(path: string, shown: string, resume: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, resume ? 'r+' : 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(
+      code === 'EEXIST'
+        ? `${shown} is already there; to go on with it: --resume`
+        : `cannot write ${shown}: ${code ?? ''}`,
+    );
+  }
+}
+
+function idOf(line: string, file: string): string {
+  const event = parseLine(line);
+  if (typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string') return event.id;
+  throw usageError(`${file} does not end with an event`);
+}

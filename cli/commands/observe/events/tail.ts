@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { apiClient, ApiError, SERVER_OPTIONS, type ApiClient } from '../../../api/index.js';
+import { defineCommand } from '../../../command.js';
+import { EVENT, eventLine, withoutContent } from '../../../events/event-line.js';
+import { FILTER_OPTIONS, filterQuery } from '../../../events/filter-flags.js';
+import { parseLine, wholeLines } from '../../../events/json-stream.js';
+import { write, type Io } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT }).describe('One such object per line.');
+const AGAIN_MS = 2_000;
+
+/** `weir events tail`: new events as they come in, until it is interrupted. */
+export const eventsTail = defineCommand({
+  usage: 'tail',
+  summary: 'Print new events as they arrive',
+  options: {
+    ...SERVER_OPTIONS,
+    ...FILTER_OPTIONS,
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const client = await apiClient(args, io);
+    const query = filterQuery(args, Date.now());
+    let last: string | undefined;
+    for (;;) {
+      try {
+        for await (const data of messages(client, query, last)) {
+          const parsed = EVENT.safeParse(parseLine(data));
+          if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the server sent what is not an event');
+          // One that was stored late is older than what was had before it.
+          if (last === undefined || parsed.data.id > last) last = parsed.data.id;
+          const shown = args.showContent ? parsed.data : withoutContent(parsed.data);
+          await write(
+            io.stdout,
+            args.json ? `${JSON.stringify({ schemaVersion: 1, event: shown })}\n` : eventLine(shown),
+          );
+        }
+      } catch (error) {
+        // A server that restarts, or a proxy that ends long connections: go on after the last event.
+        const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+        if (!mayGoOn || (last === undefined && error.type === 'unreachable')) throw error;
+      }
+      await pause(io);
+    }
+  },
+});
+
+async function pause(io: Io): Promise<void> {
+  await sleep(AGAIN_MS, undefined, { signal: io.signal });
+}
+
+/** The data of server-sent events. */
+async function* messages(client: ApiClient, query: URLSearchParams, last: string | undefined): AsyncGenerator<string> {
+  const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
+  for await (const line of wholeLines(client.stream(`/v1/events/tail?${query}`, headers))) {
+    if (line.startsWith('data: ')) yield line.slice('data: '.length);
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand } from '../../../command.js';
+import { EXIT } from '../../../exit-code.js';
+import { ExportClient } from '../../../exports/export-client.js';
+import { write } from '../../../io.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), removed: z.string().describe('Id of the export.') });
+
+/** `weir exports cancel`: ends one that waits or runs, and deletes the file of one that is done. */
+export const exportsCancel = defineCommand({
+  usage: 'cancel <id>',
+  summary: 'Cancel an export and delete its file',
+  positionals: {
+    id: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Export id',
+    },
+  },
+  options: {
+    ...SERVER_OPTIONS,
+  },
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const client = await ExportClient.of(args, io);
+    const { id } = await client.get(args.id);
+    await client.remove(id);
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, removed: id })}\n`);
+    return { exit: EXIT.ok, words: `export ${id} and its file are gone` };
+  },
+});

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, type CommandArgs } from '../../../command.js';
+import { FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { DESTINATION_OPTIONS, destinationOf } from '../../../exports/destination-flags.js';
+import { EXPORT, ExportClient } from '../../../exports/export-client.js';
+import { ExportProgress } from '../../../exports/export-progress.js';
+import { fetchFile } from '../../../exports/fetch-file.js';
+import { TABLE_OPTIONS, tableFlags } from '../../../exports/table-flags.js';
+import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT });
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...FILTER_OPTIONS,
+  ...TIME_OPTIONS,
+  ...TABLE_OPTIONS,
+  ...DESTINATION_OPTIONS,
+  wait: { type: 'boolean', default: false, describe: 'Wait until the file is complete' },
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Wait, and download the export into this new file',
+  },
+} as const;
+
+type ExportsCreateArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir exports create`: has the service write a file of events, whatever its size. */
+export const exportsCreate = defineCommand({
+  usage: 'create',
+  summary: 'Start an export of any size',
+  options: OPTIONS,
+  examples: [
+    [
+      '$0 exports create --since 90d --format parquet -o quarter.parquet',
+      'goes on when the terminal is closed: weir exports fetch has the rest',
+    ],
+    ['$0 exports create --to s3://audit/weir/ --region eu-central-1 --try', 'into a bucket that is tried first'],
+  ],
+  output: OUTPUT,
+
+  async run(args, { io }) {
+    const destination = destinationOf(args, io);
+    if (destination !== undefined && args.output !== undefined) {
+      throw usageError('--output has the file sent here and --to into a bucket: use one of them');
+    }
+    const filters = Object.fromEntries(filterQuery(args, Date.now()));
+    const body = { ...tableFlags(args), filters, ...(destination === undefined ? {} : { destination }) };
+    const client = await ExportClient.of(args, io);
+    if (args.try && destination !== undefined) await client.tryBucket(destination);
+    const made = await client.create(body);
+    const isAwaited = args.wait || args.output !== undefined;
+    const progress = new ExportProgress(io, args.quiet);
+    let job = made;
+    try {
+      if (isAwaited) job = await client.ended(made.id, (now) => progress.written(now));
+      if (args.output !== undefined) {
+        const seen = (bytes: number): void => progress.fetched(bytes, job);
+        await fetchFile({ client, job, output: args.output, resume: false, io, seen });
+      }
+    } finally {
+      progress.done();
+    }
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, export: job };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : `${job.id}\n`);
+    if (!isAwaited) return { exit: EXIT.ok, words: `it is being written${nextStep(job.id, args)}` };
+    const where =
+      args.output === undefined ? `written${args.to === undefined ? '' : ' to the bucket'}` : `in ${args.output}`;
+    return { exit: EXIT.ok, words: `${plural(job.rows, 'event')} ${where}, SHA-256 ${job.sha256 ?? 'unknown'}` };
+  },
+});
+
+const nextStep = (id: string, { to }: ExportsCreateArgs): string =>
+  to === undefined
+    ? `; to have it: weir exports fetch ${id} -o FILE`
+    : ' to the bucket; to see how far it is: weir exports list';

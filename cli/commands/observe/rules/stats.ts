@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy, type Environment } from '../../../../src/core/index.js';
+import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../../command.js';
+import { compileBundle } from '../../../deploy/built-bundle.js';
+import { environmentOf } from '../../../deploy/flags.js';
+import { PolicyServer } from '../../../deploy/policy-server.js';
+import { projectConfig } from '../../../deploy/project-config.js';
+import { countedRules, type MarkCounts } from '../../../events/counted-rules.js';
+import { instantOf } from '../../../events/filter-flags.js';
+import { EXIT, usageError, type Outcome } from '../../../exit-code.js';
+import { POLICIES_OPTION } from '../../../input/compiled-project.js';
+import { spanMs } from '../../../input/span.js';
+import { write } from '../../../io.js';
+import { columns } from '../../../output/columns.js';
+import { plural } from '../../../output/plural.js';
+
+const hits = {
+  hits: z.int(),
+  enforced: z.int().describe('Of the hits; the others were flagged, monitored or excepted.'),
+  excepted: z
+    .int()
+    .nullable()
+    .describe('How often it matched and an exception let it go; null: the service does not know.'),
+  firstHit: z.string().nullable(),
+  lastHit: z.string().nullable(),
+  marks: z
+    .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
+    .nullable()
+    .describe('What people said of its decisions; null: the service does not know.'),
+};
+const RULE = z.strictObject({
+  id: z.string(),
+  formerly: z.array(z.string()).describe('Ids whose hits are counted with it.'),
+  title: z.string(),
+  stage: z.enum(['pre', 'post', 'tool']),
+  action: z.enum(ACTION_NAMES),
+  monitored: z.boolean(),
+  young: z.boolean().nullable().describe('In force for less than the span; null: nobody can say.'),
+  ...hits,
+});
+const REPORT = z.strictObject({
+  environment: z.enum(ENVIRONMENTS),
+  digest: z.string().describe('Of the policy in force.'),
+  since: z.string(),
+  rules: z.array(RULE).describe('Of the policy in force, by hits; with --dead those without any.'),
+  others: z.array(z.strictObject({ id: z.string(), ...hits })).describe('Rules that fired and are not in force.'),
+});
+type Report = z.infer<typeof REPORT>;
+const OUTPUT = z.union([
+  REPORT.extend({ schemaVersion: z.literal(1) }).describe('Of the environment that is named.'),
+  z
+    .strictObject({ schemaVersion: z.literal(1), environments: z.array(REPORT) })
+    .describe('Of all that the token may see, where none is named.'),
+]);
+const ME = z.object({ environments: z.array(z.enum(ENVIRONMENTS)) });
+
+const HISTORY = 500;
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  since: textOption('Count since a duration such as 7d, or an RFC 3339 time; default: 30d'),
+  dead: textOption(
+    'Only rules without a hit in this span, such as 90d, and in force that long; exit 1 when there is one',
+  ),
+} as const;
+const ARGUMENTS = {
+  environment: {
+    type: 'string',
+    describe: `${ENVIRONMENTS.join(', ')}; default: all that the token may see`,
+  },
+} as const;
+
+type RulesStatsArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir rules stats`: how often each rule of the policy in force fired and was excepted, by the log. */
+export const rulesStats = defineCommand({
+  usage: 'stats [environment]',
+  summary: 'Count how often each active rule fired, with the last time',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  examples: [
+    ['$0 rules stats --since 7d', 'what fired how often, and when last, in every environment'],
+    ['$0 rules stats production --dead 90d', 'what could go, or does not work'],
+  ],
+  output: OUTPUT,
+
+  async run(args, context): Promise<Outcome> {
+    if (args.dead !== undefined && args.since !== undefined) {
+      throw usageError('--dead looks back over its own span: leave out --since');
+    }
+    const nowMs = Date.now();
+    if (args.dead !== undefined) spanMs(args.dead, '--dead');
+    const since = instantOf(args.dead ?? args.since ?? '30d', args.dead === undefined ? '--since' : '--dead', nowMs);
+    if (Number.isNaN(Date.parse(since))) throw usageError('--since takes a span such as 7d, or an RFC 3339 time');
+    const reports: Report[] = [];
+    for (const environment of await environmentsOf(args, context)) {
+      reports.push(await reportOf(args, environment, since, context));
+    }
+    await print(reports, args, context);
+    return outcomeOf(reports, args);
+  },
+});
+
+/** The one that is named, else those of the token; a service that does not tell them is asked for each. */
+async function environmentsOf(args: RulesStatsArgs, { io }: CommandContext): Promise<readonly Environment[]> {
+  if (args.environment !== undefined) return [environmentOf(args.environment)];
+  try {
+    return ME.parse(await (await apiClient(args, io)).get('/v1/me')).environments;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return ENVIRONMENTS;
+    throw error;
+  }
+}
+
+async function reportOf(
+  args: RulesStatsArgs,
+  environment: Environment,
+  since: string,
+  context: CommandContext,
+): Promise<Report> {
+  const { io } = context;
+  const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+  const { digest, rules: counted, others: strangers } = await countedRules(server, since, context, args.quiet);
+  const then = await policyAt(since, server, context);
+  const rules = counted
+    .map(({ id, formerly, title, stage, action, monitored, ...hitsAndMarks }) => ({
+      ...{ id, formerly: [...formerly], title, stage, action, monitored },
+      young: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
+      ...hitsAndMarks,
+    }))
+    .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.young !== true))
+    .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
+  // Those that were marked alone did not fire.
+  const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
+  return { environment, digest, since, rules, others: [...others] };
+}
+
+/** A rule that does nothing because exceptions let it go works all the same. */
+const isExcepted = ({ excepted }: Pick<z.infer<typeof RULE>, 'excepted'>): boolean => (excepted ?? 0) > 0;
+
+/**
+ * Ids of the rules that were in force at an instant. Undefined when the folder of the service counted then: nobody wrote
+ * down what was in it.
+ */
+async function policyAt(
+  instant: string,
+  server: PolicyServer,
+  context: CommandContext,
+): Promise<ReadonlySet<string> | undefined> {
+  const history = await server.history(HISTORY);
+  const then = history.find(({ created_at: at }) => Date.parse(at) <= Date.parse(instant));
+  if (then === undefined || then.digest === null) return undefined;
+  const policy: CompiledPolicy = await compileBundle(
+    await server.bundle(then.number),
+    await context.catalog(),
+    context.io,
+    `deployment ${then.number}`,
+  );
+  return new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
+}
+
+async function print(reports: readonly Report[], args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
+  if (args.json) {
+    const [first] = reports;
+    const named = args.environment !== undefined && first !== undefined;
+    const body = named ? { schemaVersion: 1, ...first } : { schemaVersion: 1, environments: reports };
+    return write(io.stdout, `${JSON.stringify(body, null, 2)}\n`);
+  }
+  const shown = reports.filter(({ rules, others }) => rules.length + others.length > 0);
+  for (const [index, report] of shown.entries()) {
+    if (args.environment === undefined) await write(io.stdout, `${index === 0 ? '' : '\n'}${report.environment}\n`);
+    await write(io.stdout, table(report));
+  }
+}
+
+function table(report: Report): string {
+  const all = [...report.rules, ...report.others];
+  const hasMarks = all.some(({ marks }) => marks !== null);
+  const hasExcepted = all.some(({ excepted }) => excepted !== null);
+  const row = (action: string, one: Report['others'][0]): string[] => [
+    ...[one.id, action, String(one.hits), String(one.enforced)],
+    ...(hasExcepted ? [String(one.excepted ?? '')] : []),
+    one.lastHit?.slice(0, 16).replace('T', ' ') ?? 'never',
+    ...(hasMarks ? [wrongText(one.marks)] : []),
+  ];
+  const head = [
+    ...['RULE', 'ACTION', 'HITS', 'ENFORCED', ...(hasExcepted ? ['EXCEPTED'] : [])],
+    ...['LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])],
+  ];
+  const rows = report.rules.map((rule) => row(rule.monitored ? `${rule.action} (monitored)` : rule.action, rule));
+  return columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]);
+}
+
+/** Of the hits that somebody judged. */
+function wrongText(marks: MarkCounts | null): string {
+  if (marks === null) return '';
+  const { right, wrong, missed } = marks;
+  const judged = right + wrong === 0 ? '' : `${wrong} of ${right + wrong}`;
+  const gone = missed === 0 ? '' : `${missed} missed`;
+  return [judged, gone].filter((part) => part !== '').join(', ');
+}
+
+function outcomeOf(reports: readonly Report[], { dead, environment }: RulesStatsArgs): Outcome {
+  const rules = reports.flatMap((report) => report.rules);
+  const from = reports[0]?.since.slice(0, 10) ?? '';
+  const where = environment ?? reports.map((report) => report.environment).join(', ');
+  if (dead !== undefined) {
+    const unsure = rules.some(({ young }) => young === null);
+    const doubt = unsure ? '; the history does not reach back far enough to say which were in force' : '';
+    if (rules.length === 0) return { exit: EXIT.ok, words: `every rule of ${where} that old fired since ${from}` };
+    return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
+  }
+  const sum = rules.reduce((total, rule) => total + rule.hits, 0);
+  const silent = rules.filter((rule) => rule.hits === 0).length;
+  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${where} since ${from}, ${silent} without any`;
+  return { exit: EXIT.ok, words };
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { Backtest, type BacktestReport } from '../../../src/authoring/index.js';
+import { sha256Hex } from '../../../src/bundles/index.js';
+import { DECISION_ACTIONS, ENVIRONMENTS } from '../../../src/core/index.js';
+import { apiClient, SERVER_OPTIONS } from '../../api/index.js';
+import { backtestText, percent } from '../../backtest/report-text.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { exportedLines } from '../../events/export-stream.js';
+import { instantOf } from '../../events/filter-flags.js';
+import { parseLine } from '../../events/json-stream.js';
+import { EXIT, usageError, type Outcome } from '../../exit-code.js';
+import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { readJsonLines } from '../../input/json-lines.js';
+import { write } from '../../io.js';
+import { Progress } from '../../output/progress.js';
+
+const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
+const SHARE = z.strictObject({
+  count: z.number(),
+  share: z.number().describe('Of the decisions that could be told.'),
+  low: z.number().describe('Lower bound of the 95 % interval.'),
+  high: z.number().describe('Upper bound of the 95 % interval.'),
+});
+const COUNTS = z.array(z.strictObject({ name: z.string(), count: z.number() }));
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  environment: z.enum(ENVIRONMENTS),
+  digest: z.string().describe('Of the policy that was tried.'),
+  decisions: z.number(),
+  unchanged: z.number(),
+  flips: z.array(SHARE.extend({ from: VERDICT, to: VERDICT })),
+  otherRules: z.number().describe('The same decision by other rules.'),
+  newBlocks: SHARE,
+  newAllows: SHARE,
+  cannotTell: z.strictObject({
+    count: z.number(),
+    because: z.array(z.strictObject({ fact: z.string(), count: z.number() })),
+  }),
+  byRule: COUNTS,
+  byApp: COUNTS,
+  byKey: COUNTS,
+  examples: z.array(
+    z.strictObject({
+      event: z.string(),
+      type: z.string(),
+      app: z.string(),
+      key: z.string(),
+      receivedAt: z.string(),
+      from: VERDICT,
+      to: VERDICT,
+      rules: z.array(z.string()),
+    }),
+  ),
+  own: z
+    .strictObject({ decisions: z.number(), notReproduced: z.number(), cannotTell: z.number() })
+    .describe('Records that this very policy made: each has to come out again as it was.'),
+  broken: z.number().describe('Lines that are no events.'),
+  skipped: z.number().describe('Events that no rule judged, or of another environment.'),
+});
+
+const OPTIONS = {
+  ...POLICIES_OPTION,
+  ...SERVER_OPTIONS,
+  env: {
+    type: 'string',
+    requiresArg: true,
+    default: 'production',
+    describe: 'Environment whose policy and recorded calls are used',
+  },
+  since: textOption('Read calls from the server since a duration such as 7d, or a time'),
+  file: textOption('Read calls from a file of `weir events export`, - for stdin'),
+  'max-new-blocks': textOption('Exit 1 if a larger share of allowed calls would be refused, such as 0.1%'),
+  'new-allows': {
+    type: 'boolean',
+    default: true,
+    describe: '--no-new-allows: exit 1 when anything refused or masked would go through',
+  },
+  'self-test': {
+    type: 'boolean',
+    default: false,
+    describe: "Exit 1 when one of this policy's own records does not come out as it was",
+  },
+} as const;
+
+type BacktestArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir backtest`: what a policy would have decided about recorded calls. */
+export const backtest = defineCommand({
+  usage: 'backtest',
+  summary: 'Re-evaluate recorded calls by the policy files; compare decisions',
+  options: OPTIONS,
+  examples: [
+    ['$0 backtest --since 7d --max-new-blocks 0.1% --no-new-allows', 'a gate for pull requests'],
+    ['$0 backtest --file decisions.jsonl', 'without a server'],
+  ],
+  output: OUTPUT,
+
+  async run(args, context): Promise<Outcome> {
+    const { io } = context;
+    const gate = args.maxNewBlocks === undefined ? undefined : shareOf(args.maxNewBlocks);
+    if ((args.since === undefined) === (args.file === undefined)) {
+      throw usageError('records come from the server (--since 7d) or from a file (--file decisions.jsonl)');
+    }
+    const { policies } = await loadCompiledProject(args, context);
+    const environment = environmentNamed(args.env, policies);
+    const policy = policies.get(environment)!;
+    const digest = sha256Hex(policy.canonical);
+    const test = new Backtest(policy, digest);
+    const progress = new Progress(io, args.quiet);
+    for await (const { event, bytes } of records(args, environment, context)) {
+      await test.add(event);
+      progress.tick(bytes);
+    }
+    progress.done();
+    const report = test.report();
+    const body: z.infer<typeof OUTPUT> = { schemaVersion: 1, environment, digest, ...copied(report) };
+    await write(io.stdout, args.json ? `${JSON.stringify(body)}\n` : backtestText(report));
+    return outcomeOf(report, args, gate);
+  },
+});
+
+async function* records(
+  args: BacktestArgs,
+  environment: string,
+  { io }: CommandContext,
+): AsyncGenerator<{ event: unknown; bytes: number }> {
+  if (args.file !== undefined) {
+    for await (const { value, bytes } of readJsonLines([args.file], io)) yield { event: value, bytes };
+    return;
+  }
+  const query = new URLSearchParams({ environment, from: instantOf(args.since!, '--since', Date.now()) });
+  for await (const line of exportedLines(await apiClient(args, io), query, io)) {
+    yield { event: parseLine(line), bytes: line.length };
+  }
+}
+
+function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | undefined): Outcome {
+  const { decisions, cannotTell, newBlocks, newAllows, own, broken } = report;
+  if (broken > 0) return { exit: EXIT.usage, words: `${broken} lines are no events of weir events export` };
+  if (decisions === 0) return { exit: EXIT.nothing, words: 'there are no recorded decisions' };
+  if (cannotTell.count === decisions) {
+    return { exit: EXIT.nothing, words: 'none of the recorded decisions can be judged again by this policy' };
+  }
+  const failed: string[] = [];
+  if (args.selfTest && own.notReproduced > 0) failed.push(`${own.notReproduced} own records do not reproduce`);
+  if (args.selfTest && own.decisions === 0)
+    return { exit: EXIT.nothing, words: 'this policy made none of the records' };
+  if (gate !== undefined && newBlocks.share > gate) {
+    failed.push(`new blocks ${percent(newBlocks.share)} exceed --max-new-blocks ${args.maxNewBlocks ?? ''}`);
+  }
+  if (!args.newAllows && newAllows.count > 0) failed.push(`${newAllows.count} new allows`);
+  if (failed.length > 0) return { exit: EXIT.findings, words: failed.join('; ') };
+  const words = `${newBlocks.count} new blocks, ${newAllows.count} new allows in ${decisions} decisions`;
+  return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} cannot be told` };
+}
+
+/** `0.1%`, or a share such as 0.001. */
+function shareOf(text: string): number {
+  const [, digits, sign] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const share = Number(digits) / (sign === '%' ? 100 : 1);
+  if (!(share >= 0 && share <= 1)) throw usageError('--max-new-blocks takes a percentage such as 0.1%');
+  return share;
+}
+
+/** The report's lists are read-only, the schema's type is not. */
+function copied(report: BacktestReport): Omit<z.infer<typeof OUTPUT>, 'schemaVersion' | 'environment' | 'digest'> {
+  return structuredClone(report) as Omit<z.infer<typeof OUTPUT>, 'schemaVersion' | 'environment' | 'digest'>;
+}

@@ -1,0 +1,83 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { capturedId, captureTest, isTestId } from '../../../src/authoring/index.js';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { recordedPolicy } from '../../backtest/recorded-policy.js';
+import { defineCommand, textOption, type CommandArgs } from '../../command.js';
+import { EVENT_PLACE_OPTIONS, fetchEvent } from '../../events/fetch-event.js';
+import { CliError, EXIT, usageError } from '../../exit-code.js';
+import { POLICIES_OPTION } from '../../input/compiled-project.js';
+import { write, type Io } from '../../io.js';
+import { decisionOf } from '../observe/explain.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  event: z.string(),
+  tests: z.string().describe('A test file in the published format.'),
+  passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
+});
+
+const OPTIONS = {
+  ...POLICIES_OPTION,
+  ...SERVER_OPTIONS,
+  ...EVENT_PLACE_OPTIONS,
+  id: textOption('Id of the new test; default: captured-<event>'),
+  output: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'Output file such as policies/tests/captured.test.yaml; must not exist yet; default: stdout',
+  },
+} as const;
+const ARGUMENTS = {
+  event: { type: 'string', demandOption: true, describe: 'Event id' },
+} as const;
+
+type CaptureArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir capture`: a real decision as a policy test, without anything that somebody wrote. */
+export const capture = defineCommand({
+  usage: 'capture <event>',
+  summary: 'Turn a recorded decision into a policy test',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: OUTPUT,
+
+  async run(args, context) {
+    const { io } = context;
+    const id = args.id ?? capturedId(args.event);
+    if (!isTestId(id)) throw usageError('--id takes lower-case letters, digits, dots and dashes');
+    const record = decisionOf(await fetchEvent(args, io));
+    const found = await recordedPolicy(record.policyDigest ?? '', record.environment, args, context);
+    if (found === undefined) {
+      throw new CliError(EXIT.nothing, 'the policy that made the decision is neither here nor on the server');
+    }
+    const captured = await captureTest(id, record, found.policy, await context.catalog());
+    if (captured === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
+    const { text, failures } = captured;
+    await deliver(text, args, io);
+    const passes = failures.length === 0;
+    if (args.json)
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, event: record.id, tests: text, passes })}\n`);
+    if (passes) return { exit: EXIT.ok, words: `test ${id} is made, and passes` };
+    return {
+      exit: EXIT.findings,
+      words: `test ${id} does not pass yet, because of what was not kept: ${failures.join(', ')}`,
+    };
+  },
+});
+
+async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Promise<void> {
+  if (output === undefined) {
+    if (!json) await write(io.stdout, text);
+    return;
+  }
+  const file = await open(resolve(io.cwd, output), 'wx').catch((error: NodeJS.ErrnoException) => {
+    throw usageError(
+      error.code === 'EEXIST' ? `${output} is already there` : `cannot write ${output}: ${error.code ?? ''}`,
+    );
+  });
+  await file.writeFile(text);
+  await file.close();
+}

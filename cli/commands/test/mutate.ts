@@ -1,0 +1,194 @@
+import {
+  isTouched,
+  mutantsOf,
+  mutationScore,
+  policyChanges,
+  preparePolicyTests,
+  runMutants,
+  runPrepared,
+  type Mutant,
+  type MutantResult,
+  type MutationInput,
+  type PolicyChange,
+} from '../../../src/authoring/index.js';
+import { breather } from '../../breather.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
+import {
+  loadCompiledProject,
+  POLICIES_OPTION,
+  printProblems,
+  type CompiledProject,
+} from '../../input/compiled-project.js';
+import { policiesAt } from '../../input/policies-at.js';
+import { write } from '../../io.js';
+import { colours } from '../../output/colour.js';
+import { github } from '../../output/github.js';
+import { junit } from '../../output/junit.js';
+import {
+  MUTATION_REPORT,
+  mutationCases,
+  mutationJson,
+  mutationPretty,
+  SURVIVOR,
+  survivors,
+} from '../../output/mutation-report.js';
+import { plural } from '../../output/plural.js';
+import { sarif } from '../../output/sarif.js';
+import { writeMissingTests } from './write-missing-tests.js';
+
+const FORMATS = ['pretty', 'json', 'junit', 'sarif', 'github'] as const;
+
+const OPTIONS = {
+  ...POLICIES_OPTION,
+  rule: textOption('Create mutants of one rule or exception only'),
+  since: textOption('Create mutants only where files changed since a git revision'),
+  'min-score': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'Exit 1 if the percentage of killed mutants is lower',
+  },
+  'write-tests': {
+    type: 'boolean',
+    default: false,
+    describe: 'Write a test for each survivor that has a request',
+  },
+  format: { choices: FORMATS, default: 'pretty', describe: 'Report format' },
+  all: { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' },
+} as const;
+
+export type MutateArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir mutate`: makes small mistakes in the policies, one at a time, and tells which of them no test notices. */
+export const mutate = defineCommand({
+  usage: 'mutate',
+  summary: 'Mutation-test policies: list changes that no test catches',
+  options: OPTIONS,
+  examples: [
+    ['$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty'],
+    ['$0 mutate --since origin/main --write-tests', 'tests for what this branch changes'],
+  ],
+  output: MUTATION_REPORT,
+
+  async run(args, context): Promise<Outcome> {
+    if (args.minScore !== undefined && !(args.minScore >= 0 && args.minScore <= 100)) {
+      throw usageError('--min-score takes a number from 0 to 100');
+    }
+    const { io } = context;
+    const project = await loadCompiledProject(args, context);
+    const input = await mutationInput(project, context);
+    const mutants = await chosen(args, project, context);
+    const results: MutantResult[] = [];
+    for await (const result of runMutants(mutants, input)) results.push(result);
+    const written = args.writeTests ? await writeMissingTests(results, project, input) : new Map<string, string>();
+    await write(io.stdout, reportOf(args, results, written, io));
+    return outcome(args, results, written.size);
+  },
+});
+
+function reportOf(
+  args: MutateArgs,
+  results: readonly MutantResult[],
+  written: ReadonlyMap<string, string>,
+  io: CommandContext['io'],
+): string {
+  switch (args.json ? 'json' : args.format) {
+    case 'json':
+      return `${JSON.stringify(mutationJson(results, written), null, 2)}\n`;
+    case 'junit':
+      return junit('weir mutate', mutationCases(results));
+    case 'sarif':
+      return sarif(survivors(results), () => SURVIVOR);
+    case 'github':
+      return github(survivors(results));
+    case 'pretty':
+      return mutationPretty(results, written, colours(io.stdout, io.env, args.color), args.all);
+  }
+}
+
+/** The tests, which must pass before it means anything that one fails. */
+async function mutationInput(
+  { project, policies, catalog }: CompiledProject,
+  { io }: CommandContext,
+): Promise<MutationInput> {
+  const nowMs = Date.now();
+  const input = {
+    files: project.tests,
+    policies,
+    plugins: catalog,
+    nowMs,
+    leaveOut: 'live' as const,
+    pause: breather(io),
+  };
+  if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
+  const { prepared, problems } = await preparePolicyTests(input);
+  await printProblems(problems, project.sources, io);
+  if (problems.length > 0) throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made');
+  const results = [];
+  for (const test of prepared) {
+    results.push(await runPrepared(test, test.policy, input));
+    await input.pause();
+  }
+  const failed = results.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) {
+    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} without any mutant, the first is ${failed[0]!.id}: weir test says why`;
+    throw new CliError(EXIT.findings, words);
+  }
+  return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
+}
+
+async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {
+  let mutants = mutantsOf(project.policies);
+  if (args.rule !== undefined) {
+    const { rule } = args;
+    mutants = mutants.filter(({ owners }) => owners.includes(rule) || owners.includes(`exception:${rule}`));
+    if (mutants.length === 0) throw usageError(`no policy has a rule or an exception "${rule}"`);
+  }
+  if (args.since !== undefined) {
+    const changes = await changesSince(args.since, project, io);
+    mutants = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
+    if (mutants.length === 0 && changes !== undefined && changes.length > 0) {
+      const parts = [...new Set(changes.map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
+      throw new CliError(EXIT.ok, `changed since ${args.since}, with nothing left in it to mutate: ${parts}`);
+    }
+  }
+  if (mutants.length === 0) {
+    const why =
+      args.since === undefined ? 'the policies hold nothing to change' : `nothing changed since ${args.since}`;
+    // Nothing to do is what a pull request without a change of policies expects.
+    throw new CliError(args.since === undefined ? EXIT.nothing : EXIT.ok, why);
+  }
+  return mutants;
+}
+
+/** What changed since a revision, in any environment; undefined where an environment is new: all of it counts. */
+async function changesSince(
+  revision: string,
+  project: CompiledProject,
+  io: CommandContext['io'],
+): Promise<PolicyChange[] | undefined> {
+  const base = await policiesAt(revision, project, io);
+  const changes: PolicyChange[] = [];
+  for (const [environment, policy] of project.policies) {
+    const before = base.policies.get(environment);
+    if (before === undefined) return undefined;
+    changes.push(...policyChanges(before, policy, Date.now()));
+  }
+  return changes;
+}
+
+function outcome(args: MutateArgs, results: readonly MutantResult[], written: number): Outcome {
+  const score = mutationScore(results);
+  const survived = results.filter(({ outcome: { state } }) => state === 'survived' || state === 'unproven').length;
+  const tests = written === 0 ? '' : `, ${written} ${written === 1 ? 'test' : 'tests'} written`;
+  if (args.minScore !== undefined && score < args.minScore) {
+    return {
+      exit: EXIT.findings,
+      words: `score ${score} % is below ${args.minScore} %, ${plural(survived, 'mutant')} survived${tests}`,
+    };
+  }
+  return {
+    exit: EXIT.ok,
+    words: `score ${score} %, ${survived} of ${plural(results.length, 'mutant')} survived${tests}`,
+  };
+}

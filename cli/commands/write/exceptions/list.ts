@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { EXCEPTION, exceptionsOf } from '../../../../src/authoring/index.js';
+import type { CompiledPolicy } from '../../../../src/core/index.js';
+import { ApiError, SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand, type CommandArgs, type CommandContext } from '../../../command.js';
+import { compileBundle } from '../../../deploy/built-bundle.js';
+import { exceptionLines } from '../../../deploy/exception-list.js';
+import { environmentOf } from '../../../deploy/flags.js';
+import { PolicyServer } from '../../../deploy/policy-server.js';
+import { projectConfig } from '../../../deploy/project-config.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
+import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+
+const USE = z.object({
+  hits_30d: z
+    .int()
+    .nullable()
+    .describe('Events of the last 30 days in which it let a rule go; null: nobody knows, or without --deployed.'),
+  kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
+  last_hit: z.string().nullable(),
+});
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  exceptions: z.array(EXCEPTION.extend(USE.shape)),
+});
+const USED = z.object({ data: z.array(z.object({ id: z.string(), ...USE.partial().shape })) });
+const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  deployed: {
+    type: 'boolean',
+    default: false,
+    describe: 'List the exceptions of the server instead of the policies folder',
+  },
+} as const;
+const ARGUMENTS = {
+  environment: { type: 'string', describe: 'Environment; default: all' },
+} as const;
+
+export type ExceptionsListArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir exceptions list [environment]`: which exceptions there are, and when they end. */
+export const exceptionsList = defineCommand({
+  usage: 'list [environment]',
+  summary: 'List exceptions with their expiry dates',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  output: OUTPUT,
+
+  async run(args, context) {
+    const { io } = context;
+    const nowMs = Date.now();
+    const exceptions = args.deployed
+      ? await deployedExceptions(args, context, nowMs)
+      : (await localPolicies(args, context))
+          .flatMap((policy) => exceptionsOf(policy, nowMs))
+          .map((one) => ({ ...one, ...UNKNOWN }));
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions };
+    const text = exceptions
+      .flatMap((one) => exceptionLines(one, nowMs))
+      .map((line) => `${line}\n`)
+      .join('');
+    await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
+    const expired = exceptions.filter(({ state }) => state === 'expired').length;
+    const soon = exceptions.filter(({ state }) => state.startsWith('within')).length;
+    if (expired > 0)
+      return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} within 30 days` };
+    return { exit: EXIT.ok, words: `${plural(exceptions.length, 'exception')}, ${soon} within 30 days of the end` };
+  },
+});
+
+async function localPolicies(
+  { environment, policies: folder }: ExceptionsListArgs,
+  context: CommandContext,
+): Promise<CompiledPolicy[]> {
+  const { policies } = await loadCompiledProject({ policies: folder }, context);
+  if (environment === undefined) return [...policies.values()];
+  const policy = policies.get(environmentOf(environment));
+  if (policy === undefined) throw usageError(`the policies folder has no environment ${environment}`);
+  return [policy];
+}
+
+async function deployedExceptions(
+  args: ExceptionsListArgs,
+  context: CommandContext,
+  nowMs: number,
+): Promise<z.infer<typeof OUTPUT>['exceptions']> {
+  if (args.environment === undefined) throw usageError('--deployed takes an environment');
+  const environment = environmentOf(args.environment);
+  const config = await projectConfig(args.policies, context.io);
+  const server = await PolicyServer.of(args, environment, context.io, config);
+  const policy = await compileBundle(await server.bundle(), await context.catalog(), context.io, 'what is active');
+  const used = await usedOf(server);
+  return exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) }));
+}
+
+/** Services of earlier versions do not tell how often exceptions are used. */
+async function usedOf({ client, environment }: PolicyServer): Promise<ReadonlyMap<string, z.infer<typeof USE>>> {
+  const answer = await client.get(`/v1/policies/${environment}/exceptions`).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return { data: [] };
+    throw error;
+  });
+  const read = USED.safeParse(answer);
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not about exceptions');
+  return new Map(
+    read.data.data.map(({ id, hits_30d = null, kept_30d = null, last_hit = null }) => [
+      id,
+      { hits_30d, kept_30d, last_hit },
+    ]),
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { EXCEPTION, exceptionsOf } from '../../../../src/authoring/index.js';
+import { breather } from '../../../breather.js';
+import { defineCommand, textOption } from '../../../command.js';
+import { exceptionLines } from '../../../deploy/exception-list.js';
+import { exceptionNamed, type NamedException } from '../../../deploy/named-exception.js';
+import { effectText } from '../../../deploy/plan-text.js';
+import { EFFECT, effectOf } from '../../../deploy/plan.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
+import { write } from '../../../io.js';
+import { colours } from '../../../output/colour.js';
+
+const PREVIEW = z.strictObject({
+  exception: EXCEPTION,
+  at: z.string().describe('The instant that is looked at.'),
+  over: z.boolean().describe('Whether the exception has ended by then.'),
+  effect: EFFECT.describe('What its end changes: without it against with it.'),
+});
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
+
+/** `weir exceptions preview <id>`: which requests are judged otherwise once it has ended. */
+export const exceptionsPreview = defineCommand({
+  usage: 'preview <id>',
+  summary: 'List requests whose decision changes when an exception expires',
+  positionals: {
+    id: { type: 'string', demandOption: true, describe: 'Exception id such as EX-0042' },
+  },
+  options: {
+    ...POLICIES_OPTION,
+    at: textOption('Evaluate at this date or time such as 2026-12-31; default: the expiry of the exception'),
+  },
+  output: OUTPUT,
+
+  async run(args, context) {
+    const { io } = context;
+    const { policies, catalog } = await loadCompiledProject(args, context);
+    const nowMs = Date.now();
+    const paint = colours(io.stdout, io.env, args.color);
+    const previews: z.infer<typeof PREVIEW>[] = [];
+    for (const named of exceptionNamed(args.id, policies)) {
+      const atMs = args.at === undefined ? named.exception.expiresAtMs : instant(args.at);
+      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), breather(io));
+      const exception = exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id)!;
+      previews.push({ exception, at: new Date(atMs).toISOString(), over: named.exception.expiresAtMs <= atMs, effect });
+    }
+    const lines = previews.flatMap(({ exception, at, over, effect }) => [
+      ...exceptionLines(exception, nowMs),
+      over ? `    at ${at} it is over; from its end on:` : `    at ${at} it still holds; from its end on:`,
+      ...effectText(effect, paint),
+    ]);
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, previews };
+    await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : `${lines.join('\n')}\n`);
+    const changed = previews.reduce((sum, { effect }) => sum + effect.changed.stricter + effect.changed.other, 0);
+    const words =
+      changed === 0
+        ? 'its end changes nothing that was tried'
+        : `its end changes ${changed} of the requests that were tried`;
+    return { exit: EXIT.ok, words };
+  },
+});
+
+/** Just before its end, so that it is the only thing that differs. */
+function before({ exception }: NamedException): number {
+  return exception.expiresAtMs - 1;
+}
+
+function withIt({ policy }: NamedException) {
+  return policy;
+}
+
+function withoutIt({ policy, exception }: NamedException) {
+  return { ...policy, exceptions: policy.exceptions.filter(({ id }) => id !== exception.id) };
+}
+
+function instant(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}($|T)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw usageError('--at takes a day such as 2026-12-31, or an instant in RFC 3339');
+  return ms;
+}

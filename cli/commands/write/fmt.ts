@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { formatPolicyFile, upgradeBuiltIns } from '../../../src/authoring/index.js';
+import { formatProblems } from '../../../src/core/index.js';
+import { defineCommand, type CommandArgs } from '../../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
+import { policyYamlFiles } from '../../input/policy-yaml-files.js';
+import { policiesRoot } from '../../input/project.js';
+import { stdinText } from '../../input/stdin-text.js';
+import { STDIN, write, type Io } from '../../io.js';
+import { colours } from '../../output/colour.js';
+import { plural } from '../../output/plural.js';
+import { unifiedDiff } from '../../output/unified-diff.js';
+
+interface Formatted {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const OPTIONS = {
+  check: { type: 'boolean', default: false, describe: 'Write nothing; exit 1 if a file would change' },
+  diff: {
+    type: 'boolean',
+    default: false,
+    describe: 'Write nothing, print what would change, and exit 1 if anything would',
+  },
+  upgrade: {
+    type: 'boolean',
+    default: false,
+    describe: 'Also move built-in policies such as weir:baseline@1 to their newest version',
+  },
+} as const;
+const ARGUMENTS = {
+  paths: { type: 'string', array: true, default: [], describe: 'Files or folders; - reads stdin' },
+} as const;
+
+export type FmtArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir fmt`: policy, test and project files in canonical form. */
+export const fmt = defineCommand({
+  usage: 'fmt [paths..]',
+  summary: 'Format policy files and keep their comments',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  examples: [
+    ['$0 fmt', 'all files of the policies folder'],
+    ['$0 fmt --check', 'in a workflow or before a commit'],
+    ['$0 fmt --upgrade && $0 diff --witness', 'the newest baseline, and the requests that it judges otherwise'],
+  ],
+  output: z.strictObject({
+    schemaVersion: z.literal(1),
+    changed: z.array(z.string()).describe('Files that are, or under --check would be, written.'),
+    unreadable: z.array(z.string()).describe('Files that cannot be read as YAML and were left alone.'),
+    files: z.int(),
+  }),
+
+  async run(args, { io }) {
+    if (args.check && args.diff) throw usageError('--diff checks too: give one of --check and --diff');
+    if (args.paths.includes(STDIN)) return formatStdin(args, io);
+    const paths = args.paths.length === 0 ? [await policiesRoot(io)] : args.paths;
+    const files = await policyYamlFiles(paths, io);
+    if (files.length === 0)
+      throw new CliError(EXIT.nothing, `no policy file in ${paths.join(', ')}: nothing was formatted`);
+    const changed: Formatted[] = [];
+    const unreadable: string[] = [];
+    for (const { path: file, text } of files) {
+      io.signal.throwIfAborted();
+      const wanted = args.upgrade ? upgradeBuiltIns(text) : text;
+      const result = formatPolicyFile(file, wanted);
+      if (result.kind === 'formatted' && result.text !== text) changed.push({ file, before: text, after: result.text });
+      if (result.kind === 'unsafe' && wanted !== text) changed.push({ file, before: text, after: wanted });
+      else if (result.kind === 'unsafe')
+        await write(io.stderr, `${file}: left as it is: it has comments that would be lost\n`);
+      if (result.kind !== 'unreadable') continue;
+      unreadable.push(file);
+      await write(io.stderr, `${formatProblems(result.problems, new Map([[file, text]]))}\n`);
+    }
+    const isDry = args.check || args.diff;
+    if (!isDry) for (const { file, after } of changed) await writeFile(path.resolve(io.cwd, file), after);
+    await print(changed, { args, unreadable, files: files.length }, io);
+    return outcomeOf(changed.length, unreadable.length, files.length, isDry);
+  },
+});
+
+async function print(
+  changed: readonly Formatted[],
+  { args, unreadable, files }: { args: FmtArgs; unreadable: readonly string[]; files: number },
+  io: Io,
+): Promise<void> {
+  const names = changed.map(({ file }) => file);
+  if (args.json) {
+    await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, changed: names, unreadable, files })}\n`);
+  } else if (args.diff) {
+    const paint = colours(io.stdout, io.env, args.color);
+    for (const { file, before, after } of changed) await write(io.stdout, unifiedDiff(file, before, after, paint));
+  } else for (const name of names) await write(io.stdout, `${name}\n`);
+}
+
+function outcomeOf(changed: number, unreadable: number, files: number, isDry: boolean): Outcome {
+  const all = plural(files, 'file');
+  if (unreadable > 0) {
+    return { exit: EXIT.uncompilable, words: `${unreadable} of ${all} cannot be read, and were not formatted` };
+  }
+  if (changed === 0) return { exit: EXIT.ok, words: `${all} in canonical form` };
+  if (isDry) return { exit: EXIT.findings, words: `${changed} of ${all} not in canonical form; run: weir fmt` };
+  return { exit: EXIT.ok, words: `${changed} of ${all} formatted` };
+}
+
+async function formatStdin({ paths, check, diff, upgrade, color }: FmtArgs, io: Io): Promise<Outcome> {
+  if (paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
+  const text = await stdinText(io);
+  const wanted = upgrade ? upgradeBuiltIns(text) : text;
+  const result = formatPolicyFile('stdin', wanted);
+  if (result.kind === 'unreadable') {
+    await write(io.stderr, `${formatProblems(result.problems, new Map([['stdin', text]]))}\n`);
+    return { exit: EXIT.uncompilable, words: 'stdin cannot be read, and was not formatted' };
+  }
+  const after = result.kind === 'formatted' ? result.text : wanted;
+  const isDry = check || diff;
+  if (diff) await write(io.stdout, unifiedDiff('stdin', text, after, colours(io.stdout, io.env, color)));
+  if (!isDry) await write(io.stdout, after);
+  if (isDry && after !== text) return { exit: EXIT.findings, words: 'stdin is not in canonical form' };
+  return { exit: EXIT.ok, words: after === text ? 'stdin is in canonical form' : 'formatted' };
+}

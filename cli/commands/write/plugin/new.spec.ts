@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { runWeir } from '../../../../test/support/run-weir.js';
+import { pluginFiles } from '../../../templates/plugin-files.js';
+
+describe('weir plugin new', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'weir-plugin-'));
+    await mkdir(join(folder, 'plugins'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('writes code, spec and page, and says what to do next', async () => {
+    const { exit, stdout } = await runWeir(['plugin', 'new', 'order-number'], { cwd: folder });
+    expect(exit).toBe(0);
+    expect((await readdir(join(folder, 'plugins/order-number'))).sort()).toEqual([
+      'order-number.md',
+      'order-number.spec.ts',
+      'order-number.ts',
+    ]);
+    expect(stdout).toContain('plugins/order-number/order-number.ts');
+    expect(stdout).toContain('plugins/index.ts');
+    expect(await readFile(join(folder, 'plugins/order-number/order-number.ts'), 'utf8')).toContain('ORDER_NUMBER');
+  });
+
+  it('overwrites nothing', async () => {
+    await mkdir(join(folder, 'plugins/mine'));
+    await writeFile(join(folder, 'plugins/mine/mine.ts'), 'precious');
+    const { exit, stderr } = await runWeir(['plugin', 'new', 'mine'], { cwd: folder });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('plugins/mine exists already: nothing was written');
+    expect(await readdir(join(folder, 'plugins/mine'))).toEqual(['mine.ts']);
+    expect(await readFile(join(folder, 'plugins/mine/mine.ts'), 'utf8')).toBe('precious');
+  });
+
+  it('does not start a folder of plugins in some other place', async () => {
+    const { exit, stderr } = await runWeir(['plugin', 'new', 'mine'], { cwd: tmpdir() });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('there is no folder "plugins" here');
+  });
+
+  it.each(['../evil', 'Upper', 'two--dashes', 'x/y', '-x'])('refuses %s as an id', async (id) => {
+    expect((await runWeir(['plugin', 'new', '--', id], { cwd: folder })).exit).toBe(2);
+    expect(await readdir(join(folder, 'plugins'))).toEqual([]);
+  });
+
+  it('gives a detector that finds what its examples say', () => {
+    const [code] = pluginFiles('order-number');
+    const examples = code!.text.match(/\{ text: '[^']+', finds: \[.*\]/g) ?? [];
+    const pattern = new RegExp(/regex: \/(.+)\/,/.exec(code!.text)![1]!, 'g');
+    const wrong = examples.filter((example) => {
+      const [, text, finds] = /text: '([^']+)', finds: \[(.*)\]/.exec(example)!;
+      const wanted = [...finds!.matchAll(/text: '([^']+)'/g)].map((match) => match[1]);
+      return JSON.stringify(text!.match(pattern) ?? []) !== JSON.stringify(wanted);
+    });
+    expect(examples.length).toBeGreaterThan(1);
+    expect(wrong).toEqual([]);
+  });
+
+  it('gives code that the compiler accepts', () => {
+    const root = process.cwd();
+    const files = new Map(
+      pluginFiles('order-number').map(({ name, text }) => [resolve(root, 'plugins/order-number', name), text]),
+    );
+    const code = resolve(root, 'plugins/order-number/order-number.ts');
+    const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile) as { config: { compilerOptions: object } };
+    const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: true }, root);
+    const host = ts.createCompilerHost(options);
+    const { readFile: read, fileExists } = host;
+    host.readFile = (name) => files.get(name) ?? read(name);
+    host.fileExists = (name) => files.has(name) || fileExists(name);
+    const program = ts.createProgram([code], options, host);
+    const problems = program.getSemanticDiagnostics(program.getSourceFile(code));
+    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { defineCommand, textOption } from '../../../command.js';
+import { EXIT } from '../../../exit-code.js';
+import { policiesRoot } from '../../../input/project.js';
+import { staleSchemas } from '../../../input/stale-schemas.js';
+import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+
+/** `weir schema write`: what an editor completes and checks policies with. */
+export const schemaWrite = defineCommand({
+  usage: 'write',
+  summary: 'Write the JSON Schemas of the file formats, with the facts of the loaded plugins',
+  options: {
+    out: textOption('Folder; default: _schema in the policies folder'),
+    check: {
+      type: 'boolean',
+      default: false,
+      describe: 'Write nothing; exit 1 if a file is out of date',
+    },
+  },
+  epilogue: 'First line of a policy: # yaml-language-server: $schema=../_schema/policy.v1.json',
+  output: z.strictObject({
+    schemaVersion: z.literal(1),
+    folder: z.string(),
+    files: z.array(z.string()),
+    changed: z.array(z.string()).describe('Files that were, or under --check would be, written.'),
+  }),
+
+  async run({ out, check, json }, { io, catalog }) {
+    const root = await policiesRoot(io);
+    const folder = out ?? path.join(root, '_schema');
+    const absolute = path.resolve(io.cwd, folder);
+    const { names: files, stale } = await staleSchemas(path.resolve(io.cwd, root), absolute, await catalog());
+    const changed = stale.map(({ name }) => name);
+    for (const { file, text } of check ? [] : stale) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const shown = folder.split(path.sep).join('/');
+    if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, folder: shown, files, changed })}\n`);
+    else await write(io.stdout, changed.map((name) => `${shown}/${name}\n`).join(''));
+    if (changed.length === 0) return { exit: EXIT.ok, words: `${plural(files.length, 'schema')} in step` };
+    if (check)
+      return { exit: EXIT.findings, words: `${plural(changed.length, 'schema')} out of step; run: weir schema write` };
+    return { exit: EXIT.ok, words: `${plural(changed.length, 'schema')} written into ${shown}` };
+  },
+});

@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+
+/** `cli/commands/described.ts`: what lists of commands say of each, by the files of the commands. */
+export async function describedCommands() {
+  const folder = 'dist/cli/commands';
+  const lines = [];
+  for (const file of readdirSync(folder, { recursive: true }).sort()) {
+    const [, words] = /^\w+\/(.+)\.js$/.exec(file) ?? [];
+    if (words === undefined || file.endsWith('.spec.js')) continue;
+    const exported = Object.entries(await import(`../${folder}/${file}`));
+    const [name, command] = exported.find(([, value]) => typeof value?.run === 'function') ?? [];
+    if (command === undefined) continue;
+    const told = [command.usage, command.summary].map((text) => JSON.stringify(text));
+    lines.push(
+      `  '${words.replaceAll('/', ' ')}': { usage: ${told[0]}, summary: ${told[1]}, load: async () => (await import('./${file}')).${name} },`,
+    );
+  }
+  return [
+    '/** Made by `npm run gen` from the commands; do not edit. */\n',
+    "import type { LazyCommand } from '../command.js';\n",
+    '/** Every command of `weir` by its words, with what lists of commands say of it. */',
+    'export const DESCRIBED = {',
+    ...lines.sort(),
+    '} satisfies Readonly<Record<string, LazyCommand>>;\n',
+    'export type CommandWords = keyof typeof DESCRIBED;\n',
+  ].join('\n');
+}
