@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { embeddedContents, NOTHING_BESIDE, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
-import { oneStep, planAnswer, refuses, usageOf } from '../core/index.js';
+import { planAnswer, refuses, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { unhurried, type Judgement } from '../judgement/index.js';
-import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { keptOf, numbersOfRequest } from './kept-marks.js';
@@ -105,7 +105,7 @@ export class AnswerJudge {
     if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
     try {
       const unpacked = await unpackBody(body, coding, limits, !brokeOff);
-      const texts = await unhurried(oneStep(() => readAnswer(call.target.dialect, contentType, unpacked)));
+      const texts = await unhurried(readingAnswer(call.target.dialect, contentType, unpacked));
       return await this.withDocuments(call, texts);
     } catch (error) {
       if (!isUnreadable(error)) throw error;

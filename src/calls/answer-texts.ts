@@ -2,7 +2,7 @@ import {
   applyingEdits,
   assembleList,
   assembleStream,
-  decodeAnswer,
+  decodingAnswer,
   dialectFacts,
   fileEdits,
   isArray,
@@ -14,6 +14,7 @@ import {
   memberOf,
   mergingEdits,
   parseJson,
+  parsingJson,
   THINGS_BETWEEN_STOPS,
   NO_TEXTS,
   type DecodedCall,
@@ -77,23 +78,23 @@ const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
- * Reads an answer: JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
+ * Reads an answer, in steps: JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
  * it looks like before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 stay as
  * they are. A byte order mark, and numbers that are none, are no JSON, but some clients read them.
  * @param body without content coding
  * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 (which Python's clients read, and
  * the like): what is in it cannot be said
  */
-export function readAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts {
+export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
   const text = utf8Text(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
-  const doc = parseOrNot(json);
+  const doc = yield* parsingOrNot(json);
   if (doc !== undefined)
-    return isStreamedList(doc.root) ? listTexts(dialect, json, mark) : jsonTexts(dialect, doc, mark);
-  const lenient = parseOrNot(json, true);
-  if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
+    return isStreamedList(doc.root) ? listTexts(dialect, json, mark) : yield* jsonTexts(dialect, doc, mark);
+  const lenient = yield* parsingOrNot(json, true);
+  if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
   // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
@@ -101,7 +102,7 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const unread = binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
-  return linesTexts(dialect, text) ?? plainText(dialect, text);
+  return (yield* linesTexts(dialect, text)) ?? plainText(dialect, text);
 }
 
 /**
@@ -160,9 +161,9 @@ export function unreadAnswer(
   };
 }
 
-function parseOrNot(text: string, nonFinite = false): JsonDocument | undefined {
+function* parsingOrNot(text: string, nonFinite = false): Steps<JsonDocument | undefined> {
   try {
-    return parseJson(text, { nonFinite });
+    return yield* parsingJson(text, { nonFinite });
   } catch (error) {
     if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
@@ -200,8 +201,8 @@ function* allEdits(
   return yield* mergingEdits(joinedLists([own, logprobEdits(doc)]));
 }
 
-function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
-  const call = decodeAnswer(dialect, doc);
+function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
+  const call = yield* decodingAnswer(dialect, doc);
   return {
     call,
     doc,
@@ -222,8 +223,8 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
 }
 
 /** The log takes JSON only: there, numbers that are none are null. */
-function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
-  const texts = jsonTexts(dialect, doc, mark);
+function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
+  const texts = yield* jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
     const { payload, form } = await unhurried(storingJson(doc, whole, edits, withUnread));
     return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
@@ -262,7 +263,7 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
  * Lines of JSON: the records of a file, or, where each line says whether it is the last one, the pieces of an answer as
  * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together.
  */
-function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
+function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
   const lines = jsonLines(text);
   if (lines === undefined) return undefined;
   const { body, pieces } = lines;
@@ -270,7 +271,7 @@ function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
   if (isArray(values) && values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')) {
     return streamedLines(dialect, pieces);
   }
-  const call = decodeAnswer(dialect, body.doc);
+  const call = yield* decodingAnswer(dialect, body.doc);
   return {
     call,
     doc: body.doc,

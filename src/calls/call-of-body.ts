@@ -1,8 +1,7 @@
 import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
 import {
-  decodeRequest,
+  decodingRequest,
   NO_TEXTS,
-  oneStep,
   type DecodedCall,
   type JsonDocument,
   type RouteFacts,
@@ -34,8 +33,7 @@ export async function callOfBody(
   documents: DocumentReader,
   asker: readonly string[],
 ): Promise<DecodedCall> {
-  const call =
-    doc === undefined ? NO_TEXTS : await unhurried(oneStep(() => withRoute(decodeRequest(dialect, doc), facts)));
+  const call = doc === undefined ? NO_TEXTS : withRoute(await unhurried(decodingRequest(dialect, doc)), facts);
   const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withFilesRead(all, documents, asker);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NO_TEXTS, sentUsage, type DecodedCall, type Edit, type Usage } from '../core/index.js';
+import { atOnce, NO_TEXTS, sentUsage, type DecodedCall, type Edit, type Usage } from '../core/index.js';
+import { unhurried } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
-import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, type AnswerTexts } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
@@ -90,7 +91,7 @@ function brokenOffUsage(call: AdmittedCall, seen: SeenOfAnswer['seen']): Usage |
 
 function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<SeenOfAnswer['seen']>): AnswerTexts {
   try {
-    return readAnswer(call.target.dialect, contentType, body);
+    return atOnce(readingAnswer(call.target.dialect, contentType, body));
   } catch (error) {
     if (isUnreadable(error)) return NO_ANSWER_TEXTS;
     throw error;
@@ -100,7 +101,7 @@ function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<SeenOfA
 /** Errors come as JSON or not at all; what cannot be read is recorded without its text. */
 async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
   try {
-    return readAnswer('generic', contentType, await unpackBody(body, coding, limits));
+    return await unhurried(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));
   } catch (error) {
     if (isUnreadable(error)) return NO_ANSWER_TEXTS;
     throw error;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
-import { atOnce, JsonSyntaxError, oneStep, parseJson, type JsonDocument, type Steps } from '../core/index.js';
+import { atOnce, JsonSyntaxError, oneStep, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
 import { formReading, markedJson, readBodyForm } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
@@ -65,7 +65,7 @@ function* jsonIn(body: Buffer, promised: boolean): Steps<JsonBody | undefined> {
     const textBody = markedJson(body);
     if (textBody !== undefined) return { doc: textBody.doc, textBody };
     const text = yield* oneStep(() => body.toString('utf8'));
-    return { doc: yield* oneStep(() => parseJson(text)) };
+    return { doc: yield* parsingJson(text) };
   } catch (error) {
     // What is over a limit may well be JSON to the provider, whatever it is called.
     if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;

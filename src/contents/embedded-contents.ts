@@ -1,5 +1,5 @@
 import {
-  decodeBase64,
+  isBase64,
   fileKey,
   openedFiles,
   type CallContents,
@@ -75,15 +75,14 @@ function embeddedContent(
   isOpened: boolean,
 ): ReadBeside {
   const value = doc.node(ref).text;
-  const strict = decodeBase64(value, start, end)?.bytes;
   // What is no base64 to one reader is base64 to another, which leaves out what it does not know.
-  const bytes = strict === undefined ? Buffer.from(value.slice(start, end), 'base64') : bufferOf(strict);
+  const bytes = Buffer.from(value.slice(start, end), 'base64');
   if (bytes.length === 0) return NOTHING_BESIDE;
   const beside = contentBeside(bytes, path, role, isOpened);
   // A key, a hash or a word; where it is text, it is judged as that.
   const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
   if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
-  if (strict !== undefined) return beside;
+  if (isBase64(value, start, end)) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
 }
 
@@ -139,10 +138,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The call with what was read beside its own texts. @param governed it goes where prompts are read from */

@@ -14,7 +14,7 @@ export { createHttpAdapter } from './http-server.js';
 export { HttpModule } from './http.module.js';
 export { isForm } from './pages/error-page.js';
 export { asPage, page, text } from './pages/layout.js';
-export { jsonText, LINES_TYPES, readJsonBody } from './json-body.js';
+export { jsonText, LINES_TYPES, readingJsonBody, readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
 export { logFailure } from './log-failure.js';
 export { loggedIdOf, REQUEST_ID_HEADER, settleRequestId } from './request-id.js';

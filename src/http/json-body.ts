@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { parseJson, type JsonDocument } from '../core/index.js';
+import { atOnce, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
 /** `application/json` or `application/…+json`, with parameters of which only a UTF-8 charset is let through. */
@@ -14,7 +14,12 @@ const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
  * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty or malformed body
  */
 export function readJsonBody(request: FastifyRequest): JsonDocument {
-  return parseJson(jsonText(request, []).text);
+  return atOnce(readingJsonBody(request));
+}
+
+/** The same in steps. */
+export function* readingJsonBody(request: FastifyRequest): Steps<JsonDocument> {
+  return yield* parsingJson(jsonText(request, []).text);
 }
 
 /** What lines of JSON are called; nothing of it is registered. https://github.com/ndjson/ndjson-spec, https://jsonlines.org */

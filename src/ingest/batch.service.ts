@@ -51,7 +51,7 @@ export class BatchService {
       const failures: unknown[] = [];
       const work = async (event: Read): Promise<BatchedAnswer> => {
         try {
-          const readBody = (): JsonDocument => readOrThrow(event);
+          const readBody = (): Promise<JsonDocument> => Promise.resolve(readOrThrow(event));
           return answered(
             await this.ingest.submitAs(entered, { ...input, readBody, settleTraceId }, performance.now()),
           );

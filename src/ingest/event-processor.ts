@@ -12,12 +12,12 @@ import {
   type StoredAnswer,
   type TakeBack,
 } from '../events/index.js';
-import { JudgementService, maskedId } from '../judgement/index.js';
+import { JudgementService, maskedId, unhurried } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { answering, type IngestAnswer, type KeptAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
 import { storing } from './stored-texts.js';
-import { readSubmission, type Submission } from './submission.js';
+import { readingSubmission, type Submission } from './submission.js';
 
 export interface ProcessInput {
   readonly context: AdmissionContext;
@@ -78,7 +78,7 @@ export class EventProcessor {
     const { caller } = given.context;
     const policy = this.policies.active(caller.accountId, caller.environment);
     const input = await this.withSettledTraceId(given, policy);
-    const read = await this.withDocuments(readSubmission(input.doc), caller);
+    const read = await this.withDocuments(await unhurried(readingSubmission(input.doc)), caller);
     const submission = await withStoredNames(read, this.judging, policy, caller);
     const result = await this.run(input, submission, policy);
     // An outage is not remembered, nor is what a budget refuses: a retry is judged anew.

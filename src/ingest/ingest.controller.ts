@@ -9,7 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, noteSubject, readJsonBody, settleRequestId } from '../http/index.js';
+import { answerSchema, bearerOf, noteSubject, readingJsonBody, settleRequestId } from '../http/index.js';
+import { unhurried } from '../judgement/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from './dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
@@ -53,7 +54,7 @@ export class IngestController {
     const { answer, eventId, replayed } = await this.ingest.submit(
       {
         key: bearerOf(request),
-        readBody: () => readJsonBody(request),
+        readBody: () => unhurried(readingJsonBody(request)),
         traceId: request.id,
         settleTraceId: (id) => settleRequestId(request, reply, id),
         client: reply.raw,

@@ -74,7 +74,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
       key: 'k',
       readBody: () => {
         asked.push('body');
-        return parseJson(body);
+        return Promise.resolve(parseJson(body));
       },
       traceId: 't',
       setHeader: () => undefined,

@@ -16,7 +16,7 @@ export interface SubmitInput {
   /** The key as presented, without the scheme. */
   readonly key: string | undefined;
   /** Reads the body; called only for a caller who may submit. */
-  readonly readBody: () => JsonDocument;
+  readonly readBody: () => Promise<JsonDocument>;
   readonly traceId: string;
   /** From now on the request is known by this id. */
   readonly settleTraceId?: (id: string) => void;
@@ -61,7 +61,7 @@ export class IngestService {
     input: SubmitInput,
     startedMs: number,
   ): Promise<SubmitResult> {
-    const doc = input.readBody();
+    const doc = await input.readBody();
     const fingerprint = fingerprintOf(doc);
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;

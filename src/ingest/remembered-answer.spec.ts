@@ -1,14 +1,14 @@
 import { atOnce, parseJson, type Edit } from '../core/index.js';
 import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
 import { sliceWithEdits } from './stored-texts.js';
-import { readSubmission } from './submission.js';
+import { readingSubmission } from './submission.js';
 
 const BODY =
   '{"type":"ai.request","request_id":"r","payload":{"messages":[{"role":"user","content":"one secret two"}],"prompt":"one secret two"}}';
 
 function answered(bodyText: string, redact: string, mask: string, capture: 'redacted' | 'full' | 'none') {
   const doc = parseJson(bodyText);
-  const { call, payloadSpan } = readSubmission(doc);
+  const { call, payloadSpan } = atOnce(readingSubmission(doc));
   const editsFor = (word: string): Edit[] =>
     call.segments.flatMap(({ text }, segment) => {
       const start = word === '' ? -1 : text.indexOf(word);

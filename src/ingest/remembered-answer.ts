@@ -10,7 +10,7 @@ import { unhurried } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
-import { readSubmission, type Submission } from './submission.js';
+import { readingSubmission, type Submission } from './submission.js';
 
 /** An answer of 200 to an `ai.request`, as JSON text without the payload, and the payload's text when there is one. */
 export interface RequestAnswer {
@@ -137,7 +137,7 @@ export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string 
   if (!stored.body.startsWith(REMADE)) return stored.body;
   const newline = stored.body.indexOf('\n');
   const changes = changesIn(JSON.parse(stored.body.slice(REMADE.length, newline)) as Changes | PathEdit[]);
-  const { call, payloadSpan } = readSubmission(doc);
+  const { call, payloadSpan } = atOnce(readingSubmission(doc));
   const byPath = Map.groupBy(call.segments.keys(), (segment) => call.segments[segment]!.path);
   const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments, byPath));
   const head = stored.body.slice(newline + 1);

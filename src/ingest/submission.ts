@@ -1,9 +1,10 @@
 /** A submitted event, taken apart: what was sent, checked, and where its texts stand. */
 import {
-  decodeRequest,
+  decodingRequest,
   isObject,
   memberOf,
   nanoUsdOf,
+  oneStep,
   segmentsOf,
   type DecodedCall,
   type Dialect,
@@ -12,6 +13,7 @@ import {
   type JsonValue,
   type ObjectMember,
   type Segment,
+  type Steps,
 } from '../core/index.js';
 import type { AnyEventDto } from './dto/event.dto.js';
 import type { ClientEventType } from '../events/index.js';
@@ -60,12 +62,12 @@ const DIALECTS: Readonly<Record<ClientEventType, Dialect>> = {
 const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /**
- * Checks the body and finds its texts.
+ * Checks the body and finds its texts, in steps.
  * @throws {WeirError} 422 `invalid_request` or `reserved_event_type`
  */
-export function readSubmission(doc: JsonDocument): Submission {
-  const event = validateEvent(doc.value);
-  const call = decodeRequest(DIALECTS[event.type], doc);
+export function* readingSubmission(doc: JsonDocument): Steps<Submission> {
+  const event = yield* oneStep(() => validateEvent(doc.value));
+  const call = yield* decodingRequest(DIALECTS[event.type], doc);
   const payload = (event.payload ?? null) === null ? undefined : memberSpan(doc, 'payload');
   const metadata = metadataOf(doc, event);
   const model = event.model ?? call.model;

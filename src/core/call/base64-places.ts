@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../coding/base64.js';
+import { isBase64 } from '../coding/base64.js';
 
 /** Shorter base64 is read as text, and as the text that it may hold. */
 const MIN_FILE = 64;
@@ -17,7 +17,7 @@ export interface Base64Place {
 /** Whether a text is base64 of any alphabet from a place to its end, in one line or in several: no words with spaces. */
 export function isBase64File(value: string, start: number): boolean {
   if (value.length - start < MIN_FILE || / [A-Za-z0-9]/.test(value.slice(start, start + 4_096).trim())) return false;
-  return decodeBase64(value, start) !== undefined;
+  return isBase64(value, start);
 }
 
 /** Whether a text is base64 but for a few characters, which some readers leave out. */

@@ -1,6 +1,6 @@
 import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
-import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
 import {
   as,
   fileBytes,
@@ -17,17 +17,12 @@ import { isCall, readCall, readResult } from './tool-readers.js';
 
 /** A text, or a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
-  if (isArray(node)) {
-    node.items.forEach((item, index) => content(collector, item, collector.itemPlace(place, item, index)));
-  } else if (isObject(node)) {
-    readBlock(collector, node, place);
-  } else {
-    collector.freeform(node, place);
-  }
+  if (isArray(node)) return collector.items(node, place, content);
+  return isObject(node) ? readBlock(collector, node, place) : collector.freeform(node, place);
 };
 
 /** A message, an item of a conversation or a part of a message, of any provider: told apart by `role` and `type`. */
-function readBlock(collector: CallCollector, node: ObjectNode, place: Place): void {
+function readBlock(collector: CallCollector, node: ObjectNode, place: Place): Left {
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
   if (isCall(node)) return readCall(collector, node, place, CALL_FIELDS);
@@ -35,7 +30,7 @@ function readBlock(collector: CallCollector, node: ObjectNode, place: Place): vo
     return readResult(collector, node, place, RESULT_FIELDS);
   }
   const fields = /^redacted_thinking$|encrypted$/.test(type) ? SEALED_FIELDS : BLOCK_FIELDS;
-  collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, fields);
+  return collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, fields);
 }
 
 function roleOf(type: string, role: string | undefined, node: ObjectNode): SegmentRole | undefined {
@@ -77,25 +72,21 @@ export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ...['functionResponse', 'function_response', 'toolResult', 'tool_result'].map(
     (key): readonly [string, FieldReader] => [
       key,
-      (collector, node, place) => {
-        if (isObject(node)) readResult(collector, node, place, RESULT_FIELDS);
-        else collector.freeform(node, place);
-      },
+      (collector, node, place) =>
+        isObject(node) ? readResult(collector, node, place, RESULT_FIELDS) : collector.freeform(node, place),
     ],
   ),
 ]);
 
 /** A picture, recording or file: its bytes are not text, its URL and name are. */
-const media: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, MEDIA_FIELDS);
-  else url(collector, node, place);
-};
+const media: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, MEDIA_FIELDS) : url(collector, node, place);
 
 /** The documents of Anthropic: text, base64, URL, file or blocks. */
 const source: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.freeform(node, place);
   const isText = stringOf(node, 'type') === 'text';
-  collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
+  return collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
 };
 
 /** A file as a data URL, as OpenAI wants it, or in plain base64, as others take it. */

@@ -4,6 +4,7 @@ import {
   isObject,
   isString,
   toValue,
+  type ArrayNode,
   type JsonNode,
   type ObjectNode,
   type TextNode,
@@ -17,6 +18,7 @@ import type {
   ToolCall,
   ToolResult,
 } from '../model/call.js';
+import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
 import { dataUrlsIn, filesIn, isBase64File, looksLikeBase64, type Base64Place } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
@@ -30,11 +32,20 @@ export interface Place {
   readonly key?: string;
 }
 
+/** What is left to read behind what was read at once: whoever asked for it goes on with it before anything else. */
+export type Left = Steps<void> | undefined;
+
 /** What is to be done with the value of a known field. */
-export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => void;
+export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => Left;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
 
-/** Gathers what a decoder finds, in the order of the text. */
+/** So many characters take about as long to look at as one thing. */
+const CHARACTERS_OF_A_THING = 4_096;
+
+/**
+ * Gathers what a decoder finds, in the order of the text, and in steps: a body may hold hundreds of thousands of things. What
+ * stands in a list or an object is read when somebody goes on with the steps that are given back for it.
+ */
 export class CallCollector {
   readonly segments: Segment[] = [];
   readonly declaredTools: DeclaredTool[] = [];
@@ -64,13 +75,29 @@ export class CallCollector {
 
   /** Whether what is read now is signed. */
   private signed = false;
+  /** Lists and objects that were begun and not read to their ends. */
+  private unfinished = 0;
+  /** How much was read since others had their turn. */
+  private sinceStop = 0;
 
   /** Base64 in strings, for somebody who can tell what the bytes are. */
   get embedded(): EmbeddedBytes[] {
     return [...this.files.values()];
   }
 
+  /** Goes on with what is left to the end. @throws Error when a reader has not gone on with something: nothing may go by unread */
+  *reading(left: Left): Steps<void> {
+    yield* this.rest(left);
+    if (this.unfinished !== 0) throw new Error('a reader of fields left a part of its value unread');
+  }
+
+  /** The same, now. */
+  readAll(left: Left): void {
+    atOnce(this.reading(left));
+  }
+
   text(node: TextNode, place: Place): void {
+    this.sinceStop += 1 + node.text.length / CHARACTERS_OF_A_THING;
     this.segments.push({
       path: place.path,
       role: place.role,
@@ -87,28 +114,37 @@ export class CallCollector {
   }
 
   /** The text that base64 in a string stands for: where that is JSON, the texts in it. @returns whether there is one */
-  base64Text(outer: TextNode, start: number, place: Place, charset?: string, end = outer.text.length): boolean {
+  *base64Text(outer: TextNode, start: number, place: Place, charset?: string, end = outer.text.length): Steps<boolean> {
     const key = `${outer.ref}/${start}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const inner = this.doc.base64(outer, start, end, charset);
+    const inner = yield* this.doc.decodingBase64(outer, start, end, charset);
     this.known.set(key, inner !== undefined);
     if (inner === undefined) return false;
-    const root = this.doc.nested(inner) ?? this.doc.nestedLines(inner);
+    const root = (yield* this.doc.readingNested(inner)) ?? (yield* this.doc.readingLines(inner));
     if (root === undefined) this.text(inner, place);
-    else this.freeform(root, place);
+    else yield* this.rest(this.freeform(root, place));
     return true;
   }
 
   /** Base64 in a text of which nobody says that it is a file: data URLs, and texts that are base64 from end to end. */
-  private base64In(node: TextNode, place: Place): void {
-    if (node.kind !== 'string') return;
+  private base64In(node: TextNode, place: Place): Left {
+    if (node.kind !== 'string') return undefined;
     const isFile = isBase64File(node.text, 0);
     const urls = new Set(isFile ? [] : dataUrlsIn(node.text));
     const places = isFile ? [{ start: 0, end: node.text.length }] : [...urls, ...filesIn(node.text)];
-    for (const one of places as readonly Base64Place[]) {
+    return places.length === 0 ? undefined : this.begun(this.readPlaces(node, place, places, urls));
+  }
+
+  private *readPlaces(
+    node: TextNode,
+    place: Place,
+    places: readonly Base64Place[],
+    urls: ReadonlySet<Base64Place>,
+  ): Steps<void> {
+    for (const one of places) {
       const { start, end, charset } = one;
-      this.base64Text(node, start, place, charset, end);
+      yield* this.base64Text(node, start, place, charset, end);
       const key = `${node.ref}/${start}`;
       if (this.files.has(key)) continue;
       const { path, role } = place;
@@ -122,70 +158,117 @@ export class CallCollector {
   }
 
   /** Every string below, keys included, and every integer long enough to be an account number. */
-  freeform(node: JsonNode, place: Place): void {
-    if (typeof node !== 'object' || node === null) return;
-    if (isArray(node)) {
-      node.items.forEach((item, index) => this.freeform(item, this.itemPlace(place, item, index)));
-    } else if (isObject(node)) {
-      this.within(node, () =>
-        node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position)),
-      );
-    } else if (isString(node) && isBlob(place)) {
-      this.fileBytes(node, place);
-    } else {
-      this.words(node, place);
-    }
+  freeform(node: JsonNode, place: Place): Left {
+    if (typeof node !== 'object' || node === null) return undefined;
+    if (isArray(node)) return this.items(node, place, freeform);
+    if (isObject(node)) return this.begun(this.readFreeform(node, place));
+    if (isString(node) && isBlob(place)) return this.fileBytes(node, place);
+    return this.words(node, place);
+  }
+
+  /** Each item of a list by the same reader. */
+  items(node: ArrayNode, place: Place, reader: FieldReader): Left {
+    return this.begun(this.readItems(node, place, reader));
   }
 
   /** A file in base64. Where it holds text, that text; whether it is more than that is somebody else's to read. */
-  fileBytes(node: JsonNode, place: Place): void {
-    if (!isString(node)) return this.other(node, place);
-    const isText = this.base64Text(node, 0, place);
+  fileBytes(node: JsonNode, place: Place): Left {
+    return isString(node) ? this.begun(this.readFileBytes(node, place)) : this.other(node, place);
+  }
+
+  private *readFileBytes(node: TextNode, place: Place): Steps<void> {
+    const isText = yield* this.base64Text(node, 0, place);
     const isFile = isBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
     else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
     // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
-    if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE)) this.words(node, place);
+    if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE))
+      yield* this.rest(this.words(node, place));
   }
 
   /** A text, and the base64 that stands in it. */
-  words(node: TextNode, place: Place): void {
+  words(node: TextNode, place: Place): Left {
     this.text(node, place);
-    this.base64In(node, place);
+    return this.base64In(node, place);
   }
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
-  fields(node: ObjectNode, place: Place, readers: FieldReaders): void {
-    this.within(node, () => this.readFields(node, place, readers));
+  fields(node: ObjectNode, place: Place, readers: FieldReaders): Left {
+    return this.begun(this.readFields(node, place, readers));
   }
 
-  private within(node: ObjectNode, read: () => void): void {
+  /** Calls that this finds were made before, and are not judged again. */
+  ofPast(read: () => Left): Left {
+    return this.begun(this.readPast(read));
+  }
+
+  private *readPast(read: () => Left): Steps<void> {
+    const before = this.calls;
+    this.calls = 'past';
+    yield* this.rest(read());
+    this.calls = before;
+  }
+
+  /** Goes on with what a reader has left, and lets others have their turn. */
+  *rest(left: Left): Steps<void> {
+    if (left !== undefined) yield* left;
+    if (++this.sinceStop < THINGS_BETWEEN_STOPS) return;
+    this.sinceStop = 0;
+    yield;
+  }
+
+  /** Counts what is begun until it has come to its end. */
+  begun(steps: Steps<void>): Steps<void> {
+    this.unfinished++;
+    return this.toItsEnd(steps);
+  }
+
+  private *toItsEnd(steps: Steps<void>): Steps<void> {
+    yield* steps;
+    this.unfinished--;
+  }
+
+  private *readItems({ items }: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index]!;
+      yield* this.rest(reader(this, item, this.itemPlace(place, item, index)));
+    }
+  }
+
+  private *readFreeform(node: ObjectNode, place: Place): Steps<void> {
     const before = this.signed;
     this.signed ||= isSigned(node);
-    read();
+    for (const [position, { key, value }] of node.members.entries())
+      yield* this.rest(this.freeformMember(key, value, place, position));
     this.signed = before;
   }
 
-  private readFields(node: ObjectNode, place: Place, readers: FieldReaders): void {
-    node.members.forEach((member, position) => {
+  private *readFields(node: ObjectNode, place: Place, readers: FieldReaders): Steps<void> {
+    const before = this.signed;
+    this.signed ||= isSigned(node);
+    for (const [position, member] of node.members.entries()) {
       const key = member.key.text;
       const reader = readers.get(key);
-      if (reader === undefined && isSwitch(key, member.value)) return;
-      if (reader === undefined) this.unnamedMember(member.key, member.value, place, position);
-      else reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
-    });
+      if (reader === undefined && isSwitch(key, member.value)) continue;
+      const left =
+        reader === undefined
+          ? this.unnamedMember(member.key, member.value, place, position)
+          : reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
+      yield* this.rest(left);
+    }
+    this.signed = before;
   }
 
   /** What stands where something else was expected. */
-  other(node: JsonNode, place: Place): void {
-    if (this.unnamed === undefined || this.calls === 'past') this.freeform(node, place);
-    else this.unnamed(this, node, place);
+  other(node: JsonNode, place: Place): Left {
+    if (this.unnamed === undefined || this.calls === 'past') return this.freeform(node, place);
+    return this.unnamed(this, node, place);
   }
 
-  /** Runs `read` and gives the indices of the segments that it added. */
-  gather(read: () => void): number[] {
+  /** Runs `read` to its end and gives the indices of the segments that it added. */
+  *gather(read: () => Left): Steps<number[]> {
     const first = this.segments.length;
-    read();
+    yield* this.rest(read());
     return Array.from({ length: this.segments.length - first }, (_, index) => first + index);
   }
 
@@ -193,14 +276,14 @@ export class CallCollector {
    * Arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Gives their value: `{}` for an empty
    * string, undefined for what is not JSON; that is then one text.
    */
-  toolArguments(node: JsonNode, place: Place): JsonValue | undefined {
+  *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
     if (!isString(node)) {
-      this.freeform(node, place);
+      yield* this.rest(this.freeform(node, place));
       return toValue(node);
     }
-    const inner = this.doc.nested(node);
+    const inner = yield* this.doc.readingNested(node);
     if (inner !== undefined) {
-      this.freeform(inner, place);
+      yield* this.rest(this.freeform(inner, place));
       return toValue(inner);
     }
     this.text(node, place);
@@ -216,23 +299,24 @@ export class CallCollector {
     if (call.id !== undefined && !this.pastNames.has(call.id)) this.pastNames.set(call.id, call.name);
   }
 
-  private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): void {
+  private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): Left {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
-    this.other(value, { path, role: place.role, key: key.text });
+    return this.other(value, { path, role: place.role, key: key.text });
   }
 
-  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): void {
+  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): Left {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
     const reader = this.calls === 'past' && isObject(value) ? this.past?.get(key.text) : undefined;
     const at = { path, role: place.role, key: key.text };
-    if (reader === undefined) this.freeform(value, at);
-    else reader(this, value, at);
+    return reader === undefined ? this.freeform(value, at) : reader(this, value, at);
   }
 }
+
+const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
 /** A setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
 function isSwitch(key: string, value: JsonNode): boolean {

@@ -5,12 +5,7 @@ import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './sc
 import { declaredTool } from './tool-readers.js';
 
 /** The conversation so far: calls in it were made before and are not judged again. */
-const history: FieldReader = (collector, node, place) => {
-  const before = collector.calls;
-  collector.calls = 'past';
-  content(collector, node, place);
-  collector.calls = before;
-};
+const history: FieldReader = (collector, node, place) => collector.ofPast(() => content(collector, node, place));
 
 /**
  * Root fields of a request of any provider: chat completions, completions, responses, embeddings, messages, and
@@ -32,10 +27,8 @@ export const REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['stream_options', plainObject],
 ]);
 
-const choice: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, CHOICE_FIELDS);
-  else collector.freeform(node, place);
-};
+const choice: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, CHOICE_FIELDS) : collector.freeform(node, place);
 
 export const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
@@ -46,15 +39,16 @@ export const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
 export const EMBEDDING_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['embedding', opaque]]);
 
 const embedding: FieldReader = (collector, node, place) => {
-  if (isObject(node) && memberOf(node, 'embedding') !== undefined) collector.fields(node, place, EMBEDDING_FIELDS);
-  else collector.other(node, place);
+  const isEmbedding = isObject(node) && memberOf(node, 'embedding') !== undefined;
+  return isEmbedding ? collector.fields(node, place, EMBEDDING_FIELDS) : collector.other(node, place);
 };
 
 /** What an `ai.response` gives as output: a text, parts of either style, a message, or a provider's whole answer. */
 const output: FieldReader = (collector, node, place) => {
   const whole = isObject(node) && (memberOf(node, 'choices') ?? memberOf(node, 'output')) !== undefined;
-  if (whole && memberOf(node, 'type') === undefined) collector.fields(node, place, ANSWER_FIELDS);
-  else content(collector, node, place);
+  return whole && memberOf(node, 'type') === undefined
+    ? collector.fields(node, place, ANSWER_FIELDS)
+    : content(collector, node, place);
 };
 
 /** Root fields of an answer of any provider, and of `ai.response`. */

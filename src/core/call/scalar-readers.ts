@@ -1,6 +1,8 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
 import { charsetOfDataUrl, isBase64File } from './base64-places.js';
-import type { FieldReader } from './call-collector.js';
+import type { CallCollector, FieldReader, Place } from './call-collector.js';
+import type { TextNode } from '../json/json-node.js';
+import type { Steps } from '../steps/steps.js';
 import { dataStart, isBinaryUrl, isOpaque, isPlain } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
@@ -9,30 +11,32 @@ export const text: FieldReader = (collector, node, place) => collector.freeform(
 
 /** Not text: skipped as long as it looks like an identifier, a number or a switch. */
 export const plain: FieldReader = (collector, node, place) => {
-  if (!isString(node)) collector.other(node, place);
-  else if (!isPlain(node.text)) collector.freeform(node, place);
+  if (!isString(node)) return collector.other(node, place);
+  return isPlain(node.text) ? undefined : collector.freeform(node, place);
 };
 
 /** A point in time: seconds or milliseconds since the epoch, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
-  if (seconds === undefined || !/^\d{8,13}$/.test(seconds)) plain(collector, node, place);
+  return seconds === undefined || !/^\d{8,13}$/.test(seconds) ? plain(collector, node, place) : undefined;
 };
 
 /** An object of which every value is plain, such as `cache_control` or `usage`. */
 export const plainObject: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return plain(collector, node, place);
   const keys = node.members.map(({ key }) => key.text).filter(isPlain);
-  collector.fields(node, place, new Map(keys.map((key) => [key, plainObject])));
+  return collector.fields(node, place, new Map(keys.map((key) => [key, plainObject])));
 };
 
 /** Encrypted or binary data in base64. Where it holds text, that text. */
-export const opaque: FieldReader = (collector, node, place) => {
-  if (!isString(node)) return collector.other(node, place);
-  const isText = collector.base64Text(node, 0, place);
-  if (!isOpaque(node.text)) return collector.freeform(node, place);
-  if (!isText && !isBase64File(node.text, 0)) collector.freeform(node, place);
-};
+export const opaque: FieldReader = (collector, node, place) =>
+  isString(node) ? collector.begun(readOpaque(collector, node, place)) : collector.other(node, place);
+
+function* readOpaque(collector: CallCollector, node: TextNode, place: Place): Steps<void> {
+  const isText = yield* collector.base64Text(node, 0, place);
+  if (!isOpaque(node.text) || (!isText && !isBase64File(node.text, 0)))
+    yield* collector.rest(collector.freeform(node, place));
+}
 
 /** A file in base64: see `CallCollector.fileBytes`. */
 export const fileBytes: FieldReader = (collector, node, place) => collector.fileBytes(node, place);
@@ -42,10 +46,14 @@ export const url: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
   const start = dataStart(node.text);
   if (start === undefined) return collector.freeform(node, place);
-  const isText = collector.base64Text(node, start, place, charsetOfDataUrl(node.text.slice(0, start)));
-  collector.bytes(node, start, place);
-  if (!isText && !isBinaryUrl(node.text)) collector.freeform(node, place);
+  return collector.begun(readDataUrl(collector, node, start, place));
 };
+
+function* readDataUrl(collector: CallCollector, node: TextNode, start: number, place: Place): Steps<void> {
+  const isText = yield* collector.base64Text(node, start, place, charsetOfDataUrl(node.text.slice(0, start)));
+  collector.bytes(node, start, place);
+  if (!isText && !isBinaryUrl(node.text)) yield* collector.rest(collector.freeform(node, place));
+}
 
 /**
  * Logged token texts of an answer repeat pieces of a text that is judged as a whole; see `logprobEdits`. In a request
@@ -53,14 +61,13 @@ export const url: FieldReader = (collector, node, place) => {
  */
 export const tokenTexts: FieldReader = (collector, node, place) => {
   const repeats = collector.calls === 'new' && (isObject(node) || isArray(node));
-  if (!repeats) plain(collector, node, place);
+  return repeats ? undefined : plain(collector, node, place);
 };
 
 /** A list of which each item is read alike; a single value counts as a list of one. */
 export function listOf(reader: FieldReader): FieldReader {
   return (collector, node, place) => {
-    if (!isArray(node)) return reader(collector, node, place);
-    node.items.forEach((item, index) => reader(collector, item, collector.itemPlace(place, item, index)));
+    return isArray(node) ? collector.items(node, place, reader) : reader(collector, node, place);
   };
 }
 

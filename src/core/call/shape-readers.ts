@@ -1,6 +1,6 @@
 import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import { CALL_MEMBERS, content } from './block-readers.js';
-import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
 import { ANSWER_FIELDS } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
 import { isCall } from './tool-readers.js';
@@ -17,25 +17,21 @@ const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS
  * string is a text all the same.
  */
 export const unnamed: FieldReader = (collector, node, place) => {
-  if (isArray(node)) {
-    node.items.forEach((item, index) => unnamed(collector, item, collector.itemPlace(place, item, index)));
-    return;
-  }
+  if (isArray(node)) return collector.items(node, place, unnamed);
   const byName = CALL_MEMBERS.get(place.key ?? '');
-  if (isObject(node) && byName !== undefined) {
-    byName(collector, node, place);
-  } else if (!isObject(node) || OFFERS.has(place.key ?? '')) {
-    collector.freeform(node, place);
-  } else if (isCall(node) || isMessage(node)) {
-    content(collector, node, place);
-  } else {
-    readObject(collector, node, place);
-  }
+  if (isObject(node) && byName !== undefined) return byName(collector, node, place);
+  if (!isObject(node) || OFFERS.has(place.key ?? '')) return collector.freeform(node, place);
+  if (isCall(node) || isMessage(node)) return content(collector, node, place);
+  return readObject(collector, node, place);
 };
 
-function readObject(collector: CallCollector, node: ObjectNode, place: Place): void {
+function readObject(collector: CallCollector, node: ObjectNode, place: Place): Left {
   const isAnswer = LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));
-  collector.fields(node, isAnswer ? { ...place, role: 'assistant' } : place, isAnswer ? ANSWER_FIELDS : INNER_FIELDS);
+  return collector.fields(
+    node,
+    isAnswer ? { ...place, role: 'assistant' } : place,
+    isAnswer ? ANSWER_FIELDS : INNER_FIELDS,
+  );
 }
 
 function isMessage(node: ObjectNode): boolean {

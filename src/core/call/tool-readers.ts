@@ -9,7 +9,8 @@ import {
   type ObjectNode,
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
-import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
+import type { Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
 /**
@@ -25,23 +26,34 @@ export function readCall(
   place: Place,
   readers: FieldReaders,
   nameless?: string,
-): void {
+): Left {
   const at: Place = { ...place, role: 'tool_call' };
   if (!isObject(node)) return collector.freeform(node, at);
+  return collector.begun(readCallObject(collector, node, at, readers, nameless));
+}
+
+function* readCallObject(
+  collector: CallCollector,
+  node: ObjectNode,
+  at: Place,
+  readers: FieldReaders,
+  nameless: string | undefined,
+): Steps<void> {
   const args: (JsonValue | undefined)[] = [];
-  const readArgs: FieldReader = (_, value, argsPlace) => {
-    args.push(collector.toolArguments(value, argsPlace));
-  };
+  const readArgs: FieldReader = (_, value, argsPlace) =>
+    collector.begun(
+      (function* () {
+        args.push(yield* collector.toolArguments(value, argsPlace));
+      })(),
+    );
   const withArgs: FieldReaders = new Map([...readers, ...NAMES_OF_ARGUMENTS.map((name) => [name, readArgs] as const)]);
-  const readInner: FieldReader = (_, value, innerPlace) => {
-    if (isObject(value)) collector.fields(value, innerPlace, withArgs);
-    else collector.freeform(value, innerPlace);
-  };
-  const segments = collector.gather(() =>
+  const readInner: FieldReader = (_, value, innerPlace) =>
+    isObject(value) ? collector.fields(value, innerPlace, withArgs) : collector.freeform(value, innerPlace);
+  const segments = yield* collector.gather(() =>
     collector.fields(node, at, new Map([...withArgs, ['function', readInner], ['custom', readInner]])),
   );
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
-  const identity = { ...(id === undefined ? {} : { id }), path: place.path, segments };
+  const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
   if (args.length === 0) args.push(ownArguments(node));
   for (const name of namesOf(node, nameless)) {
     for (const value of args.slice(-MOST_READINGS)) collector.addToolCall({ ...identity, name, args: value });
@@ -68,15 +80,18 @@ function isInner(key: string): boolean {
 const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
 
 /** What a tool answered: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
-export function readResult(collector: CallCollector, node: ObjectNode, place: Place, readers: FieldReaders): void {
-  const at: Place = { ...place, role: 'tool_result' };
-  const segments = collector.gather(() => collector.fields(node, at, readers));
+export function readResult(collector: CallCollector, node: ObjectNode, place: Place, readers: FieldReaders): Left {
+  return collector.begun(readResultObject(collector, node, { ...place, role: 'tool_result' }, readers));
+}
+
+function* readResultObject(collector: CallCollector, node: ObjectNode, at: Place, readers: FieldReaders): Steps<void> {
+  const segments = yield* collector.gather(() => collector.fields(node, at, readers));
   const callId = RESULT_IDS.map((key) => stringOf(node, key)).find((id) => id !== undefined);
   const name = stringOf(node, 'name') ?? (callId === undefined ? undefined : collector.pastNames.get(callId));
   collector.pastToolResults.push({
     ...(callId === undefined ? {} : { callId }),
     ...(name === undefined ? {} : { name }),
-    path: place.path,
+    path: at.path,
     segments,
   });
 }
@@ -85,17 +100,21 @@ export function readResult(collector: CallCollector, node: ObjectNode, place: Pl
 export const declaredTool: FieldReader = (collector, node, place) => {
   const at: Place = { ...place, role: 'tool_declaration' };
   if (!isObject(node)) return collector.freeform(node, at);
-  collector.fields(node, at, TOOL_FIELDS);
+  return collector.begun(readTool(collector, node, at));
+};
+
+function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps<void> {
+  yield* collector.rest(collector.fields(node, at, TOOL_FIELDS));
   const inner = innerOf(node);
   const name = stringOf(inner, 'name') ?? stringOf(node, 'type');
   if (name === undefined) return;
   const schema = memberOf(inner, 'parameters') ?? memberOf(inner, 'input_schema');
   collector.declaredTools.push({
     name,
-    path: place.path,
+    path: at.path,
     ...(isObject(schema) ? { schema: toValue(schema) } : {}),
   });
-};
+}
 
 const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
 
@@ -161,9 +180,7 @@ export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['description', text],
   [
     'function',
-    (collector, node, place) => {
-      if (isObject(node)) collector.fields(node, place, TOOL_FIELDS);
-      else collector.freeform(node, place);
-    },
+    (collector, node, place) =>
+      isObject(node) ? collector.fields(node, place, TOOL_FIELDS) : collector.freeform(node, place),
   ],
 ]);

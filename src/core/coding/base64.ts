@@ -1,12 +1,17 @@
 /** Base64 (RFC 4648, both alphabets). Written out here because core has no platform to ask. */
 
+import { atOnce, type Steps } from '../steps/steps.js';
+
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_SAFE = `${STANDARD.slice(0, 62)}-_`;
 /** By character code; -1 for what is no base64, -2 for white space. */
 const VALUES = new Int8Array(128).fill(-1);
 for (const [value, char] of [...STANDARD].entries()) VALUES[char.charCodeAt(0)] = value;
-VALUES[0x2d] = 62;
-VALUES[0x5f] = 63;
+const FIRST_OF_ONE_ALPHABET = 62;
+const HYPHEN = 0x2d;
+const UNDERSCORE = 0x5f;
+VALUES[HYPHEN] = 62;
+VALUES[UNDERSCORE] = 63;
 const SPACE = -2;
 for (const char of ' \t\r\n\f\v') VALUES[char.charCodeAt(0)] = SPACE;
 
@@ -34,27 +39,77 @@ export interface Base64Bytes {
  * differently), a lone last character, padding that is not at the end
  */
 export function decodeBase64(value: string, start = 0, end = value.length): Base64Bytes | undefined {
+  return atOnce(decodingBase64(value, start, end));
+}
+
+/** `decodeBase64` in steps. */
+export function* decodingBase64(value: string, start: number, end: number): Steps<Base64Bytes | undefined> {
   const body = bodyRange(value, start, end);
   if (body === undefined) return undefined;
   const bytes = new Uint8Array(Math.ceil(((body.end - body.start) * 3) / 4));
-  let length = 0;
-  let bits = 0;
-  let bitCount = 0;
+  const found: Found = { bits: 0, letters: 0, length: 0, standard: false, url: false };
+  for (let at = body.start; at < body.end; at += CHARACTERS_AT_ONCE) {
+    if (!decodeInto(bytes, value, at, Math.min(body.end, at + CHARACTERS_AT_ONCE), found)) return undefined;
+    if (at + CHARACTERS_AT_ONCE < body.end) yield;
+  }
+  if (found.letters % 4 === 1 || (found.standard && found.url)) return undefined;
+  return { bytes: bytes.subarray(0, found.length), spelling: spellingOf(value, start, end, body, found) };
+}
+
+/** Whether `decodeBase64` gives bytes for it. */
+export function isBase64(value: string, start = 0, end = value.length): boolean {
+  const body = bodyRange(value, start, end);
+  if (body === undefined) return false;
+  let letters = 0;
+  let alphabets = 0;
   for (let at = body.start; at < body.end; at++) {
-    const six = VALUES[value.charCodeAt(at)] ?? -1;
+    const unit = value.charCodeAt(at);
+    const six = VALUES[unit] ?? -1;
+    if (six >= 0) letters++;
+    else if (six !== SPACE) return false;
+    if (six >= FIRST_OF_ONE_ALPHABET) alphabets |= unit === HYPHEN || unit === UNDERSCORE ? 1 : 2;
+  }
+  return letters % 4 !== 1 && alphabets !== 3;
+}
+
+/** Less than a millisecond's work. */
+const CHARACTERS_AT_ONCE = 65_536;
+
+/** What has been read of base64. */
+interface Found {
+  /** The last bits, and how many letters they came from. */
+  bits: number;
+  letters: number;
+  /** How many bytes there are. */
+  length: number;
+  /** Whether there were characters that only one of the alphabets has. */
+  standard: boolean;
+  url: boolean;
+}
+
+/** @returns whether it is base64 */
+function decodeInto(bytes: Uint8Array, value: string, start: number, end: number, found: Found): boolean {
+  let { bits, letters, length } = found;
+  for (let at = start; at < end; at++) {
+    const unit = value.charCodeAt(at);
+    const six = VALUES[unit] ?? -1;
     if (six < 0) {
       if (six === SPACE) continue;
-      return undefined;
+      return false;
+    }
+    if (six >= FIRST_OF_ONE_ALPHABET) {
+      if (unit === HYPHEN || unit === UNDERSCORE) found.url = true;
+      else found.standard = true;
     }
     bits = ((bits << 6) | six) & 0xffff;
-    bitCount += 6;
-    if (bitCount < 8) continue;
-    bitCount -= 8;
-    bytes[length++] = (bits >> bitCount) & 0xff;
+    // Of four letters the first one gives no byte: eight bits, after 6, 12, 18 and 24, have come with each of the others.
+    const place = letters++ & 3;
+    if (place !== 0) bytes[length++] = (bits >> (6 - 2 * place)) & 0xff;
   }
-  if (bitCount === 6) return undefined;
-  const spelling = spellingOf(value, start, end, body);
-  return spelling && { bytes: bytes.subarray(0, length), spelling };
+  found.bits = bits;
+  found.letters = letters;
+  found.length = length;
+  return true;
 }
 
 /** The same bytes, or others, as the text was written. */
@@ -107,30 +162,18 @@ function isSpace(value: string, at: number): boolean {
   return VALUES[value.charCodeAt(at)] === SPACE;
 }
 
-function spellingOf(value: string, start: number, end: number, body: Body): Base64Spelling | undefined {
-  const has = (char: string): boolean => {
-    const at = value.indexOf(char, body.start);
-    return at !== -1 && at < body.end;
-  };
-  const isUrl = has('-') || has('_');
-  if (isUrl && (has('+') || has('/'))) return undefined;
+function spellingOf(value: string, start: number, end: number, body: Body, { url, letters }: Found): Base64Spelling {
   let tail = end;
   while (tail > body.end && isSpace(value, tail - 1)) tail--;
   const lines = linesOf(value.slice(body.start, tail));
   return {
-    alphabet: isUrl ? 'url' : 'standard',
+    alphabet: url ? 'url' : 'standard',
     // What needs no padding tells nothing: the standard alphabet is padded as a rule, the other one is not.
-    padded: body.padding > 0 || (!isUrl && isWhole(value, body)),
+    padded: body.padding > 0 || (!url && letters % 4 === 0),
     before: value.slice(start, body.start),
     after: value.slice(tail, end),
     ...(lines === undefined ? {} : { lines }),
   };
-}
-
-function isWhole(value: string, body: Body): boolean {
-  let count = 0;
-  for (let at = body.start; at < body.end; at++) if (!isSpace(value, at)) count++;
-  return count % 4 === 0;
 }
 
 /** Lines of one length with one line end; undefined for a text in one line, and for one with white space elsewhere. */

@@ -1,7 +1,8 @@
 /** Text in bytes of which nobody says, or somebody wrongly says, how they are coded. */
 
 import { codeUnitsOf, Utf16Text, type WideCoding } from './wide-text.js';
-import { utf8Bytes, utf8Text } from './utf8.js';
+import { atOnce, oneStep, type Steps } from '../steps/steps.js';
+import { readingUtf8, utf8Bytes, utf8Text } from './utf8.js';
 import { WINDOWS_1252 } from './windows-1252.js';
 
 export interface TextCoding {
@@ -35,6 +36,11 @@ const FEW_BYTES = 24;
  * @returns undefined for bytes that are no text
  */
 export function textOfBytes(bytes: Uint8Array, charset?: string): CodedText | undefined {
+  return atOnce(readingTextOfBytes(bytes, charset));
+}
+
+/** `textOfBytes` in steps. */
+export function* readingTextOfBytes(bytes: Uint8Array, charset?: string): Steps<CodedText | undefined> {
   if (bytes.length === 0) return undefined;
   for (const [name, mark] of MARKS) {
     if (!mark.every((byte, at) => bytes[at] === byte)) continue;
@@ -52,23 +58,42 @@ export function textOfBytes(bytes: Uint8Array, charset?: string): CodedText | un
     const text = decode(bytes, name);
     if (text !== undefined && isMostlyText(text)) return { text, coding: { name, mark: false } };
   }
-  return unmarked(bytes);
+  return yield* unmarked(bytes);
 }
 
-function unmarked(bytes: Uint8Array): CodedText | undefined {
-  const utf8 = utf8Text(bytes);
-  if (utf8 === undefined || bytes.includes(0)) {
+function* unmarked(bytes: Uint8Array): Steps<CodedText | undefined> {
+  const utf8 = yield* readingUtf8(bytes);
+  const counts = yield* countingBytes(bytes);
+  if (utf8 === undefined || counts[0] !== 0) {
     for (const name of WIDE) {
-      const text = looksWide(bytes, name) ? decode(bytes, name) : undefined;
+      const text = yield* oneStep(() => wideText(bytes, name, counts));
       if (text !== undefined) return { text, coding: { name, mark: false } };
     }
   }
   if (utf8 !== undefined) {
-    const isText = bytes.length >= FEW_BYTES || controlsIn(bytes) * 8 <= bytes.length;
+    const isText = bytes.length >= FEW_BYTES || controlsIn(counts) * 8 <= bytes.length;
     return isText ? { text: utf8, coding: { name: 'utf-8', mark: false } } : undefined;
   }
-  if (!looksSingleByte(bytes)) return undefined;
+  if (!looksSingleByte(counts, bytes.length)) return undefined;
   return { text: WINDOWS_1252.decode(bytes), coding: { name: 'windows-1252', mark: false } };
+}
+
+/** How often each byte occurs. */
+type ByteCounts = Readonly<Uint32Array>;
+const BYTES_AT_ONCE = 131_072;
+
+function* countingBytes(bytes: Uint8Array): Steps<ByteCounts> {
+  const counts = new Uint32Array(256);
+  for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
+    const end = Math.min(bytes.length, start + BYTES_AT_ONCE);
+    for (let at = start; at < end; at++) counts[bytes[at]!]!++;
+    if (end < bytes.length) yield;
+  }
+  return counts;
+}
+
+function countOf(counts: ByteCounts, is: (byte: number) => boolean): number {
+  return counts.reduce((sum, count, byte) => (is(byte) ? sum + count : sum), 0);
 }
 
 /** The bytes of a text in the coding that it was found in. Characters that the coding does not have become `?`. */
@@ -110,36 +135,32 @@ function isMostlyText(text: string): boolean {
   return (text.match(NO_TEXT)?.length ?? 0) * 16 <= text.length;
 }
 
-/** Whether bytes are characters of several bytes in this order: all of them are, and some are ASCII. */
-function looksWide(bytes: Uint8Array, name: WideCoding): boolean {
+/** The text of bytes that are characters of several bytes in this order: all of them are, and some are ASCII. */
+function wideText(bytes: Uint8Array, name: WideCoding, counts: ByteCounts): string | undefined {
+  // An ASCII character has a zero in it; what has too few of them need not be looked at character by character.
+  const characters = bytes.length / (name.startsWith('utf-32') ? 4 : 2);
+  if (counts[0]! * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
   const units = codeUnitsOf(bytes, name);
-  if (units === undefined || units.length < 2) return false;
+  if (units === undefined || units.length < 2) return undefined;
   let ascii = 0;
   for (const unit of units) if (unit < 0x80) ascii++;
-  if (ascii * 5 < units.length) return false;
+  if (ascii * MOST_CHARACTERS_OF_AN_ASCII_ONE < units.length) return undefined;
   const text = Utf16Text.decode(bytes, name);
-  return text !== undefined && isMostlyText(text);
+  return text !== undefined && isMostlyText(text) ? text : undefined;
 }
+
+/** One character in five is ASCII at least. */
+const MOST_CHARACTERS_OF_AN_ASCII_ONE = 5;
 
 /** Texts of one byte a character have few controls, and few of the bytes that Latin-1 has for controls. */
-function looksSingleByte(bytes: Uint8Array): boolean {
-  const controls = controlsIn(bytes);
-  let ascii = 0;
-  let upper = 0;
-  for (const byte of bytes) {
-    if (byte >= 0x20 && byte < 0x7f) ascii++;
-    else if (byte >= 0x80 && byte < 0xa0) upper++;
-  }
-  if (upper * 5 > bytes.length) return false;
-  return (
-    (controls === 0 && bytes.length >= FEW_BYTES) || (controls * 32 <= bytes.length && ascii * 10 >= bytes.length * 7)
-  );
+function looksSingleByte(counts: ByteCounts, length: number): boolean {
+  const controls = controlsIn(counts);
+  const ascii = countOf(counts, (byte) => byte >= 0x20 && byte < 0x7f);
+  const upper = countOf(counts, (byte) => byte >= 0x80 && byte < 0xa0);
+  if (upper * 5 > length) return false;
+  return (controls === 0 && length >= FEW_BYTES) || (controls * 32 <= length && ascii * 10 >= length * 7);
 }
 
-function controlsIn(bytes: Uint8Array): number {
-  let controls = 0;
-  for (const byte of bytes) {
-    if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b)) controls++;
-  }
-  return controls;
+function controlsIn(counts: ByteCounts): number {
+  return countOf(counts, (byte) => byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b));
 }

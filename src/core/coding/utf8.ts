@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../steps/steps.js';
 import { textOfUnits } from './text-builder.js';
 
 /** Smallest code point that a sequence with so many more bytes may stand for (Unicode 16, table 3-7). */
@@ -5,9 +6,22 @@ const LEAST = [0, 0x80, 0x800, 0x10000];
 
 /** The text of bytes in UTF-8; undefined for bytes that are not. A byte order mark is a character of it. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
+  return atOnce(readingUtf8(bytes));
+}
+
+/** Less than a millisecond's work. */
+const BYTES_AT_ONCE = 65_536;
+
+/** `utf8Text` in steps. */
+export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
   const units = new Uint16Array(bytes.length);
   let length = 0;
+  let stop = BYTES_AT_ONCE;
   for (let at = 0; at < bytes.length;) {
+    if (at >= stop) {
+      stop = at + BYTES_AT_ONCE;
+      yield;
+    }
     const byte = bytes[at++]!;
     if (byte < 0x80) {
       units[length++] = byte;

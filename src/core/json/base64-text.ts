@@ -1,5 +1,6 @@
-import { decodeBase64, encodeBase64 } from '../coding/base64.js';
-import { bytesOfText, textOfBytes } from '../coding/text-coding.js';
+import { decodingBase64, encodeBase64 } from '../coding/base64.js';
+import { bytesOfText, readingTextOfBytes } from '../coding/text-coding.js';
+import type { Steps } from '../steps/steps.js';
 
 export interface Base64Text {
   readonly text: string;
@@ -8,14 +9,19 @@ export interface Base64Text {
 }
 
 /**
- * The text that base64 in a string stands for.
+ * The text that base64 in a string stands for, in steps.
  *
  * @param charset what its bytes are said to be
  * @returns undefined for what is no base64, or holds no text
  */
-export function readBase64Text(value: string, start: number, end: number, charset?: string): Base64Text | undefined {
-  const base64 = decodeBase64(value, start, end);
-  const read = base64 && textOfBytes(base64.bytes, charset);
+export function* readingBase64Text(
+  value: string,
+  start: number,
+  end: number,
+  charset?: string,
+): Steps<Base64Text | undefined> {
+  const base64 = yield* decodingBase64(value, start, end);
+  const read = base64 && (yield* readingTextOfBytes(base64.bytes, charset));
   if (base64 === undefined || read === undefined) return undefined;
   return { text: read.text, write: (text) => encodeBase64(bytesOfText(text, read.coding), base64.spelling) };
 }

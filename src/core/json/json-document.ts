@@ -1,5 +1,6 @@
 import type { JsonValue } from '../model/call.js';
-import { readBase64Text } from './base64-text.js';
+import { atOnce, type Steps } from '../steps/steps.js';
+import { readingBase64Text, type Base64Text } from './base64-text.js';
 import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
@@ -9,19 +10,28 @@ const MAX_NESTED_DOCUMENTS = 3;
 /** A parsed JSON text that remembers where each of its strings stands. */
 export class JsonDocument {
   readonly source: JsonSource;
-  readonly root: JsonNode;
   private readonly table: TextNode[] = [];
   private readonly nestedRoots = new Map<TextNode, JsonNode | undefined>();
   private readonly base64Texts = new Map<TextNode, Map<number, TextNode | undefined>>();
+  private parsedRoot: JsonNode = null;
   private cachedValue: { readonly value: JsonValue } | undefined;
 
-  /** Use `parseJson`. */
-  constructor(
+  private constructor(
     text: string,
     private readonly limits: JsonLimits,
   ) {
     this.source = { text };
-    this.root = new JsonParser(this.source, limits, this.table).parse();
+  }
+
+  /** See `parsingJson`. */
+  static *parsing(text: string, limits: JsonLimits): Steps<JsonDocument> {
+    const doc = new JsonDocument(text, limits);
+    doc.parsedRoot = yield* new JsonParser(doc.source, limits, doc.table).parsing();
+    return doc;
+  }
+
+  get root(): JsonNode {
+    return this.parsedRoot;
   }
 
   get text(): string {
@@ -51,8 +61,14 @@ export class JsonDocument {
    * string holds anything else. Its nodes belong to this document: edits in them reach the outer text.
    */
   nested(outer: TextNode): JsonNode | undefined {
+    return atOnce(this.readingNested(outer));
+  }
+
+  /** `nested` in steps. */
+  *readingNested(outer: TextNode): Steps<JsonNode | undefined> {
     if (this.nestedRoots.has(outer)) return this.nestedRoots.get(outer);
-    const root = this.parseNested(outer);
+    const isJson = outer.kind !== 'number' && /^[ \t\r\n]*[[{]/.test(outer.text);
+    const root = isJson ? yield* this.parsedWithin(outer, (parser) => parser.parsing()) : undefined;
     this.nestedRoots.set(outer, root);
     return root;
   }
@@ -62,41 +78,42 @@ export class JsonDocument {
    * writes that part of the string anew, as it was written.
    * @param charset what its bytes are said to be
    */
-  base64(outer: TextNode, start: number, end = outer.text.length, charset?: string): TextNode | undefined {
+  *decodingBase64(
+    outer: TextNode,
+    start: number,
+    end = outer.text.length,
+    charset?: string,
+  ): Steps<TextNode | undefined> {
     if (outer.kind !== 'string') return undefined;
     let known = this.base64Texts.get(outer);
     if (known === undefined) this.base64Texts.set(outer, (known = new Map()));
-    if (!known.has(start)) known.set(start, this.decodeBase64(outer, start, end, charset));
-    return known.get(start);
+    if (known.has(start)) return known.get(start);
+    const read = yield* readingBase64Text(outer.text, start, end, charset);
+    const node = read && this.base64Node(read, outer, start, end);
+    known.set(start, node);
+    return node;
   }
 
-  /** The same for lines that each hold a JSON value, as the list of these. */
-  nestedLines(outer: TextNode): JsonNode | undefined {
+  /** JSON in a string in lines that each hold a value, as the list of these. */
+  *readingLines(outer: TextNode): Steps<JsonNode | undefined> {
     if (!/^[\s\x1e]*[[{]/.test(outer.text)) return undefined;
-    return this.parsedWithin(outer, (parser) => parser.parseLines());
+    return yield* this.parsedWithin(outer, (parser) => parser.parsingLines());
   }
 
-  private decodeBase64(outer: TextNode, start: number, end: number, charset?: string): TextNode | undefined {
-    const read = readBase64Text(outer.text, start, end, charset);
-    if (read === undefined) return undefined;
+  private base64Node(read: Base64Text, outer: TextNode, start: number, end: number): TextNode {
     const source = { text: outer.text, parent: outer };
     const node: TextNode = { kind: 'base64', ...read, start, end, source, ref: this.table.length };
     this.table.push(node);
     return node;
   }
 
-  private parseNested(outer: TextNode): JsonNode | undefined {
-    if (outer.kind === 'number' || !/^[ \t\r\n]*[[{]/.test(outer.text)) return undefined;
-    return this.parsedWithin(outer, (parser) => parser.parse());
-  }
-
-  private parsedWithin(outer: TextNode, parse: (parser: JsonParser) => JsonNode): JsonNode | undefined {
+  private *parsedWithin(outer: TextNode, parse: (parser: JsonParser) => Steps<JsonNode>): Steps<JsonNode | undefined> {
     let levels = 0;
     for (let source: JsonSource = outer.source; source.parent !== undefined; source = source.parent.source) levels++;
     if (levels >= MAX_NESTED_DOCUMENTS) return undefined;
     const known = this.table.length;
     try {
-      return parse(new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table));
+      return yield* parse(new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table));
     } catch (error) {
       this.table.length = known;
       if (error instanceof JsonSyntaxError) return undefined;
@@ -110,5 +127,10 @@ export class JsonDocument {
  * @throws JsonSyntaxError for malformed text and for text over a limit; the message never quotes the text.
  */
 export function parseJson(text: string, limits: Partial<JsonLimits> = {}): JsonDocument {
-  return new JsonDocument(text, { ...DEFAULT_JSON_LIMITS, ...limits });
+  return atOnce(parsingJson(text, limits));
+}
+
+/** `parseJson` in steps. */
+export function parsingJson(text: string, limits: Partial<JsonLimits> = {}): Steps<JsonDocument> {
+  return JsonDocument.parsing(text, { ...DEFAULT_JSON_LIMITS, ...limits });
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps/steps.js';
 import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
 
 /** Bounds that keep a small hostile body from costing much: nested containers, and strings plus containers in all. */
@@ -61,14 +62,23 @@ const NON_FINITE = /^(?:NaN|-?Infinity)/;
 const PLAIN = /[^"\\\0-\x1f]*/y;
 export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
+/** So many values take less than a millisecond. */
+const VALUES_BETWEEN_STOPS = 1_024;
+
+/** A list or an object whose end has not come. */
+type OpenContainer =
+  | { readonly node: JsonNode; readonly items: JsonNode[] }
+  | { readonly node: JsonNode; readonly members: ObjectMember[]; key: TextNode; start: number };
+
 /**
  * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts (and, on
- * demand, numbers that are none), within the limits; its recursion is bounded by `maxDepth`.
+ * demand, numbers that are none), within the limits.
  */
 export class JsonParser {
   private position = 0;
   private depth = 0;
   private containers = 0;
+  private sinceStop = 0;
   private readonly text: string;
 
   /** New text nodes are appended to `table`, and their index there is their `ref`. */
@@ -80,22 +90,22 @@ export class JsonParser {
     this.text = source.text;
   }
 
-  /** @throws JsonSyntaxError */
-  parse(): JsonNode {
+  /** One value, in steps. @throws JsonSyntaxError */
+  *parsing(): Steps<JsonNode> {
     this.skipSpace();
-    const node = this.value();
+    const node = yield* this.value();
     this.skipSpace();
     if (this.position < this.text.length) throw this.error('Unexpected text after the value');
     return node;
   }
 
   /** Values behind each other, maybe behind record separators (RFC 7464), as the list of them. @throws JsonSyntaxError */
-  parseLines(): JsonNode {
+  *parsingLines(): Steps<JsonNode> {
     const items: JsonNode[] = [];
     for (this.skipSeparators(); this.position < this.text.length; this.skipSeparators()) {
       if (items.length > 0 && !/[\n\r\x1e]/.test(this.text[this.position - 1]!))
         throw this.error('Expected a new line');
-      items.push(this.value());
+      items.push(yield* this.value());
       this.skipBlanks();
     }
     return { kind: 'array', items };
@@ -109,15 +119,74 @@ export class JsonParser {
     while (/[ \t]/.test(this.text.charAt(this.position))) this.position++;
   }
 
-  private value(): JsonNode {
+  /** A value and all that stands in it, without recursion: so it can stop anywhere. */
+  private *value(): Steps<JsonNode> {
+    const around: OpenContainer[] = [];
+    for (;;) {
+      if (++this.sinceStop % VALUES_BETWEEN_STOPS === 0) yield;
+      let node = this.begin(around);
+      while (node !== undefined) {
+        const container = around.at(-1);
+        if (container === undefined) return node;
+        node = this.addTo(container, node, around);
+      }
+    }
+  }
+
+  /** @returns a value that has no more in it, undefined for a container whose first value comes next */
+  private begin(around: OpenContainer[]): JsonNode | undefined {
     const code = this.text.charCodeAt(this.position);
+    if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.scalar(code);
+    this.open();
+    this.skipSpace();
+    if (code === OPEN_BRACE) {
+      const members: ObjectMember[] = [];
+      const node = { kind: 'object', members } as const;
+      if (this.take(CLOSE_BRACE)) return this.close(node);
+      around.push({ node, members, key: this.key(), start: this.position });
+    } else {
+      const items: JsonNode[] = [];
+      const node = { kind: 'array', items } as const;
+      if (this.take(CLOSE_BRACKET)) return this.close(node);
+      around.push({ node, items });
+    }
+    return undefined;
+  }
+
+  /** @returns the container, when this was its last value */
+  private addTo(container: OpenContainer, value: JsonNode, around: OpenContainer[]): JsonNode | undefined {
+    const end = this.position;
+    if ('items' in container) container.items.push(value);
+    else container.members.push({ key: container.key, value, start: container.start, end });
+    this.skipSpace();
+    const isList = 'items' in container;
+    if (this.take(isList ? CLOSE_BRACKET : CLOSE_BRACE)) {
+      around.pop();
+      return this.close(container.node);
+    }
+    if (!this.take(COMMA)) throw this.error(isList ? 'Expected "," or "]"' : 'Expected "," or "}"');
+    this.skipSpace();
+    if (!isList) {
+      container.key = this.key();
+      container.start = this.position;
+    }
+    return undefined;
+  }
+
+  /** A key, and what stands between it and its value. */
+  private key(): TextNode {
+    if (this.text.charCodeAt(this.position) !== QUOTE) throw this.error('Expected a key in double quotes');
+    const key = this.string();
+    this.skipSpace();
+    if (!this.take(COLON)) throw this.error('Expected ":" after a key');
+    this.skipSpace();
+    return key;
+  }
+
+  private scalar(code: number): JsonNode {
     switch (code) {
       case QUOTE:
         return this.string();
-      case OPEN_BRACE:
-        return this.object();
-      case OPEN_BRACKET:
-        return this.array();
       case 0x74:
         return this.literal('true', true);
       case 0x66:
@@ -130,41 +199,6 @@ export class JsonParser {
         }
         if (code === MINUS || (code >= ZERO && code <= NINE)) return this.number();
         throw this.error(this.position < this.text.length ? 'Expected a value' : 'Unexpected end of the text');
-    }
-  }
-
-  private object(): JsonNode {
-    const members: ObjectMember[] = [];
-    this.open();
-    this.skipSpace();
-    if (this.take(CLOSE_BRACE)) return this.close({ kind: 'object', members });
-    for (;;) {
-      if (this.text.charCodeAt(this.position) !== QUOTE) throw this.error('Expected a key in double quotes');
-      const key = this.string();
-      this.skipSpace();
-      if (!this.take(COLON)) throw this.error('Expected ":" after a key');
-      this.skipSpace();
-      const start = this.position;
-      const value = this.value();
-      members.push({ key, value, start, end: this.position });
-      this.skipSpace();
-      if (this.take(CLOSE_BRACE)) return this.close({ kind: 'object', members });
-      if (!this.take(COMMA)) throw this.error('Expected "," or "}"');
-      this.skipSpace();
-    }
-  }
-
-  private array(): JsonNode {
-    const items: JsonNode[] = [];
-    this.open();
-    this.skipSpace();
-    if (this.take(CLOSE_BRACKET)) return this.close({ kind: 'array', items });
-    for (;;) {
-      items.push(this.value());
-      this.skipSpace();
-      if (this.take(CLOSE_BRACKET)) return this.close({ kind: 'array', items });
-      if (!this.take(COMMA)) throw this.error('Expected "," or "]"');
-      this.skipSpace();
     }
   }
 

@@ -53,10 +53,8 @@ function dialectWith(body: JsonRecord | undefined): ProviderDialect | undefined 
 }
 
 function wholeAnswer({ answer: { fields } }: ProviderDialect): FieldReader {
-  return (collector, node, place) => {
-    if (isObject(node) && fields !== undefined) collector.fields(node, place, fields);
-    else collector.freeform(node, place);
-  };
+  return (collector, node, place) =>
+    isObject(node) && fields !== undefined ? collector.fields(node, place, fields) : collector.freeform(node, place);
 }
 
 /** What is known of a provider's body, and of the event's own members beside it. */

@@ -16,6 +16,7 @@ import { itemPath, memberPath } from '../call/json-path.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { bodyIn, type CalledBody } from './called-body.js';
+import { atOnce, type Steps } from '../steps/steps.js';
 import type { ProviderDialect } from './provider.js';
 import { usageOfAny } from './providers.js';
 
@@ -27,12 +28,22 @@ import { usageOfAny } from './providers.js';
  * is follows from the dialect alone, so that `decodeAnswer` gives the same.
  */
 export function decodeRequest(dialect: Dialect, doc: JsonDocument): DecodedCall {
-  return decode(dialect, doc, 'request');
+  return atOnce(decodingRequest(dialect, doc));
 }
 
 /** The same for an answer: its tool calls are new ones. */
 export function decodeAnswer(dialect: Dialect, doc: JsonDocument): DecodedCall {
-  return decode(dialect, doc, 'answer');
+  return atOnce(decodingAnswer(dialect, doc));
+}
+
+/** `decodeRequest` in steps. */
+export function decodingRequest(dialect: Dialect, doc: JsonDocument): Steps<DecodedCall> {
+  return decoding(dialect, doc, 'request');
+}
+
+/** `decodeAnswer` in steps. */
+export function decodingAnswer(dialect: Dialect, doc: JsonDocument): Steps<DecodedCall> {
+  return decoding(dialect, doc, 'answer');
 }
 
 /**
@@ -48,7 +59,8 @@ export function segmentsOf(doc: JsonDocument, pointer: readonly string[], role: 
   }
   const collector = new CallCollector(doc, 'past');
   const key = pointer.at(-1);
-  if (node !== undefined) collector.freeform(node, { path, role, ...(key === undefined ? {} : { key }) });
+  if (node !== undefined)
+    collector.readAll(collector.freeform(node, { path, role, ...(key === undefined ? {} : { key }) }));
   return collector.segments;
 }
 
@@ -56,56 +68,69 @@ function positionOf(node: JsonNode | undefined, key: string): number {
   return isObject(node) ? node.members.findLastIndex((member) => member.key.text === key) : -1;
 }
 
-function decode(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'answer'): DecodedCall {
+function decoding(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'answer'): Steps<DecodedCall> {
   const body = bodyIn(doc, dialect, direction);
   return dialect === 'weir.tool_call' ? readToolCallEvent(doc, body) : read(dialect, doc, body);
 }
 
-function read(dialect: Dialect, doc: JsonDocument, body: CalledBody): DecodedCall {
+function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<DecodedCall> {
   const {
     root,
     reading: { fields, role, calls },
   } = body;
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
-  if (isObject(root) && fields !== undefined) collector.fields(root, { path: '', role }, fields);
-  else collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
+  const left =
+    isObject(root) && fields !== undefined
+      ? collector.fields(root, { path: '', role }, fields)
+      : collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
+  yield* collector.reading(left);
   return finish(dialect, doc, body, collector);
 }
 
 /** `{tool, arguments, call_id?, session_id?, result?}`: one new call, and its result when it was already made. */
-function readToolCallEvent(doc: JsonDocument, body: CalledBody): DecodedCall {
+function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedCall> {
   const payload = body.root;
   const collector = new CallCollector(doc, 'new');
   if (!isObject(payload)) {
-    collector.freeform(payload, { path: '$', role: 'tool_call' });
+    yield* collector.reading(collector.freeform(payload, { path: '$', role: 'tool_call' }));
     // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
     if (payload === null) collector.addToolCall({ name: '', args: {}, path: 'tool', segments: [] });
     return finish('weir.tool_call', doc, body, collector);
   }
   const id = stringOf(payload, 'call_id');
   const name = stringOf(payload, 'tool') ?? '';
-  const own: number[] = [];
-  const result: number[] = [];
-  let args: ReturnType<CallCollector['toolArguments']> = {};
+  const own: number[][] = [];
+  const result: number[][] = [];
+  let args: JsonValue | undefined = {};
   const gathered =
-    (into: number[], reader: FieldReader): FieldReader =>
+    (into: number[][], reader: FieldReader): FieldReader =>
     (_, node, place) =>
-      void into.push(...collector.gather(() => reader(collector, node, place)));
+      collector.begun(
+        (function* () {
+          into.push(yield* collector.gather(() => reader(collector, node, place)));
+        })(),
+      );
+  const readArgs: FieldReader = (_, node, place) =>
+    collector.begun(
+      (function* () {
+        args = yield* collector.toolArguments(node, place);
+      })(),
+    );
   const readers: FieldReaders = new Map<string, FieldReader>([
     ['call_id', plain],
     ['session_id', plain],
     ['tool', gathered(own, text)],
-    ['arguments', gathered(own, (_, node, place) => void (args = collector.toolArguments(node, place)))],
+    ['arguments', gathered(own, readArgs)],
     ['result', gathered(result, as('tool_result', content))],
   ]);
-  collector.fields(payload, { path: '', role: 'tool_call' }, readers);
-  collector.addToolCall({ ...(id === undefined ? {} : { id }), name, args, path: 'tool', segments: own });
+  yield* collector.reading(collector.fields(payload, { path: '', role: 'tool_call' }, readers));
+  collector.addToolCall({ ...(id === undefined ? {} : { id }), name, args, path: 'tool', segments: own.flat() });
   if (memberOf(payload, 'result') !== undefined) {
     collector.pastToolResults.push({
       ...(id === undefined ? {} : { callId: id }),
       name,
       path: 'result',
-      segments: result,
+      segments: result.flat(),
     });
   }
   return finish('weir.tool_call', doc, body, collector);

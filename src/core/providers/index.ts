@@ -1,4 +1,4 @@
-export { decodeAnswer, decodeRequest, segmentsOf } from './decode-call.js';
+export { decodeAnswer, decodeRequest, decodingAnswer, decodingRequest, segmentsOf } from './decode-call.js';
 export { sentUsage, usageOf } from './estimate-usage.js';
 export { searchesAlways } from './shared-fields.js';
 export { dialectFacts, dialectOfRoute, DIALECTS, isStreamedList } from './dialects.js';

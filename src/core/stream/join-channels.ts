@@ -49,7 +49,7 @@ export function joinChannel({ segments, texts, places }: Joined, channel: Channe
     return;
   }
   const collector = new CallCollector(doc, 'new');
-  collector.freeform(doc.root, { path, role });
+  collector.readAll(collector.freeform(doc.root, { path, role }));
   const own = collector.segments.map((segment) =>
     push(channel.isSigned ? { ...segment, signed: true } : segment, { channel, inner: { doc, segment } }),
   );

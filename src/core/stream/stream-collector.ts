@@ -1,4 +1,4 @@
-import { CallCollector, type FieldReader, type FieldReaders, type Place } from '../call/call-collector.js';
+import { CallCollector, type FieldReader, type FieldReaders, type Left, type Place } from '../call/call-collector.js';
 import type { JsonValue, SegmentRole, ToolCall } from '../model/call.js';
 import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
@@ -6,6 +6,7 @@ import { ANSWER_FIELDS } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { PROVIDERS } from '../providers/providers.js';
+import type { Steps } from '../steps/steps.js';
 import type { JsonDocument } from '../json/json-document.js';
 import { isObject, isString, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
 
@@ -31,9 +32,9 @@ export class StreamCollector extends CallCollector {
     return { ...place, path: itemPath(place.path, numberOf(item, 'index') ?? position) };
   }
 
-  override toolArguments(node: JsonNode, place: Place): JsonValue | undefined {
-    if (!this.partial) return super.toolArguments(node, place);
-    this.freeform(node, place);
+  override *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
+    if (!this.partial) return yield* super.toolArguments(node, place);
+    yield* this.rest(this.freeform(node, place));
     return isString(node) ? undefined : toValue(node);
   }
 
@@ -45,16 +46,21 @@ export class StreamCollector extends CallCollector {
   read(): void {
     const { root } = this.doc;
     const role: SegmentRole = isObject(root) ? roleOf(stringOf(root, 'type') ?? '') : 'other';
-    if (isObject(root)) this.fields(root, { path: '', role }, STREAM_FIELDS);
-    else this.other(root, { path: '$', role });
+    const left = isObject(root)
+      ? this.fields(root, { path: '', role }, STREAM_FIELDS)
+      : this.other(root, { path: '$', role });
+    this.readAll(left);
   }
 
   /** Reads pieces: what comes under the same path in other events continues them. */
-  pieces(node: JsonNode, place: Place): void {
+  pieces(node: JsonNode, place: Place): Left {
+    return this.begun(this.readPieces(node, place));
+  }
+
+  private *readPieces(node: JsonNode, place: Place): Steps<void> {
     const before = this.partial;
     this.partial = true;
-    if (isObject(node)) this.fields(node, place, DELTA_FIELDS);
-    else this.other(node, place);
+    yield* this.rest(isObject(node) ? this.fields(node, place, DELTA_FIELDS) : this.other(node, place));
     this.partial = before;
   }
 }
@@ -64,12 +70,15 @@ function roleOf(type: string): SegmentRole {
   return /reasoning|thinking/.test(type) ? 'reasoning' : 'assistant';
 }
 
-const pieces: FieldReader = (collector, node, place) => {
-  if (collector instanceof StreamCollector) collector.pieces(node, place);
-  else collector.freeform(node, place);
-};
+const pieces: FieldReader = (collector, node, place) =>
+  collector instanceof StreamCollector ? collector.pieces(node, place) : collector.freeform(node, place);
 
-const wholeArguments: FieldReader = (collector, node, place) => void collector.toolArguments(node, place);
+const wholeArguments: FieldReader = (collector, node, place) =>
+  collector.begun(
+    (function* () {
+      yield* collector.toolArguments(node, place);
+    })(),
+  );
 
 const DELTA_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
@@ -83,15 +92,11 @@ const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['message', content],
 ]);
 
-const choice: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, CHOICE_FIELDS);
-  else collector.freeform(node, place);
-};
+const choice: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, CHOICE_FIELDS) : collector.freeform(node, place);
 
-const wholeAnswer: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, ANSWER_FIELDS);
-  else collector.freeform(node, place);
-};
+const wholeAnswer: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, ANSWER_FIELDS) : collector.freeform(node, place);
 
 /** Root fields of the events of chat completions, completions, responses and messages. */
 const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([

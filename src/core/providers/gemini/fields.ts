@@ -13,6 +13,7 @@ import {
   type ObjectNode,
 } from '../../json/json-node.js';
 import type { JsonValue, SegmentRole } from '../../model/call.js';
+import type { Steps } from '../../steps/steps.js';
 import { spelled, spellings } from './spellings.js';
 
 /**
@@ -22,10 +23,8 @@ import { spelled, spellings } from './spellings.js';
  */
 
 /** `{mimeType, data | fileUri, displayName?}`: the bytes are a file, the address and the name are texts. */
-const blob: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, BLOB_FIELDS);
-  else collector.freeform(node, place);
-};
+const blob: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, BLOB_FIELDS) : collector.freeform(node, place);
 
 const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('mimeType', plain),
@@ -35,10 +34,10 @@ const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
 ]);
 
 /** What ran code came to: `{outcome, output}`. */
-const executionResult: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, { ...place, role: 'tool_result' }, EXECUTION_RESULT_FIELDS);
-  else collector.freeform(node, { ...place, role: 'tool_result' });
-};
+const executionResult: FieldReader = (collector, node, place) =>
+  isObject(node)
+    ? collector.fields(node, { ...place, role: 'tool_result' }, EXECUTION_RESULT_FIELDS)
+    : collector.freeform(node, { ...place, role: 'tool_result' });
 
 const EXECUTION_RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['outcome', plain],
@@ -61,13 +60,13 @@ const PART_FIELDS: FieldReaders = new Map<string, FieldReader>([
 const part: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.freeform(node, place);
   const isThought = memberOf(node, 'thought') === true;
-  collector.fields(node, isThought ? { ...place, role: 'reasoning' } : place, PART_FIELDS);
+  return collector.fields(node, isThought ? { ...place, role: 'reasoning' } : place, PART_FIELDS);
 };
 
 /** `{role, parts}`, or, as clients' own types have it, a text. */
 const content: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.other(node, place);
-  collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
+  return collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
 };
 
 const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([
@@ -91,17 +90,20 @@ function roleOf(node: JsonNode): SegmentRole | undefined {
 /** `{functionDeclarations: […]}`, or a tool that the provider runs by itself, named by its member: `{googleSearch: {}}`. */
 const tool: FieldReader = (collector, node, place) => {
   const at: Place = { ...place, role: 'tool_declaration' };
-  if (!isObject(node)) return collector.freeform(node, at);
-  collector.fields(node, at, TOOL_FIELDS);
+  return isObject(node) ? collector.begun(readTool(collector, node, at)) : collector.freeform(node, at);
+};
+
+function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps<void> {
+  yield* collector.rest(collector.fields(node, at, TOOL_FIELDS));
   node.members.forEach(({ key, value }, position) => {
-    const path = memberPath(place.path, key.text, position);
+    const path = memberPath(at.path, key.text, position);
     if (!DECLARATIONS.includes(key.text)) {
       if (isObject(value)) collector.declaredTools.push({ name: key.text, path });
     } else if (isArray(value)) {
       value.items.forEach((item, index) => declare(collector, item, itemPath(path, index)));
     }
   });
-};
+}
 
 const DECLARATIONS = spellings('functionDeclarations');
 /** https://ai.google.dev/api/caching#FunctionDeclaration */
@@ -109,10 +111,8 @@ const DECLARATION_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['name', text],
   ['description', text],
 ]);
-const declaration: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, DECLARATION_FIELDS);
-  else collector.freeform(node, place);
-};
+const declaration: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, DECLARATION_FIELDS) : collector.freeform(node, place);
 const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(spelled('functionDeclarations', listOf(declaration)));
 
 function declare(collector: CallCollector, node: JsonNode, path: string): void {
@@ -147,24 +147,16 @@ export function jsonSchemaOf(value: JsonValue): JsonValue {
 }
 
 /** The conversation so far: calls in it were made before and are not judged again. */
-const history: FieldReader = (collector, node, place) => {
-  const before = collector.calls;
-  collector.calls = 'past';
-  listOf(content)(collector, node, place);
-  collector.calls = before;
-};
+const history: FieldReader = (collector, node, place) =>
+  collector.ofPast(() => listOf(content)(collector, node, place));
 
 /** A request within a request: of `batchEmbedContents`, and what `countTokens` counts. */
-const request: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, GEMINI_REQUEST_FIELDS);
-  else collector.freeform(node, place);
-};
+const request: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, GEMINI_REQUEST_FIELDS) : collector.freeform(node, place);
 
 /** https://ai.google.dev/api/generate-content#generationconfig */
-const config: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, CONFIG_FIELDS);
-  else collector.freeform(node, place);
-};
+const config: FieldReader = (collector, node, place) =>
+  isObject(node) ? collector.fields(node, place, CONFIG_FIELDS) : collector.freeform(node, place);
 
 const CONFIG_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('stopSequences', text),
@@ -196,10 +188,10 @@ const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('logprobsResult', tokenTexts),
 ]);
 
-const candidate: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, { ...place, role: 'assistant' }, CANDIDATE_FIELDS);
-  else collector.other(node, place);
-};
+const candidate: FieldReader = (collector, node, place) =>
+  isObject(node)
+    ? collector.fields(node, { ...place, role: 'assistant' }, CANDIDATE_FIELDS)
+    : collector.other(node, place);
 
 /** Root members of an answer, and of the entries of a stream, that no other provider has. */
 export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
