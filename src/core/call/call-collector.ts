@@ -149,6 +149,7 @@ export class CallCollector {
       if (this.files.has(key)) continue;
       const { path, role } = place;
       this.files.set(key, { path, role, ref: node.ref, start, end, ...(!urls.has(one) && { unsaid: true }) });
+      yield* this.rest(undefined);
     }
   }
 

@@ -47,7 +47,7 @@ export function* decodingBase64(value: string, start: number, end: number): Step
   const body = bodyRange(value, start, end);
   if (body === undefined) return undefined;
   const bytes = new Uint8Array(Math.ceil(((body.end - body.start) * 3) / 4));
-  const found: Found = { bits: 0, letters: 0, length: 0, standard: false, url: false };
+  const found: Found = { bits: 0, letters: 0, length: 0, standard: false, url: false, spaces: false };
   for (let at = body.start; at < body.end; at += CHARACTERS_AT_ONCE) {
     if (!decodeInto(bytes, value, at, Math.min(body.end, at + CHARACTERS_AT_ONCE), found)) return undefined;
     if (at + CHARACTERS_AT_ONCE < body.end) yield;
@@ -85,6 +85,8 @@ interface Found {
   /** Whether there were characters that only one of the alphabets has. */
   standard: boolean;
   url: boolean;
+  /** Whether there was white space between them. */
+  spaces: boolean;
 }
 
 /** @returns whether it is base64 */
@@ -94,8 +96,9 @@ function decodeInto(bytes: Uint8Array, value: string, start: number, end: number
     const unit = value.charCodeAt(at);
     const six = VALUES[unit] ?? -1;
     if (six < 0) {
-      if (six === SPACE) continue;
-      return false;
+      if (six !== SPACE) return false;
+      found.spaces = true;
+      continue;
     }
     if (six >= FIRST_OF_ONE_ALPHABET) {
       if (unit === HYPHEN || unit === UNDERSCORE) found.url = true;
@@ -162,10 +165,16 @@ function isSpace(value: string, at: number): boolean {
   return VALUES[value.charCodeAt(at)] === SPACE;
 }
 
-function spellingOf(value: string, start: number, end: number, body: Body, { url, letters }: Found): Base64Spelling {
+function spellingOf(
+  value: string,
+  start: number,
+  end: number,
+  body: Body,
+  { url, letters, spaces }: Found,
+): Base64Spelling {
   let tail = end;
   while (tail > body.end && isSpace(value, tail - 1)) tail--;
-  const lines = linesOf(value.slice(body.start, tail));
+  const lines = spaces ? linesOf(value.slice(body.start, tail)) : undefined;
   return {
     alphabet: url ? 'url' : 'standard',
     // What needs no padding tells nothing: the standard alphabet is padded as a rule, the other one is not.

@@ -1,11 +1,21 @@
-const CHUNK = 8192;
+import { atOnce, type Steps } from '../steps/steps.js';
+
+const CHUNK = 8_192;
+const UNITS_AT_ONCE = 65_536;
 
 /** A long text from its UTF-16 code units. */
 export function textOfUnits(units: Uint16Array, length = units.length): string {
-  if (length <= CHUNK) return String.fromCharCode(...units.subarray(0, length));
+  return atOnce(buildingText(units, length));
+}
+
+/** `textOfUnits` in steps. */
+export function* buildingText(units: Uint16Array, length: number): Steps<string> {
   const parts: string[] = [];
   for (let at = 0; at < length; at += CHUNK) {
-    parts.push(String.fromCharCode(...units.subarray(at, Math.min(length, at + CHUNK))));
+    // As a list of arguments, which it is to the engine: spread, it is gone through one by one.
+    const chunk = units.subarray(at, Math.min(length, at + CHUNK)) as unknown as number[];
+    parts.push(String.fromCharCode.apply(null, chunk));
+    if ((at + CHUNK) % UNITS_AT_ONCE === 0) yield;
   }
-  return parts.join('');
+  return parts.length === 1 ? parts[0]! : parts.join('');
 }

@@ -63,19 +63,20 @@ export function* readingTextOfBytes(bytes: Uint8Array, charset?: string): Steps<
 
 function* unmarked(bytes: Uint8Array): Steps<CodedText | undefined> {
   const utf8 = yield* readingUtf8(bytes);
+  if (utf8 !== undefined && !bytes.includes(0)) return utf8Unmarked(bytes, utf8);
   const counts = yield* countingBytes(bytes);
-  if (utf8 === undefined || counts[0] !== 0) {
-    for (const name of WIDE) {
-      const text = yield* oneStep(() => wideText(bytes, name, counts));
-      if (text !== undefined) return { text, coding: { name, mark: false } };
-    }
+  for (const name of WIDE) {
+    const text = yield* oneStep(() => wideText(bytes, name, counts[0]!));
+    if (text !== undefined) return { text, coding: { name, mark: false } };
   }
-  if (utf8 !== undefined) {
-    const isText = bytes.length >= FEW_BYTES || controlsIn(counts) * 8 <= bytes.length;
-    return isText ? { text: utf8, coding: { name: 'utf-8', mark: false } } : undefined;
-  }
+  if (utf8 !== undefined) return utf8Unmarked(bytes, utf8);
   if (!looksSingleByte(counts, bytes.length)) return undefined;
   return { text: WINDOWS_1252.decode(bytes), coding: { name: 'windows-1252', mark: false } };
+}
+
+function utf8Unmarked(bytes: Uint8Array, text: string): CodedText | undefined {
+  const isText = bytes.length >= FEW_BYTES || bytes.filter(isControl).length * 8 <= bytes.length;
+  return isText ? { text, coding: { name: 'utf-8', mark: false } } : undefined;
 }
 
 /** How often each byte occurs. */
@@ -136,10 +137,10 @@ function isMostlyText(text: string): boolean {
 }
 
 /** The text of bytes that are characters of several bytes in this order: all of them are, and some are ASCII. */
-function wideText(bytes: Uint8Array, name: WideCoding, counts: ByteCounts): string | undefined {
+function wideText(bytes: Uint8Array, name: WideCoding, zeros: number): string | undefined {
   // An ASCII character has a zero in it; what has too few of them need not be looked at character by character.
   const characters = bytes.length / (name.startsWith('utf-32') ? 4 : 2);
-  if (counts[0]! * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
+  if (zeros * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
   const units = codeUnitsOf(bytes, name);
   if (units === undefined || units.length < 2) return undefined;
   let ascii = 0;
@@ -154,13 +155,13 @@ const MOST_CHARACTERS_OF_AN_ASCII_ONE = 5;
 
 /** Texts of one byte a character have few controls, and few of the bytes that Latin-1 has for controls. */
 function looksSingleByte(counts: ByteCounts, length: number): boolean {
-  const controls = controlsIn(counts);
+  const controls = countOf(counts, isControl);
   const ascii = countOf(counts, (byte) => byte >= 0x20 && byte < 0x7f);
   const upper = countOf(counts, (byte) => byte >= 0x80 && byte < 0xa0);
   if (upper * 5 > length) return false;
   return (controls === 0 && length >= FEW_BYTES) || (controls * 32 <= length && ascii * 10 >= length * 7);
 }
 
-function controlsIn(counts: ByteCounts): number {
-  return countOf(counts, (byte) => byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b));
+function isControl(byte: number): boolean {
+  return byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b);
 }

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../steps/steps.js';
-import { textOfUnits } from './text-builder.js';
+import { buildingText } from './text-builder.js';
 
 /** Smallest code point that a sequence with so many more bytes may stand for (Unicode 16, table 3-7). */
 const LEAST = [0, 0x80, 0x800, 0x10000];
@@ -43,7 +43,7 @@ export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
       units[length++] = code;
     }
   }
-  return textOfUnits(units, length);
+  return yield* buildingText(units, length);
 }
 
 /** The bytes of a text. Halves of surrogate pairs become U+FFFD. */
