@@ -22,6 +22,7 @@ export {
 } from './entities/index.js';
 export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
+export { planMigrations, type PlannedMigration, type PlannedStatement } from './migration-plan.js';
 export type {
   SqlExecutor,
   SqlParameter,

@@ -1,10 +1,16 @@
 /** Bringing the tables up to date. On the embedded database the server does it at start, elsewhere it is a command. */
-import { toDatabaseError, DatabaseUnusable } from './database-error.js';
+import { DatabaseError, toDatabaseError, DatabaseUnusable } from './database-error.js';
 import type { Database } from './database.js';
 import { assertRoles, makeRoles } from './isolation/roles.js';
 
 /** One number for everybody who migrates: `pg_advisory_xact_lock` lets one at a time in. */
 const MIGRATION_LOCK = 7_365_412_001;
+
+/** SQLSTATE of a table that is there already. */
+const DUPLICATE_TABLE = '42P07';
+const FOREIGN =
+  'The database has tables that no migration of this version made: it was made by a version from before the first ' +
+  'release, or by another program. Use an empty database, or an empty data directory.';
 
 /**
  * Makes the roles that statements run as and runs every pending migration, all of them in one transaction. Two servers
@@ -17,8 +23,10 @@ export async function migrate(database: Database): Promise<string[]> {
   const run = async (): Promise<string[]> => {
     try {
       return (await database.orm.migrator.up()).map(({ name }) => name);
-    } catch (error) {
-      throw toDatabaseError(error);
+    } catch (thrown) {
+      const error = toDatabaseError(thrown);
+      if (error instanceof DatabaseError && error.sqlState === DUPLICATE_TABLE) throw new DatabaseUnusable(FOREIGN);
+      throw error;
     }
   };
   await database.sql.transaction(makeRoles);

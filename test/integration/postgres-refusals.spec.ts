@@ -58,9 +58,17 @@ onPostgres('a PostgreSQL', () => {
 
   it('that is not migrated is an error that names the migrations and the command', async () => {
     const database = await openDatabase(postgresOptions(url));
-    await expect(prepareTables(database)).rejects.toThrow(/2026-11-21-foundations.*weir server migrate/);
+    await expect(prepareTables(database)).rejects.toThrow(/0001-baseline.*weir server migrate/);
     await migrate(database);
     await prepareTables(database);
+    await database.close();
+  });
+
+  it('that holds tables of another origin is an error that says so, and stays as it was', async () => {
+    const database = await openDatabase(postgresOptions(url));
+    await database.sql.query('CREATE TABLE accounts (name text)');
+    await expect(migrate(database)).rejects.toThrow(/tables that no migration of this version made.*empty database/);
+    expect(await database.sql.query(`SELECT 1 AS one FROM pg_class WHERE relname = 'events'`)).toEqual([]);
     await database.close();
   });
 

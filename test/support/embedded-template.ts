@@ -13,7 +13,7 @@ export async function newEmbeddedDataDir(dataDir: string): Promise<void> {
 
 /** The same with all tables; that template is kept until a migration changes, or what migrations are made of. */
 export async function newMigratedDataDir(dataDir: string): Promise<void> {
-  const sources = globSync('src/database/{migrations,isolation}/*.ts', {
+  const sources = globSync('src/database/{migrations,isolation}/**/*.ts', {
     exclude: (path) => path.endsWith('.spec.ts'),
   });
   const hash = createHash('sha256').update(process.env['WEIR_TEST_ISOLATION'] ?? '');

@@ -1,9 +1,14 @@
+import type { PlannedMigration, PlannedStatement } from '../../../../src/database/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
 import { serverConfig, withDatabase } from '../../../server/with-database.js';
 
-/** `weir server migrate`: runs the pending migrations of the database that the settings name. */
+const SHORT_S = 1;
+const MEBIBYTE = 1_048_576;
+
+/** `weir server migrate`: runs the pending migrations of the database that the settings name, or tells of them. */
 export const serverMigrate = defineCommand({
   usage: 'migrate',
   summary: 'Apply database migrations',
@@ -13,15 +18,58 @@ export const serverMigrate = defineCommand({
       default: false,
       describe: 'List pending migrations; exit 5 if there are any',
     },
+    plan: {
+      type: 'boolean',
+      default: false,
+      describe: 'Show what pending migrations lock, and for how long; exit 5 if there are any',
+    },
   },
 
-  async run({ dryRun, json }, { io }) {
+  async run({ dryRun, plan, json }, { io }) {
     const config = await serverConfig(io);
-    const { migrate, pendingMigrations } = await import('../../../../src/database/index.js');
+    const { migrate, pendingMigrations, planMigrations } = await import('../../../../src/database/index.js');
+    if (plan) {
+      const migrations = await withDatabase(config, planMigrations);
+      const words = json ? `${JSON.stringify({ schemaVersion: 1, plan: migrations })}\n` : planText(migrations);
+      await write(io.stdout, words);
+      return outcome(migrations.length);
+    }
     const names = await withDatabase(config, dryRun ? pendingMigrations : migrate);
     const lines = names.map((name) => `${name}\n`).join('');
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, dryRun, migrations: names })}\n` : lines);
-    if (dryRun && names.length > 0) return { exit: EXIT.pending, words: `${names.length} migrations are pending` };
+    if (dryRun) return outcome(names.length);
     return { exit: EXIT.ok, words: names.length === 0 ? 'nothing to migrate' : `${names.length} migrations were run` };
   },
 });
+
+function outcome(pending: number) {
+  if (pending === 0) return { exit: EXIT.ok, words: 'nothing to migrate' };
+  return { exit: EXIT.pending, words: `${plural(pending, 'migration')} pending` };
+}
+
+/** What others have to wait for; what holds up nobody is counted. */
+function planText(migrations: readonly PlannedMigration[]): string {
+  return migrations
+    .map(({ name, statements }) => {
+      const waits = statements.filter(({ lock, bytes }) => lock !== undefined && bytes !== undefined);
+      const free = statements.length - waits.length;
+      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} that nobody waits for`, ''].join('\n');
+    })
+    .join('');
+}
+
+function lineOf({ does, table, lock, bytes = 0, seconds, breaks }: PlannedStatement): string {
+  const long = seconds < SHORT_S ? 'for a moment' : `for about ${Math.ceil(seconds)} s`;
+  const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+  const beside = breaks === undefined ? '' : `\n    a server of the version before cannot go on: ${breaks}`;
+  return `  ${table} (${size}): ${does}\n    ${lock}, ${long}: ${WAITING[lock!]}${beside}`;
+}
+
+/** https://www.postgresql.org/docs/current/explicit-locking.html */
+const WAITING: Readonly<Record<NonNullable<PlannedStatement['lock']>, string>> = {
+  'ACCESS EXCLUSIVE': 'reads and writes wait',
+  'SHARE ROW EXCLUSIVE': 'writes wait',
+  SHARE: 'writes wait',
+  'ROW EXCLUSIVE': 'nobody waits, but for writes of the same rows',
+  'SHARE UPDATE EXCLUSIVE': 'nobody waits',
+};

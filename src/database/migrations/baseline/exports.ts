@@ -1,24 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
-import { accountTable, allowed } from '../isolation/tenancy-statements.js';
-
 /**
  * Exports as jobs, and their files in parts. A part comes in with the place that the job has reached, in one
- * transaction; `hash` is the state of SHA-256 over the bytes that there are.
+ * transaction; `hash` is the state of SHA-256 over the bytes that there are. `credentials` are those of a bucket, encrypted,
+ * until the export has ended, and `upload` is how far it is.
  */
-export class Exports extends Migration {
-  override up(): void {
-    for (const statement of STATEMENTS) this.addSql(statement);
-  }
-
-  override down(): void {
-    this.addSql('DROP TABLE export_parts');
-    this.addSql('DROP TABLE exports');
-  }
-}
-
-const EVERYTHING = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
-
-const STATEMENTS = [
+export const EXPORTS = [
   // `kept`: there are parts. `runner` names the run that may go on with it, until `lease_until`.
   `CREATE TABLE exports (
     account_id uuid NOT NULL REFERENCES accounts (id),
@@ -47,6 +32,11 @@ const STATEMENTS = [
     expires_at timestamptz,
     runner uuid,
     lease_until timestamptz,
+    credentials bytea,
+    upload text,
+    schedule_id uuid,
+    due_at timestamptz,
+    late_rows bigint,
     PRIMARY KEY (account_id, id)
   )`,
   `CREATE TABLE export_parts (
@@ -55,11 +45,35 @@ const STATEMENTS = [
     number integer NOT NULL,
     content bytea NOT NULL,
     about bytea NOT NULL,
+    etag text,
     PRIMARY KEY (account_id, export_id, number)
   )`,
   // Packed already: the database need not try.
   'ALTER TABLE export_parts ALTER COLUMN content SET STORAGE EXTERNAL',
-  ...accountTable('exports', EVERYTHING),
-  ...accountTable('export_parts', EVERYTHING),
-  ...allowed('weir_sweeper', 'exports', ['SELECT (account_id, state, lease_until, kept, expires_at, created_at)']),
+
+  // Exports that repeat. `covered_to` is the end of what the files so far have; the next one goes from there to `next_at`. Each
+  // run is an export, and there is one for each time that it was due.
+  `CREATE TABLE export_schedules (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    environment text CHECK (environment IN ('production', 'staging', 'development')),
+    name text NOT NULL,
+    due json NOT NULL,
+    format text NOT NULL CHECK (format IN ('jsonl', 'csv', 'parquet')),
+    filters json NOT NULL,
+    columns text[],
+    bom boolean NOT NULL,
+    destination json NOT NULL,
+    credentials bytea,
+    paused boolean NOT NULL,
+    problem text,
+    covered_to timestamptz NOT NULL,
+    next_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id),
+    CHECK (covered_to < next_at)
+  )`,
+  'CREATE UNIQUE INDEX exports_schedule ON exports (account_id, schedule_id, due_at) WHERE schedule_id IS NOT NULL',
 ];

@@ -1,20 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Bundles, the history of what was deployed, and what each replica says that it runs. */
-export class Deployments extends Migration {
-  override up(): void {
-    for (const statement of STATEMENTS) this.addSql(statement);
-  }
-
-  override down(): void {
-    for (const table of ['policy_activations', 'policy_replicas', 'policy_deployments', 'policy_bundles']) {
-      this.addSql(`DROP TABLE ${table}`);
-    }
-    this.addSql('DROP FUNCTION policy_history_only_grows');
-  }
-}
-
-const STATEMENTS = [
+export const POLICIES = [
   `CREATE TABLE policy_bundles (
     account_id uuid NOT NULL REFERENCES accounts (id),
     digest text NOT NULL CHECK (digest ~ '^[0-9a-f]{64}$'),
@@ -41,13 +26,17 @@ const STATEMENTS = [
     signed_by text[] NOT NULL,
     source_commit text,
     source_clean boolean NOT NULL,
-    token_id text NOT NULL,
+    token_id text,
     created_at timestamptz NOT NULL,
+    person_id uuid REFERENCES people (id),
+    serial bigint CHECK (serial > 0),
+    signatures text,
     PRIMARY KEY (account_id, environment, number),
     FOREIGN KEY (account_id, bundle_digest) REFERENCES policy_bundles (account_id, digest),
     CHECK ((bundle_digest IS NULL) = (policy_digest IS NULL)),
     CHECK (bundle_digest IS NOT NULL OR action = 'rollback'),
-    CHECK (because IS NOT NULL OR action IN ('deploy', 'promote'))
+    CHECK (because IS NOT NULL OR action IN ('deploy', 'promote')),
+    CONSTRAINT policy_deployments_one_deployer CHECK (num_nonnulls(token_id, person_id) = 1)
   )`,
   `CREATE FUNCTION policy_history_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'the history of deployments only grows' USING ERRCODE = 'restrict_violation'; END

@@ -1,35 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-import { accountTable, allowed, allowedInScope, guarded, type Command } from '../isolation/tenancy-statements.js';
-
-/**
- * Row-level security: statements see and write the rows of the accounts that they are for, whatever their conditions
- * say. The roles are made before; see `isolation/roles.ts`.
- */
-export class RowSecurity extends Migration {
-  override up(): void {
-    // One message: each statement by itself would be felt when the embedded database starts for the first time.
-    this.addSql(`DO $weir$ BEGIN ${STATEMENTS.map((statement) => `${statement};`).join('\n')} END $weir$`);
-    this.addSql(PARTITIONS);
-    for (const statement of INDEXES) this.addSql(statement);
-  }
-
-  override down(): void {
-    this.addSql('DROP INDEX events_ruled');
-    this.addSql(`CREATE INDEX events_search ON events USING gin (rules, metadata_index jsonb_path_ops)
-      WHERE rules IS NOT NULL OR metadata_index IS NOT NULL`);
-    this.addSql(`DO $weir$ DECLARE p record; BEGIN
-      FOR p IN SELECT c.oid::regclass AS name, policy.polname FROM pg_policy policy JOIN pg_class c ON c.oid = policy.polrelid
-          WHERE c.relnamespace = current_schema()::regnamespace LOOP
-        EXECUTE format('DROP POLICY %I ON %s', p.polname, p.name);
-      END LOOP;
-      FOR p IN SELECT c.oid::regclass AS name FROM pg_class c
-          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') LOOP
-        EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', p.name);
-        EXECUTE format('REVOKE ALL ON %s FROM ${ROLES}', p.name);
-      END LOOP;
-    END $weir$`);
-  }
-}
+import { accountTable, allowed, allowedInScope, guarded, type Command } from '../../isolation/tenancy-statements.js';
 
 const ROLES = 'weir_app, weir_authenticator, weir_identity, weir_locator, weir_watcher, weir_sweeper';
 
@@ -47,14 +16,10 @@ const SESSION_COLUMNS =
 const member = (column: string): string => `EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = ${column})`;
 
 /**
- * Under row-level security PostgreSQL looks nothing up by operators that could tell of a row by failing, and takes those of
- * `text[]` and `jsonb` for such: their index would only cost. Events in which rules fired are few, and found in order.
+ * Row-level security: statements see and write the rows of the accounts that they are for, whatever their conditions say. The
+ * roles are made before; see `isolation/roles.ts`. PostgreSQL looks nothing up by operators that could tell of a row by
+ * failing, and takes those of `text[]` and `jsonb` for such: an index for them would only cost.
  */
-const INDEXES = [
-  'DROP INDEX events_search',
-  'CREATE INDEX events_ruled ON events (account_id, id) WHERE rules IS NOT NULL',
-];
-
 const STATEMENTS = [
   `EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${ROLES}', current_schema())`,
   ...accountTable('accounts', READS, 'id'),
@@ -115,6 +80,23 @@ const STATEMENTS = [
   'GRANT SELECT, INSERT, UPDATE, DELETE ON policy_replicas TO weir_watcher',
 
   ...allowed('weir_sweeper', 'budget_reservations', ['SELECT (account_id, expires_at, resolved_at)']),
+  ...accountTable('event_rollups', CHANGES),
+  ...accountTable('latency_rollups', CHANGES),
+  ...accountTable('session_rollups', CHANGES),
+  ...accountTable('rule_rollups', CHANGES),
+  ...accountTable('call_refusals', EVERYTHING),
+  ...accountTable('attention_snoozes', EVERYTHING),
+  ...accountTable('saved_views', EVERYTHING),
+  ...accountTable('exports', EVERYTHING),
+  ...accountTable('export_parts', EVERYTHING),
+  ...allowed('weir_sweeper', 'exports', ['SELECT (account_id, state, lease_until, kept, expires_at, created_at)']),
+  ...accountTable('event_marks', EVERYTHING),
+  ...accountTable('export_schedules', EVERYTHING),
+  ...allowed('weir_sweeper', 'export_schedules', ['SELECT (account_id, paused, next_at)']),
+  ...accountTable('exception_rollups', CHANGES),
+  ...accountTable('session_histories', CHANGES),
+  'GRANT SELECT (schedule_id) ON exports TO weir_sweeper',
+  'GRANT SELECT, INSERT, UPDATE ON readiness_probes TO weir_watcher',
 ];
 
 /** Whoever reads the log goes through `events`: its partitions are closed to all roles. */
@@ -125,3 +107,9 @@ const PARTITIONS = `DO $weir$ DECLARE p regclass; BEGIN
       .join('\n')}
   END LOOP;
 END $weir$`;
+
+/** One message: each statement by itself would be felt when the embedded database starts for the first time. */
+export const ROW_SECURITY = [
+  `DO $weir$ BEGIN ${STATEMENTS.map((statement) => `${statement};`).join('\n')} END $weir$`,
+  PARTITIONS,
+];

@@ -1,37 +1,11 @@
-import { Migration } from '@mikro-orm/migrations';
-import { accountTable } from '../isolation/tenancy-statements.js';
-
-/**
- * What came of calls, in columns of the log, and the sums that are kept beside it. `call_id` is the event that a call
- * began with, `outcome` what this event alone means, `call_outcome` what the call counts as from it on, and
- * `call_before` what it counted as before. All of them are null in events of older versions, which no sum has.
- */
-export class Rollups extends Migration {
-  override up(): void {
-    for (const statement of STATEMENTS) this.addSql(statement);
-  }
-
-  override down(): void {
-    for (const table of ['event_rollups', 'latency_rollups', 'session_rollups', 'rule_rollups'])
-      this.addSql(`DROP TABLE ${table}`);
-    this.addSql(`ALTER TABLE events DROP COLUMN call_id, DROP COLUMN outcome, DROP COLUMN call_outcome,
-      DROP COLUMN call_before`);
-  }
-}
-
+/** The sums that are kept beside the log. */
 const OUTCOMES = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'];
 
 const SUMS = `calls bigint NOT NULL, tool_calls bigint NOT NULL,
     ${OUTCOMES.map((outcome) => `${outcome}_n bigint NOT NULL`).join(', ')},
     cost_nano_usd numeric NOT NULL, prompt_tokens bigint NOT NULL, completion_tokens bigint NOT NULL`;
 
-const CHANGES = ['SELECT', 'INSERT', 'UPDATE'] as const;
-
-const STATEMENTS = [
-  `ALTER TABLE events ADD COLUMN call_id uuid, ADD COLUMN outcome text, ADD COLUMN call_outcome text,
-    ADD COLUMN call_before text`,
-  `CREATE INDEX events_outcome ON events (account_id, call_outcome, id)
-    WHERE call_outcome IS NOT NULL AND call_outcome <> 'allowed'`,
+export const ROLLUPS = [
   // `writer`: a number of the process, so that replicas do not wait for each other's rows.
   `CREATE TABLE event_rollups (
     account_id uuid NOT NULL,
@@ -85,8 +59,28 @@ const STATEMENTS = [
     last_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, environment, rule, hour, app_id, writer)
   ) WITH (fillfactor = 80)`,
-  ...accountTable('event_rollups', CHANGES),
-  ...accountTable('latency_rollups', CHANGES),
-  ...accountTable('session_rollups', CHANGES),
-  ...accountTable('rule_rollups', CHANGES),
+  // Which rules an exception let go. `kept`: of the rules, those that would have been carried out. `hits` and `kept_hits` count
+  // an event once per exception.
+  `CREATE TABLE exception_rollups (
+    account_id uuid NOT NULL,
+    environment text NOT NULL,
+    exception text NOT NULL,
+    rule text NOT NULL,
+    hour timestamptz NOT NULL,
+    app_id uuid NOT NULL,
+    writer smallint NOT NULL,
+    excepted bigint NOT NULL,
+    kept bigint NOT NULL,
+    hits bigint NOT NULL,
+    kept_hits bigint NOT NULL,
+    first_at timestamptz NOT NULL,
+    last_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, environment, exception, rule, hour, app_id, writer)
+  ) WITH (fillfactor = 80)`,
+  // Sums of hours are few, and their rows are changed without this index: none of its columns changes.
+  'CREATE INDEX event_rollups_app ON event_rollups (account_id, app_id, bucket) WHERE grain = 3600',
+  // Sums of hours that do not stand in the sums of their days yet: see `src/events/rollups/day-sums.ts`.
+  ...['event_rollups', 'latency_rollups'].map(
+    (table) => `CREATE INDEX ${table}_beside_days ON ${table} (account_id, bucket) WHERE grain = 3600 AND writer >= 0`,
+  ),
 ];

@@ -1,0 +1,1 @@
+export const ENVIRONMENT_CHECK = `CHECK (environment IN ('development', 'staging', 'production'))`;

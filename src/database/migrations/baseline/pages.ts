@@ -1,0 +1,37 @@
+/** What pages of the dashboard keep. */
+export const PAGES = [
+  // Calls of apps that were refused before they were recorded.
+  `CREATE TABLE call_refusals (
+    account_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    minute timestamptz NOT NULL,
+    status integer NOT NULL,
+    type text NOT NULL,
+    n bigint NOT NULL,
+    last_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, app_id, minute, status, type)
+  ) WITH (fillfactor = 70)`,
+  // What somebody does not want to be shown for a while.
+  `CREATE TABLE attention_snoozes (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    owner_kind text NOT NULL CHECK (owner_kind IN ('person', 'token')),
+    owner_id text NOT NULL,
+    item text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (account_id, owner_kind, owner_id, item)
+  )`,
+  // Filters under a name: of whoever saved them, or shared with everybody of the account.
+  `CREATE TABLE saved_views (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    owner_kind text NOT NULL CHECK (owner_kind IN ('person', 'token')),
+    owner_id text NOT NULL,
+    page text NOT NULL,
+    name text NOT NULL,
+    query text NOT NULL,
+    shared boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id)
+  )`,
+  'CREATE UNIQUE INDEX saved_views_name ON saved_views (account_id, page, owner_kind, owner_id, name)',
+];

@@ -1,0 +1,35 @@
+import { effectOf } from './statement-effect.js';
+
+describe('What a statement of a migration does to those who use the tables', () => {
+  it.each([
+    'ALTER TABLE events ADD COLUMN note text',
+    'ALTER TABLE events ADD COLUMN n integer NOT NULL DEFAULT 0',
+    'CREATE INDEX events_note ON events (account_id, note)',
+    'CREATE TABLE notes (account_id uuid NOT NULL)',
+    'GRANT SELECT ON notes TO weir_app',
+    'CREATE POLICY weir_app ON notes TO weir_app USING (true)',
+    'ALTER TABLE events ALTER COLUMN note DROP NOT NULL',
+  ])('lets a server of the version before go on: %s', (statement) => {
+    expect(effectOf(statement).breaks).toBeUndefined();
+  });
+
+  it.each([
+    ['ALTER TABLE events DROP COLUMN model', 'reads the column'],
+    ['ALTER TABLE events RENAME COLUMN model TO name', 'old name'],
+    ['ALTER TABLE events RENAME TO log', 'old name'],
+    ['ALTER TABLE events ALTER COLUMN model TYPE integer USING 0', 'old type'],
+    ['ALTER TABLE events ALTER COLUMN model SET NOT NULL', 'without a value'],
+    ['ALTER TABLE events ADD COLUMN note text NOT NULL', 'without it'],
+    ['ALTER TABLE events ADD COLUMN note text, ADD COLUMN other text NOT NULL', 'without it'],
+    [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'refused'],
+    ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'collides'],
+    ['DROP TABLE events', 'dropped'],
+  ])('stops a server of the version before: %s', (statement, why) => {
+    expect(effectOf(statement).breaks).toContain(why);
+  });
+
+  it('says so when it does not know a form', () => {
+    expect(() => effectOf('VACUUM FULL events')).toThrow('not known: VACUUM FULL events');
+    expect(() => effectOf('ALTER TABLE events REPLICA IDENTITY FULL')).toThrow('not known');
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * What a statement of a migration holds up while it runs, and whether servers of the version before can go on beside it. Only
+ * forms that are listed here are known; whoever writes a migration in another form adds it, with its lock as PostgreSQL
+ * documents it: https://www.postgresql.org/docs/current/explicit-locking.html
+ */
+export interface StatementEffect {
+  /** The statement, in a few words. */
+  readonly does: string;
+  /** Of a table that may be there before; absent where nobody waits. */
+  readonly table?: string;
+  /** As PostgreSQL calls it. */
+  readonly lock?: 'ACCESS EXCLUSIVE' | 'SHARE ROW EXCLUSIVE' | 'SHARE' | 'ROW EXCLUSIVE' | 'SHARE UPDATE EXCLUSIVE';
+  /** How much of the table it looks at while it holds the lock. */
+  readonly work: 'nothing' | 'reads all' | 'writes all';
+  /** Why a server of the version before could not go on. */
+  readonly breaks?: string;
+}
+
+interface Form {
+  readonly form: RegExp;
+  /** @param name of the table: the first group */
+  effect(name: string, statement: string): StatementEffect;
+}
+
+const NAME = String.raw`(?:IF (?:NOT )?EXISTS )?(?:ONLY )?"?(\w+)"?`;
+const anew = (does: string) => (): StatementEffect => ({ does, work: 'nothing' });
+const form = (text: string, effect: Form['effect']): Form => ({ form: new RegExp(`^${text}`, 'is'), effect });
+
+/** A default that has to be worked out for each row, or a value that is checked in each. */
+const REWRITES = /\b(?:gen_random_uuid|random|clock_timestamp|nextval)\s*\(|GENERATED ALWAYS AS|SERIAL\b/i;
+
+/** The parts of `ALTER TABLE`, the strictest first: a statement with several is as its strictest part. */
+const ALTERATIONS: readonly { readonly part: RegExp; readonly is: Omit<StatementEffect, 'does' | 'table'> }[] = [
+  exclusive(/\bDROP COLUMN\b/i, 'nothing', 'it reads the column that is dropped'),
+  exclusive(/\bRENAME\b/i, 'nothing', 'it knows the old name'),
+  exclusive(/\bALTER (?:COLUMN )?\w+ (?:SET DATA )?TYPE\b/i, 'writes all', 'it expects the old type'),
+  exclusive(/\bALTER (?:COLUMN )?\w+ SET NOT NULL\b/i, 'reads all', 'it may write rows without a value'),
+  exclusive(
+    /\bADD COLUMN (?:(?!,\s*ADD\b).)*\bNOT NULL\b(?!.*\bDEFAULT\b)/is,
+    'reads all',
+    'it writes rows without it',
+  ),
+  exclusive(/\bDETACH PARTITION\b(?!.*\bCONCURRENTLY\b)/is, 'nothing', 'it may read what is in the part'),
+  exclusive(/\bADD (?:CONSTRAINT \w+ )?(?:UNIQUE|PRIMARY KEY|EXCLUDE)\b/i, 'reads all', 'it may write what collides'),
+  exclusive(/\bADD (?:CONSTRAINT \w+ )?CHECK\b(?!.*\bNOT VALID\b)/is, 'reads all', 'it may write what is refused'),
+  exclusive(/\bADD COLUMN\b(?=.*\bDEFAULT\b)/is, 'nothing'),
+  exclusive(/\bADD COLUMN\b/i, 'nothing'),
+  exclusive(
+    /\b(?:DROP CONSTRAINT|DROP NOT NULL|ENABLE ROW|FORCE ROW|DROP DEFAULT|SET DEFAULT|SET STORAGE)\b/i,
+    'nothing',
+  ),
+  exclusive(/\bADD CONSTRAINT \w+ CHECK\b.*\bNOT VALID\b/is, 'nothing', 'it may write what is refused'),
+  { part: /\bVALIDATE CONSTRAINT\b/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'reads all' } },
+  { part: /\bATTACH PARTITION\b/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'reads all' } },
+  { part: /\bSET \(/i, is: { lock: 'SHARE UPDATE EXCLUSIVE', work: 'nothing' } },
+];
+
+function exclusive(part: RegExp, work: StatementEffect['work'], breaks?: string) {
+  return { part, is: { lock: 'ACCESS EXCLUSIVE', work, ...(breaks === undefined ? {} : { breaks }) } as const };
+}
+
+const FORMS: readonly Form[] = [
+  form(String.raw`CREATE TABLE ${NAME}`, (name) => anew(`makes the table ${name}`)()),
+  form(String.raw`CREATE (?:OR REPLACE )?FUNCTION (\w+)`, (name) => anew(`makes the function ${name}`)()),
+  form(String.raw`(?:GRANT|COMMENT ON|SELECT)\b`, (_name, statement) => anew(shortened(statement))()),
+  form(String.raw`CREATE POLICY \w+ ON ${NAME}`, (table) => momentary('makes a policy', table)),
+  form(String.raw`CREATE (?:CONSTRAINT )?TRIGGER \w+ .*? ON ${NAME}`, (table) => ({
+    ...{ does: 'makes a trigger', table, lock: 'SHARE ROW EXCLUSIVE', work: 'nothing' },
+  })),
+  form(String.raw`CREATE UNIQUE INDEX (?:\w+ )?ON ${NAME}`, (table) => ({
+    ...{ does: 'makes a unique index', table, lock: 'SHARE', work: 'reads all', breaks: 'it may write what collides' },
+  })),
+  form(String.raw`CREATE INDEX (?:IF NOT EXISTS )?(?:\w+ )?ON ${NAME}`, (table) => ({
+    ...{ does: 'makes an index', table, lock: 'SHARE', work: 'reads all' },
+  })),
+  form(String.raw`INSERT INTO ${NAME}`, (table) => written('adds rows', table, 'nothing')),
+  form(String.raw`UPDATE ${NAME}`, (table) => written('changes rows', table, 'writes all')),
+  form(String.raw`DELETE FROM ${NAME}`, (table) => written('deletes rows', table, 'writes all')),
+  form(String.raw`DROP TABLE ${NAME}`, (table) => ({
+    ...momentary('drops the table', table),
+    breaks: 'it reads the table that is dropped',
+  })),
+  form(String.raw`ALTER TABLE ${NAME}`, altered),
+];
+
+/** @throws Error for a form that is not known */
+export function effectOf(statement: string): StatementEffect {
+  const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
+  for (const { form: pattern, effect } of FORMS) {
+    const match = pattern.exec(text);
+    if (match !== null) return effect(match[1] ?? '', text);
+  }
+  throw new Error(`What this statement of a migration holds up is not known: ${shortened(text)}`);
+}
+
+function altered(table: string, statement: string): StatementEffect {
+  const found = ALTERATIONS.find(({ part }) => part.test(statement));
+  if (found === undefined) throw new Error(`What this statement holds up is not known: ${shortened(statement)}`);
+  const rewrites = /\bADD COLUMN\b/i.test(statement) && REWRITES.test(statement);
+  return { does: shortened(statement), table, ...found.is, ...(rewrites ? { work: 'writes all' } : {}) };
+}
+
+function momentary(does: string, table: string): StatementEffect {
+  return { does, table, lock: 'ACCESS EXCLUSIVE', work: 'nothing' };
+}
+
+function written(does: string, table: string, work: StatementEffect['work']): StatementEffect {
+  return { does, table, lock: 'ROW EXCLUSIVE', work };
+}
+
+const SHOWN = 80;
+
+function shortened(statement: string): string {
+  const line = statement.replaceAll(/\s+/g, ' ');
+  return line.length <= SHOWN ? line : `${line.slice(0, SHOWN - 1)}…`;
+}
