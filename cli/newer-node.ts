@@ -12,7 +12,9 @@ export async function runUnderNewerNode(): Promise<number | undefined> {
   if (Number(process.versions.node.split('.')[0]) >= OLDEST) return undefined;
   const newer = pinnedNode();
   if (newer === undefined) {
-    process.stderr.write(`exit 2: Node ${OLDEST} or newer is needed; \`npm ci\` brings one along\n`);
+    process.stderr.write(
+      `exit 2: Node ${OLDEST} or newer is needed; in a checkout of Weir, \`npm ci\` brings one along\n`,
+    );
     return 2;
   }
   const { spawn } = await import('node:child_process');

@@ -2,28 +2,15 @@
  * The last step of `npm run build`: puts what the commands that need no server load (cli/offline.ts) into the few files of
  * `dist/offline`, libraries included. It takes what the compiler made, so that they run the very code of the server.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { dist, makeLater, withSourceMap } from './bundle-parts.mjs';
 
-const dist = fileURLToPath(new URL('../dist', import.meta.url));
 const { OFFLINE } = await import('../dist/cli/offline.js');
 
 /** Who may name parts of the server: they are loaded only where the single files run (`runModule` in cli/offline.ts). */
 const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js', 'cli/judging/raw-body.js'];
-
-/** What the libraries make at start, in many milliseconds, that only the layout of help needs: it is made when it is used. */
-const MADE_LATER = [
-  [
-    'const segmenter = new Intl.Segmenter();',
-    'const segmenter = {segment: text => new Intl.Segmenter().segment(text)};',
-  ],
-  [
-    'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
-    'const rgiEmojiRegex = {test: text => /^\\p{RGI_Emoji}$/v.test(text)};',
-  ],
-];
 
 const bundle = await rolldown({
   input: { run: join(dist, 'cli', 'run.js') },
@@ -54,16 +41,4 @@ function leaveOutServer(source, importer, { kind }) {
   if (!/^src\/(?!core\/|authoring\/|bundles\/)/.test(name)) return null;
   if (kind === 'dynamic-import' && LOADS_SETTINGS.includes(from)) return { id: file, external: true };
   throw new Error(`${from} imports ${name}: a command in cli/offline.ts must not need the server`);
-}
-
-/** With the compiler's own map, so that positions are those in the TypeScript. */
-function withSourceMap(id) {
-  if (!id.startsWith(dist)) return null;
-  return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
-}
-
-/** Each replacement stays on its line, so that source maps hold. */
-function makeLater(code, id) {
-  if (!/string-width\/index\.js$/.test(id)) return null;
-  return { code: MADE_LATER.reduce((text, [made, later]) => text.replace(made, () => later), code), map: null };
 }

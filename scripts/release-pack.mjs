@@ -1,15 +1,18 @@
 /**
- * `npm run release:pack`: makes the files of a release in `WEIR_RELEASE_DIR`, default `dist-release`: the package, SBOM,
- * NOTICE and their checksums. The package is unpacked and asked for its version before it counts; a tag names that version.
+ * `npm run release:pack`: makes the files of a release in `WEIR_RELEASE_DIR`, default `dist-release`: the packages, SBOM,
+ * NOTICE and their checksums. Each package is unpacked and tried before it counts; a tag names its version.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ensureBuilt } from './build-if-changed.mjs';
+import { packCli, packServer } from './packages.mjs';
+import { requirePinnedNode } from './with-pinned-node.mjs';
 
-const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+await requirePinnedNode();
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const { GITHUB_REF_TYPE, GITHUB_REF_NAME, WEIR_RELEASE_DIR = 'dist-release' } = process.env;
 if (GITHUB_REF_TYPE === 'tag' && GITHUB_REF_NAME !== `v${version}`) {
   throw new Error(`The tag ${GITHUB_REF_NAME} is not v${version}, the version in package.json`);
@@ -17,15 +20,12 @@ if (GITHUB_REF_TYPE === 'tag' && GITHUB_REF_NAME !== `v${version}`) {
 const target = resolve(WEIR_RELEASE_DIR);
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-await ensureBuilt();
-execFileSync('npm', ['pack', '--ignore-scripts', '--loglevel', 'error', '--pack-destination', target], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+const packages = [await packCli(target), await packServer(target)];
 execFileSync(process.execPath, ['scripts/sbom.mjs'], {
   stdio: 'inherit',
   env: { ...process.env, WEIR_SBOM_DIR: target },
 });
-checkPackage(join(target, `${name}-${version}.tgz`));
+for (const file of packages) checkPackage(file);
 const sums = readdirSync(target)
   .sort()
   .map(
@@ -37,18 +37,18 @@ const sums = readdirSync(target)
 writeFileSync(join(target, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 
-/** The package alone, beside what `npm ci` has installed, says its version: nothing that it needs was left out. */
+/** The package alone, in an empty folder, says its version and reads policies: nothing that it needs was left out. */
 function checkPackage(file) {
   const directory = mkdtempSync(join(tmpdir(), 'weir-release-'));
   try {
     execFileSync('tar', ['-xzf', file, '-C', directory]);
     const unpacked = join(directory, 'package');
-    symlinkSync(resolve('node_modules'), join(unpacked, 'node_modules'));
+    const { bin } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
     const weir = (...argv) =>
-      execFileSync(process.execPath, [join(unpacked, 'bin/weir.mjs'), ...argv], { cwd: directory, encoding: 'utf8' });
+      execFileSync(process.execPath, [join(unpacked, bin.weir), ...argv], { cwd: directory, encoding: 'utf8' });
     const said = weir('--version').trim();
-    if (!said.includes(version)) throw new Error(`The package says that its version is "${said}", not ${version}`);
-    weir('lint', join(unpacked, 'policies'));
+    if (said !== version) throw new Error(`${file} says that its version is "${said}", not ${version}`);
+    weir('lint', resolve('policies'));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -131,7 +131,9 @@ describe('the start of weir', () => {
       const files = filesOf(...argv);
       expect(files.length).toBeLessThan(40);
       const single = files.filter((file) => !file.startsWith('dist/offline/'));
-      const start = ['main', 'compile-cache', 'newer-node', 'offline'].map((name) => `dist/cli/${name}.js`);
+      const start = ['main', 'run-process', 'compile-cache', 'newer-node', 'offline'].map(
+        (name) => `dist/cli/${name}.js`,
+      );
       expect(single.filter((file) => !start.includes(file))).toEqual([]);
     },
   );

@@ -10,11 +10,34 @@ describe('What Weir gives to continuous integration', () => {
   it('is an action whose steps can be read, and which takes its arguments through the environment', () => {
     const action = parse(readFileSync('action.yml', 'utf8')) as {
       inputs: Record<string, { default: string }>;
-      runs: { using: string; steps: { run: string; env?: Record<string, string> }[] };
+      runs: { using: string; steps: { name?: string; run?: string; env?: Record<string, string> }[] };
     };
     expect(action.runs.using).toBe('composite');
-    for (const { run } of action.runs.steps) expect(run).not.toContain('inputs.');
-    expect(action.runs.steps[1]?.env).toEqual({ WEIR_ARGS: '${{ inputs.args }}' });
+    for (const { run = '' } of action.runs.steps) expect(run).not.toContain('inputs.');
+    expect(action.runs.steps.at(-1)?.env).toEqual({ WEIR_ARGS: '${{ inputs.args }}' });
+  });
+
+  it('installs the command of the version that this checkout is', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const cli = JSON.parse(readFileSync('packages/weir-cli/package.json', 'utf8')) as { version: string };
+    expect(cli.version).toBe(version);
+    for (const file of ['action.yml', 'deploy/gitlab/policies.gitlab-ci.yml', 'packages/weir-cli/README.md']) {
+      const named = [...readFileSync(file, 'utf8').matchAll(/weir-cli@([\d.]+\d)/g)].map((match) => match[1]);
+      expect([file, new Set(named)]).toEqual([file, new Set([version])]);
+    }
+  });
+
+  it('is a template for GitLab whose commands can be called as they are written', async () => {
+    const template = parse(readFileSync('deploy/gitlab/policies.gitlab-ci.yml', 'utf8')) as Record<
+      string,
+      { script?: string[] }
+    >;
+    const lines = Object.values(template).flatMap(({ script = [] }) =>
+      script.flatMap((line) => [...line.matchAll(/(?:^|; then )weir (.+?)(?:; fi)?$/g)].map((match) => match[1]!)),
+    );
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines)
+      expect([line, (await parseArguments(line.split(' '), '0', 80)).kind]).toEqual([line, 'chosen']);
   });
 
   it('is a set of pre-commit hooks that run commands which exist, offline', async () => {

@@ -1,0 +1,125 @@
+/**
+ * `node scripts/packages.mjs cli|server <folder>` packs one of the two packages for npm: `weir-cli`, the command alone, in few files and without dependencies; `weir-server`, the service
+ * with the command, and with the very libraries that `package-lock.json` names, as it was tested. Both install without a
+ * registry and run nothing while they are installed.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureBuilt } from './build-if-changed.mjs';
+import { bundleCli } from './bundle-cli.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** What is for people who work on Weir. */
+const OF_THE_CHECKOUT = ['private', 'scripts', 'devDependencies', 'overrides', 'allowScripts'];
+
+/** Files of libraries for editors and debuggers. */
+const NEVER_RUN = /\.(?:map|ts|mts|cts|tsx|flow)$/;
+
+/**
+ * Packs weir-cli.
+ *
+ * @param {string} target an existing folder
+ * @returns {Promise<string>} the file
+ */
+export async function packCli(target) {
+  const source = join(root, 'packages', 'weir-cli');
+  return inStage(target, async (stage) => {
+    for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(source, file), join(stage, file));
+    await bundleCli(join(stage, 'dist'));
+  });
+}
+
+/**
+ * Packs weir-server.
+ *
+ * @param {string} target an existing folder
+ * @returns {Promise<string>} the file
+ */
+export async function packServer(target) {
+  await ensureBuilt();
+  const whole = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const shipped = Object.fromEntries(Object.entries(whole).filter(([name]) => !OF_THE_CHECKOUT.includes(name)));
+  return inStage(target, (stage) => {
+    for (const path of ['README.md', 'LICENSE', ...whole.files.filter((name) => !name.startsWith('!'))]) {
+      cpSync(join(root, path), join(stage, path), { recursive: true });
+    }
+    for (const path of librariesOf()) copyLibrary(path, stage);
+    standInForCanvas(stage);
+    const bundleDependencies = Object.keys(whole.dependencies);
+    // Without the pinned Node of development, the one that is there must do.
+    write(join(stage, 'package.json'), { ...shipped, engines: { node: '>=24' }, bundleDependencies });
+  });
+}
+
+/** Folders of the libraries that the service needs, from the root. The canvas is not among them. */
+function librariesOf() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([path, { dev, devOptional, link }]) => path !== '' && !dev && !devOptional && !link)
+    .map(([path]) => path)
+    .filter((path) => !path.includes('/@napi-rs/canvas') && existsSync(join(root, path)));
+}
+
+function copyLibrary(path, stage) {
+  const from = join(root, path);
+  const inner = join(from, 'node_modules');
+  mkdirSync(dirname(join(stage, path)), { recursive: true });
+  cpSync(from, join(stage, path), {
+    recursive: true,
+    filter: (file) => !file.startsWith(inner) && !NEVER_RUN.test(file),
+  });
+}
+
+/**
+ * pdfjs asks for a canvas when it is loaded, 35 MB of native code for each platform, and uses it to draw. Weir reads texts and draws
+ * nothing: what stands here is enough to load, and fails loudly if something is drawn after all.
+ */
+function standInForCanvas(stage) {
+  const folder = join(stage, 'node_modules', '@napi-rs', 'canvas');
+  mkdirSync(folder, { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'pdfjs-dist', 'package.json'), 'utf8'));
+  write(join(folder, 'package.json'), {
+    name: '@napi-rs/canvas',
+    version: '1.0.13',
+    license: 'Apache-2.0',
+    main: 'index.js',
+  });
+  writeFileSync(
+    join(folder, 'index.js'),
+    `// In place of the canvas that pdfjs-dist ${version} loads: Weir draws nothing.
+const drawsNothing = (name) => class { constructor() { throw new Error(name + ': Weir reads PDF files and does not draw them'); } };
+for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) exports[name] = drawsNothing(name);
+`,
+  );
+}
+
+async function inStage(target, fill) {
+  const stage = mkdtempSync(join(tmpdir(), 'weir-package-'));
+  try {
+    mkdirSync(target, { recursive: true });
+    await fill(stage);
+    execFileSync('npm', ['pack', '--ignore-scripts', '--loglevel', 'error', '--pack-destination', resolve(target)], {
+      cwd: stage,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const { name, version } = JSON.parse(readFileSync(join(stage, 'package.json'), 'utf8'));
+    return join(resolve(target), `${name}-${version}.tgz`);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function write(file, content) {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [name, target] = process.argv.slice(2);
+  const pack = { cli: packCli, server: packServer }[name];
+  if (pack === undefined || target === undefined)
+    throw new Error('usage: node scripts/packages.mjs cli|server <folder>');
+  console.log(await pack(target));
+}
