@@ -2,7 +2,7 @@ import { strengthOf } from '../../core/model/actions.js';
 import type { Severity } from '../../core/model/decision.js';
 import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
-import { holds, readingsOf, treeOf, type RuleTables } from './rule-table.js';
+import { holds, readingsOf, rowOf, treeOf, type RuleTables } from './rule-table.js';
 import { engineLeaves } from '../../core/policy/engine-rules.js';
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
@@ -48,6 +48,7 @@ function compare(
   other: CompiledRule,
   tables: RuleTables,
 ): Remark | undefined {
+  if (isApart(policy, one, other, tables) && isApart(policy, other, one, tables)) return undefined;
   const { complete, rows } = tables.of(policy, [one, other]);
   if (!complete) return undefined;
   const trees = [treeOf(policy, one), treeOf(policy, other)] as const;
@@ -71,6 +72,22 @@ function compare(
   if (implied && unknown.every(([a, b]) => !b || a === true) && covers(policy, one, other))
     return shadowed(policy, other, one);
   return undefined;
+}
+
+/** Requests of a rule that are tried before both rules are looked at together. */
+const SAMPLES = 3;
+
+/** Whether one of the first requests that a rule matches is none of another's: most pairs are told apart by that. */
+function isApart(policy: CompiledPolicy, one: CompiledRule, other: CompiledRule, tables: RuleTables): boolean {
+  const [own, others] = [tables.alone(policy, one), tables.alone(policy, other)];
+  const said = new Set(own.leaves.map(({ fact }) => fact));
+  if (!others.leaves.every(({ fact }) => said.has(fact))) return false;
+  const [tree, otherTree] = [treeOf(policy, one), treeOf(policy, other)];
+  const matching = own.rows.filter((row) => row.known && holds(tree, row, 'open')).slice(0, SAMPLES);
+  return matching.some(({ facts }) => {
+    const row = rowOf(others.leaves, facts);
+    return row.known && !holds(otherTree, row, 'open');
+  });
 }
 
 /** The two rules as they are written: the second one is the newcomer. */

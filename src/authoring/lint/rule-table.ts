@@ -1,9 +1,9 @@
 import type { TopLevelCondition } from 'json-rules-engine';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
-import type { Stage } from '../../core/model/fact.js';
+import type { FactSet, Stage } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
 import type { Truth } from '../../core/facts/withheld.js';
-import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
+import type { CompiledPolicy, CompiledRule, StageRules } from '../../core/model/compiled-policy.js';
 import { gridOf } from '../policy-diff/grid.js';
 import { possible } from '../policy-diff/invariants.js';
 import { readLeaves, type ReadLeaf } from '../policy-diff/read-leaves.js';
@@ -23,6 +23,7 @@ export interface RuleTable {
 }
 
 export interface TableRow {
+  readonly facts: FactSet;
   readonly truths: ReadonlyMap<string, Truth>;
   /** False when some detector or budget did not answer. */
   readonly known: boolean;
@@ -35,8 +36,18 @@ type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
 /** Lists the requests that rules tell apart. Environments mostly share their conditions, so each table is made once. */
 export class RuleTables {
   private readonly made = new Map<string, RuleTable>();
+  private readonly surroundings = new WeakMap<CompiledPolicy, number>();
+  private readonly ofRules = new WeakMap<CompiledRule, RuleTable>();
+  private readonly numbers = new Map<string, number>();
 
   constructor(private readonly plugins: PluginCatalog) {}
+
+  /** All requests that one rule tells apart. */
+  alone(policy: CompiledPolicy, rule: CompiledRule): RuleTable {
+    const known = this.ofRules.get(rule) ?? this.of(policy, [rule]);
+    this.ofRules.set(rule, known);
+    return known;
+  }
 
   /** All requests that the given rules of one stage tell apart. */
   of(policy: CompiledPolicy, rules: readonly CompiledRule[]): RuleTable {
@@ -46,20 +57,33 @@ export class RuleTables {
       all.filter(({ name }) => name !== undefined && ids.has(name));
     const { asWritten, certain } = policy.stages[stage];
     const [written, sure] = [only(asWritten), only(certain)];
-    // All that a table depends on.
-    const { lists, structures, budgets } = policy;
-    const detectors = policy.detectors.map(({ key: name, codes, minScore }) => [name, codes, minScore]);
-    const plugins = structures.map(({ plugin, options }) => [plugin, options]);
-    const key = JSON.stringify([stage, written, sure, lists, detectors, plugins, budgets], withBigInts);
+    const key = `${stage} ${JSON.stringify([written, sure], withBigInts)} ${this.surroundingsOf(policy)}`;
     const known = this.made.get(key) ?? tableOf(policy, stage, { written, sure, plugins: this.plugins });
     this.made.set(key, known);
     return known;
+  }
+
+  /** All that a table depends on beside its rules, as a number. */
+  private surroundingsOf(policy: CompiledPolicy): number {
+    const known = this.surroundings.get(policy);
+    if (known !== undefined) return known;
+    const { lists, structures, budgets } = policy;
+    const detectors = policy.detectors.map(({ key: name, codes, minScore }) => [name, codes, minScore]);
+    const plugins = structures.map(({ plugin, options }) => [plugin, options]);
+    const text = JSON.stringify([lists, detectors, plugins, budgets], withBigInts);
+    const number = this.numbers.get(text) ?? this.numbers.size;
+    this.numbers.set(text, number);
+    this.surroundings.set(policy, number);
+    return number;
   }
 }
 
 function withBigInts(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
+
+const NOTHING: StageRules = { asWritten: [], certain: [], exceptions: [] };
+const NO_RULES: Readonly<Record<Stage, StageRules>> = { pre: NOTHING, post: NOTHING, tool: NOTHING };
 
 function tableOf(
   policy: CompiledPolicy,
@@ -72,7 +96,7 @@ function tableOf(
     rules: [],
     exceptions: [],
     clientMonitorMode: 'ignore',
-    stages: { ...policy.stages, [stage]: { asWritten: written, certain: sure, exceptions: [] } },
+    stages: { ...NO_RULES, [stage]: { asWritten: written, certain: sure, exceptions: [] } },
   };
   const leaves = readLeaves(alone, stage);
   const space = spaceOf([alone], stage, { plugins, nowMs: 0 });
@@ -85,10 +109,15 @@ function tableOf(
   for (const settings of grid.points()) {
     const { facts } = inputFor({ stage, settings }, alone, 0);
     if (!isPossible(facts)) continue;
-    const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.truth(readFact(facts, leaf.fact))]));
-    rows.push({ truths, known: ![...truths.values()].includes('unknown') });
+    rows.push(rowOf(leaves, facts));
   }
   return { leaves, rows, complete };
+}
+
+/** What conditions say about one request. */
+export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
+  const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.truth(readFact(facts, leaf.fact))]));
+  return { facts, truths, known: ![...truths.values()].includes('unknown') };
 }
 
 /** The tree of a rule's condition. */

@@ -1,40 +1,51 @@
-import { askRule, type CallReading } from '../../core/judge/index.js';
+import { answersAt, askRule, type CallReading } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
+import { sliceOf } from '../policy-diff/index.js';
 
 /**
- * What a rule or an exception says about a test and does then, the other rules left aside: where that is the same with a
+ * What one rule or exception says about tests and does then, the other rules left aside: where that is the same with a
  * mutant, the decision is the same, as far as this rule goes. It only tells which tests need not be run whole.
- *
- * @param owner a rule id, or `exception:<id>`
- * @param nowMs milliseconds since the epoch, for tests without a clock of their own
  */
-export async function ruleAnswer(
-  policy: CompiledPolicy,
-  owner: string,
-  { test, gathered: { reading } }: PreparedTest,
-  nowMs: number,
-): Promise<string> {
-  const said: string[] = [];
-  const at = { nowMs: test.clock ?? nowMs };
-  for (const stage of reading.stages) said.push(await answerAt(policy, owner, { ...stage, ...at }, reading.outcomes));
-  return said.join('\n');
-}
+export class RuleAnswers {
+  private readonly alone: CompiledPolicy;
+  /** What is said, by stage and by what the rule's questions find: many tests are alike in that. */
+  private readonly said = new Map<string, ReturnType<typeof askRule>>();
 
-async function answerAt(
-  policy: CompiledPolicy,
-  owner: string,
-  stage: Parameters<typeof askRule>[1],
-  outcomes: CallReading['outcomes'],
-): Promise<string> {
-  const answer = await askRule(policy, stage, owner);
-  const isException = owner.startsWith(EXCEPTION_PREFIX);
-  // An exception without a condition holds for every call and has no rule of the engine.
-  if (answer === undefined) return isException ? effectOf(policy, owner, outcomes) : 'gone';
-  const { matched, isCertain, leaves } = answer;
-  const truths = leaves.map(({ truth }) => truth);
-  return [matched, isCertain, ...truths, matched || isException ? effectOf(policy, owner, outcomes) : ''].join(' ');
+  /** @param owner a rule id, or `exception:<id>` */
+  constructor(
+    policy: CompiledPolicy,
+    private readonly owner: string,
+    private readonly nowMs: number,
+  ) {
+    this.alone = sliceOf(policy, new Set([owner]));
+  }
+
+  async about({ test, gathered: { reading } }: PreparedTest): Promise<string> {
+    const at = { nowMs: test.clock ?? this.nowMs };
+    const answers: string[] = [];
+    for (const stage of reading.stages) answers.push(await this.answerAt({ ...stage, ...at }, reading.outcomes));
+    return answers.join('\n');
+  }
+
+  private async answerAt(stage: Parameters<typeof askRule>[1], outcomes: CallReading['outcomes']): Promise<string> {
+    const key = `${stage.stage} ${answersAt(this.alone, stage).join(' ')}`;
+    const asked = this.said.get(key) ?? askRule(this.alone, stage, this.owner);
+    this.said.set(key, asked);
+    const answer = await asked;
+    if (!this.holds(answer)) return 'nothing';
+    const truths = answer?.leaves.map(({ truth }) => truth) ?? [];
+    return [answer?.isCertain, ...truths, effectOf(this.alone, this.owner, outcomes)].join(' ');
+  }
+
+  /** Whether the rule matches, or the exception holds where a rule of it does. */
+  private holds(answer: Awaited<ReturnType<typeof askRule>>): boolean {
+    if (!this.owner.startsWith(EXCEPTION_PREFIX)) return answer?.matched === true;
+    const [exception] = this.alone.exceptions;
+    // Without a condition it holds for every call and has no rule of the engine.
+    return exception !== undefined && (!exception.conditional || answer?.matched === true);
+  }
 }
 
 const EXCEPTION_PREFIX = exceptionRuleName('');

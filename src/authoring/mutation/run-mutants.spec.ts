@@ -4,8 +4,16 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { compilePolicy } from '../../core/policy/compile-policy.js';
 import { CATALOG } from '../policy-test/testdata/catalog.js';
 import { POLICY, SUITE } from '../policy-test/testdata/worked-policy.js';
-import { preparePolicyTests, runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
-import { mutantsOf, mutationScore, runMutants, type MutantResult } from './index.js';
+import { comparePolicies } from '../policy-diff/index.js';
+import {
+  preparePolicyTests,
+  readAgain,
+  Readings,
+  runPrepared,
+  type PolicyTestResult,
+  type PreparedTest,
+} from '../policy-test/index.js';
+import { mutantsOf, mutationScore, runMutants, type Mutant, type MutantResult } from './index.js';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');
 
@@ -40,10 +48,12 @@ async function run(policies: ReadonlyMap<Environment, CompiledPolicy>, suite: st
   return all;
 }
 
-/** Every test by every mutant, with nothing left out: whether any of them fails. */
-async function killedByBruteForce(policy: CompiledPolicy, tests: readonly PreparedTest[]): Promise<boolean> {
+/** Every test by a mutant, whole and read anew, with nothing left out: whether any of them fails. */
+async function killedByBruteForce({ isOfDetector }: Mutant, policy: CompiledPolicy, tests: readonly PreparedTest[]) {
   for (const test of tests) {
-    if ((await runPrepared(test, policy, { nowMs, plugins: CATALOG })).status === 'failed') return true;
+    const readings = new Readings(CATALOG);
+    const read = isOfDetector === true ? await readAgain(test, policy, { plugins: CATALOG, readings }) : test;
+    if ((await runPrepared(read, policy, { nowMs, plugins: CATALOG })).status === 'failed') return true;
   }
   return false;
 }
@@ -56,7 +66,7 @@ describe('runMutants', () => {
     expect(results.length).toBeGreaterThan(60);
     for (const { mutant, outcome } of results) {
       const [version] = mutant.versions;
-      const killed = await killedByBruteForce(version!.make(), prepared);
+      const killed = await killedByBruteForce(mutant, version!.make(), prepared);
       expect({ mutant: mutant.id, killed: outcome.state === 'killed' }).toEqual({ mutant: mutant.id, killed });
     }
   });
@@ -90,9 +100,15 @@ describe('runMutants', () => {
     const condition = fc
       .tuple(fc.constantFrom('all', 'any'), fc.array(leaf, { minLength: 1, maxLength: 3 }))
       .map(([kind, items]) => `{ ${kind}: [ ${items.join(', ')} ] }`);
+    const surroundings = fc.constantFrom(
+      'default: allow',
+      'default: allow\nexceptions: [{ id: e, rules: [one], effect: monitor, when: { model.name: a }, because: a trial of theirs, approved_by: a@acme.example, ticket: T-1, expires: "2026-12-01T00:00:00Z" }]',
+      'default: allow\nexceptions: [{ id: e, rules: [one, two], effect: skip, because: a trial of theirs, approved_by: a@acme.example, ticket: T-1, expires: "2026-12-01T00:00:00Z" }]',
+      'default: block',
+    );
     await fc.assert(
-      fc.asyncProperty(condition, condition, async (first, second) => {
-        const policies = compiled(smallPolicy(first, second));
+      fc.asyncProperty(condition, condition, surroundings, async (first, second, more) => {
+        const policies = compiled(smallPolicy(first, second, more));
         const base = policies.get('production')!;
         const { prepared, results } = await tested(policies, SMALL_SUITE);
         const passing = prepared.filter((_, index) => results[index]?.status === 'passed');
@@ -100,7 +116,16 @@ describe('runMutants', () => {
         const input = { policies, tests: passing, results: passed, plugins: CATALOG, nowMs };
         for await (const { mutant, outcome } of runMutants(mutantsOf(policies), input)) {
           const policy = mutant.versions[0]!.make();
-          expect(outcome.state === 'killed').toBe(await killedByBruteForce(policy, passing));
+          const killed = await killedByBruteForce(mutant, policy, passing);
+          expect({ mutant: mutant.id, killed: outcome.state === 'killed' }).toEqual({ mutant: mutant.id, killed });
+          if (!killed && mutant.isBeyondTexts !== true) {
+            const { changes } = await comparePolicies(base, policy, { plugins: CATALOG, nowMs, first: true });
+            const survived = changes.length > 0;
+            expect({ mutant: mutant.id, survived: outcome.state === 'survived' }).toEqual({
+              mutant: mutant.id,
+              survived,
+            });
+          }
           if (outcome.state === 'equivalent') expect(await differsInTheWorld(base, policy)).toBe(false);
         }
       }),
@@ -116,12 +141,12 @@ describe('runMutants', () => {
   });
 });
 
-const smallPolicy = (first: string, second: string): string => `apiVersion: weir/v1
+const smallPolicy = (first: string, second: string, more: string): string => `apiVersion: weir/v1
 kind: Policy
 metadata: { id: small, owner: security@acme.example }
 environment: production
-default: allow
-detectors: { pii: { plugin: pii@^1 } }
+detectors: { pii: { plugin: pii@^1, codes: [EMAIL, PHONE, IBAN] } }
+${more}
 rules:
   - { id: one, stage: pre, when: ${first}, then: { action: block }, on_unknown: match }
   - { id: two, stage: pre, when: ${second}, then: { action: flag }, on_unknown: no_match }

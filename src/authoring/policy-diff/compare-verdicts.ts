@@ -103,6 +103,15 @@ export async function comparePolicies(
   return { changes, searched, changedDetectors: unread, texts };
 }
 
+/** A request of a stage with which as few rules of a policy as possible fire: a setting for each variable. */
+export function settingsAtRest(
+  policy: CompiledPolicy,
+  stage: Stage,
+  options: CompareOptions,
+): Promise<ReadonlyMap<string, Setting>> {
+  return new StageSearch(policy, policy, stage, [], { ...options, texts: new Map() }).atRest();
+}
+
 function changedDetectors(base: CompiledPolicy, next: CompiledPolicy): string[] {
   const identity = ({ plugin, version, revision, options }: CompiledPolicy['detectors'][number]): string =>
     JSON.stringify([plugin, version, revision, options]);
@@ -195,7 +204,7 @@ class StageSearch {
   }
 
   /** A setting per variable with which as few rules as possible fire, found by changing one variable at a time. */
-  private async atRest(): Promise<Map<string, Setting>> {
+  async atRest(): Promise<Map<string, Setting>> {
     const settings = new Map(
       [...this.space.variables].map(
         ([

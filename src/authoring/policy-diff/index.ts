@@ -1,5 +1,7 @@
 export { comparePolicies, compareVerdicts } from './compare-verdicts.js';
 export type { CompareOptions, PolicyComparison, SearchReport, VerdictChange } from './compare-verdicts.js';
+export { sliceOf } from './slice-of.js';
+export { WitnessSearch } from './witness-search.js';
 export type { DescribedRequest } from './describe-request.js';
 export type { RawFinding } from './request.js';
 export type { Direction, Verdict } from './verdict.js';

@@ -38,7 +38,7 @@ export interface GatherInput {
 }
 
 /** Tests have no clock of their own: a scan that ends is in time. */
-const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
+export const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
 
 /**
  * Reads a test's call as the server would, with the test's `facts` laid over what the rules read. Budgets start unused; a
@@ -63,7 +63,7 @@ export function hostOf(scan: JudgeHost['scan'], nowMs: number): JudgeHost {
   return { nowMs, scan, hash: () => Promise.resolve(testHash) };
 }
 
-const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const;
+export const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const;
 
 function judged({ test, call, stage }: GatherInput, policy: CallToJudge['policy']): CallToJudge {
   return {
@@ -97,7 +97,13 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
   return facts;
 }
 
-async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
+/** The detectors that look into the texts of a test, and those for which its marks speak. */
+export async function detectorsOf({
+  policy,
+  plugins,
+  mode,
+  call,
+}: Pick<GatherInput, 'policy' | 'plugins' | 'mode' | 'call'>): Promise<readonly BoundDetector[]> {
   const stubs = stubDetectors(policy, plugins, call.annotations);
   if (!policy.detectors.some((binding) => looks(binding, mode, plugins))) return stubs;
   const live = await liveDetectors(policy, plugins, mode);
@@ -140,7 +146,7 @@ async function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mod
   const detectors = new Map<string, BoundDetector>();
   policy.detectors.forEach((binding, index) => {
     if (!looking.includes(binding)) return;
-    const setting = JSON.stringify(written[index]);
+    const setting = JSON.stringify([written[index], binding.codes, binding.minScore]);
     const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, whole)[0]!);
     // A server tries deployments for as long as it runs.
     if (known.bySetting.size >= MAX_SETTINGS) known.bySetting.clear();

@@ -198,15 +198,37 @@ function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: Gath
   }
 }
 
-/** A prepared test with what the detectors of another version of its policy find in its texts. */
+/**
+ * A prepared test with what the detectors of another version of its policy find in its texts.
+ *
+ * @param readings those of this version: it is taken apart once for all tests
+ */
 export async function readAgain(
   one: PreparedTest,
   policy: CompiledPolicy,
-  plugins: PluginCatalog,
+  { plugins, readings }: { readonly plugins: PluginCatalog; readonly readings: Readings },
 ): Promise<PreparedTest> {
   const { test, call, stage, mode } = one;
-  const gathered = await gatherFacts({ test, call, stage, policy, plugins, mode, readings: new Readings(plugins) });
+  const gathered = await gatherFacts({ test, call, stage, policy, plugins, mode, readings });
   return { ...one, policy, gathered };
+}
+
+/**
+ * Whether a prepared test that passes by its own policy fails by another version of it.
+ *
+ * @param one what the version's detectors find is in it: with the same detectors the test itself, else `readAgain`
+ */
+export async function failsBy(
+  one: PreparedTest,
+  policy: CompiledPolicy,
+  input: Pick<PolicyTestInput, 'nowMs' | 'plugins'>,
+): Promise<boolean> {
+  const { test, expected } = one;
+  if (test.skip === true) return (await runPrepared(one, policy, input)).status === 'failed';
+  if (test.settings !== undefined) return compareSettings(test.settings, policy).length > 0;
+  const { decision, stages, ...judged } = await judgePrepared(one, policy, test.clock ?? input.nowMs);
+  if (compare(expected, { policy, stages, decision, ...judged }).length > 0) return true;
+  return one.policy === policy && compareFindings(one, input.plugins).length > 0;
 }
 
 /** Judges a prepared test by a policy: its own one, or another version of it with the same detectors. */

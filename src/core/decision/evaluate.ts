@@ -1,5 +1,6 @@
 import type { CallContents } from '../model/call.js';
 import { AtLeast } from '../facts/at-least.js';
+import type { Truth } from '../facts/withheld.js';
 import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
@@ -58,6 +59,18 @@ export async function evaluateRule(
   const written = asWritten.get(name);
   if (written === undefined) return undefined;
   return { matched: written.matched, isCertain: (certain.get(name) ?? written).matched, leaves: written.leaves };
+}
+
+/**
+ * What the questions of a stage find in a call, each once: of two calls that find the same, the same rules match, in
+ * either reading.
+ */
+export function truthsAt(
+  policy: CompiledPolicy,
+  input: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
+): readonly Truth[] {
+  const runtime = runtimeOf(policy);
+  return answersOf(runtime, runtime.stages[input.stage], knownFacts(policy, input)).truths;
 }
 
 function knownFacts(

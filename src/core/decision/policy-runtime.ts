@@ -55,12 +55,28 @@ function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
       return compiled;
     },
   };
-  const stages = Object.fromEntries(STAGES.map((stage) => [stage, makeStage(policy, stage, context)]));
   return {
     context,
     rules: new Map(policy.rules.map((rule) => [rule.id, rule])),
-    stages: stages as Record<Stage, StageRuntime>,
+    stages: eachOnFirstUse((stage) => makeStage(policy, stage, context)),
   };
+}
+
+/** Tools ask thousands of versions of a policy about one stage each. */
+function eachOnFirstUse<T>(make: (stage: Stage) => T): Readonly<Record<Stage, T>> {
+  const made = new Map<Stage, T>();
+  const stages = {} as Record<Stage, T>;
+  for (const stage of STAGES) {
+    Object.defineProperty(stages, stage, {
+      enumerable: true,
+      get: () => {
+        const known = made.get(stage) ?? make(stage);
+        made.set(stage, known);
+        return known;
+      },
+    });
+  }
+  return stages;
 }
 
 function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContext): StageRuntime {

@@ -4,7 +4,7 @@
  */
 export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
 export { GrowingAnswer, type AnswerToCome } from './growing-answer.js';
-export { askRule, judgeStage, type StageToJudge } from './judge-stage.js';
+export { answersAt, askRule, judgeStage, type StageToJudge } from './judge-stage.js';
 export { readCall, scanCall, scanWithin, stageOfKind } from './read-call.js';
 export type {
   CallJudgement,

@@ -1,4 +1,5 @@
-import { evaluate, evaluateRule, type RuleAnswer } from '../decision/evaluate.js';
+import type { Truth } from '../facts/withheld.js';
+import { evaluate, evaluateRule, truthsAt, type RuleAnswer } from '../decision/evaluate.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, FiredRule } from '../model/decision.js';
 import type { StageFacts } from './judgement.js';
@@ -30,4 +31,9 @@ export function askRule(
   name: string,
 ): Promise<RuleAnswer | undefined> {
   return evaluateRule(policy, stage, name);
+}
+
+/** What the questions of one stage find in a call, each once: where that is the same, a rule says the same. */
+export function answersAt(policy: CompiledPolicy, stage: Omit<StageToJudge, 'clientMonitor'>): readonly Truth[] {
+  return truthsAt(policy, stage);
 }
