@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDashboardCurrent, startDashboardBuild } from './build-dashboard.mjs';
+import { copyApiPage } from './copy-api-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'dist', '.stamp');
@@ -17,6 +18,7 @@ const FILES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/bundle.mjs',
+  'scripts/copy-api-page.mjs',
 ];
 
 /**
@@ -50,6 +52,7 @@ function buildServer() {
     // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
     if (status !== 0) process.exit(status ?? 1);
   }
+  copyApiPage();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);
 }
@@ -107,7 +110,7 @@ function walk(folder, hash) {
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) walk(path, hash);
-    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts')) {
+    else if ((entry.name.endsWith('.ts') || entry.name.endsWith('.sql')) && !entry.name.endsWith('.spec.ts')) {
       const { size, mtimeMs } = statSync(path);
       hash.update(`${path}\0${size}\0${mtimeMs}\n`);
     }

@@ -1,0 +1,32 @@
+-- Corrects what a budget has used, with the reason and who gave it. Nothing when there is no such period. A limit that
+-- this passes is told with the next call that counts: a crossing has the event that caused it, and a correction has
+-- none.
+CREATE OR REPLACE FUNCTION budget_adjust(a jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  ps budget_periods[];
+  p budget_periods;
+  charged record;
+  told_at timestamptz;
+BEGIN
+  SELECT * INTO p FROM budget_periods b
+    WHERE b.account_id = (a->>'account')::uuid AND b.id = (a->>'period')::uuid FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, because, actor,
+      created_at)
+    VALUES (p.account_id, (a->>'id')::uuid, p.id, 'adjustment', (a->>'amount')::numeric, 0, (a->>'amount')::numeric,
+      a->>'because', a->>'actor', clock_timestamp());
+  charged := budget_charge(p, 0, (a->>'amount')::numeric);
+  RETURN QUERY SELECT * FROM unnest(charged.news) c WHERE c->>'what' <> 'crossed';
+  told_at := p.exceeded_at;
+  p := charged.p;
+  p.exceeded_at := told_at;
+  ps := ARRAY[p];
+  FOREACH p IN ARRAY ps LOOP
+    UPDATE budget_periods b
+      SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
+      WHERE b.account_id = p.account_id AND b.id = p.id
+        AND (b.settled_n, b.reserved_n, b.exceeded_at, b.warned)
+          IS DISTINCT FROM (p.settled_n, p.reserved_n, p.exceeded_at, p.warned);
+  END LOOP;
+  RETURN NEXT jsonb_build_object('what', 'adjusted', 'in', budget_shown(p));
+END $$;
