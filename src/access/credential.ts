@@ -3,7 +3,7 @@
  * row; the secret has 190 bits; the CRC-32 over all that stands before it, prefix included, refuses a mistyped key
  * without a query; `wr1` is vendor tag and format version, so that scanners for other vendors' keys do not match.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '../core/index.js';
 
@@ -81,5 +81,5 @@ function randomBase62(length: number): string {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

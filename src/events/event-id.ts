@@ -2,7 +2,7 @@
  * Ids of events: UUIDv7 (RFC 9562, section 5.7), so that they sort by time. The event log is partitioned by these ids
  * and paged through along them.
  */
-import { randomBytes } from 'node:crypto';
+import { pooledRandom } from '../http/index.js';
 
 const COUNTER_MAX = 0xfff;
 /** A new millisecond starts its counter in the lower half, which leaves room to count up. */
@@ -22,7 +22,7 @@ const MAX_STEP_BACK_MS = 10_000;
  */
 export function newEventId(now: Date): string {
   const nowMs = now.getTime();
-  const random = randomBytes(10);
+  const random = pooledRandom(10);
   if (nowMs > lastMs || nowMs < lastMs - MAX_STEP_BACK_MS) {
     lastMs = nowMs;
     counter = random.readUInt16BE(8) & COUNTER_SEED_MASK;

@@ -1,18 +1,9 @@
-import { randomFillSync } from 'node:crypto';
-
-const POOL_BYTES = 10 * 256;
-const pool = Buffer.alloc(POOL_BYTES);
-let used = POOL_BYTES;
+import { pooledRandom } from './pooled-random.js';
 
 /** A UUID of version 7 (RFC 9562, section 5.7): 48 bits of the time, 74 random bits. */
 export function uuidV7(nowMs: number): string {
-  if (used === POOL_BYTES) {
-    randomFillSync(pool);
-    used = 0;
-  }
   const time = nowMs.toString(16).padStart(12, '0');
-  const random = pool.toString('hex', used, used + 10);
-  used += 10;
+  const random = pooledRandom(10).toString('hex');
   const variant = (8 + (Number.parseInt(random.charAt(3), 16) & 3)).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
@@ -102,7 +102,7 @@ function submittedEventId(doc: JsonDocument): string | undefined {
 
 /** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
 export function fingerprintOf(doc: JsonDocument): Buffer {
-  return createHash('sha256').update(canonicalText(doc.root)).digest();
+  return hash('sha256', canonicalText(doc.root), 'buffer');
 }
 
 /** `payload.monitor_mode` of a body that was accepted before. */

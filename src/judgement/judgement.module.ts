@@ -8,13 +8,15 @@ import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
 import { ScanCache } from './scan-cache.js';
 import { ScanPool } from './scan-pool.js';
 import { ScanWorkers } from './scan-workers.js';
+import { workClock } from './work-clock.js';
 
+const monotonicMs = (): number => performance.now();
 const CLOCKWORK: Omit<Clock, 'nowMs'> = {
-  monotonicMs: () => performance.now(),
-  workMs: () => {
+  monotonicMs,
+  workMs: workClock(monotonicMs, () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
-  },
+  }),
 };
 
 const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { workClock } from './work-clock.js';
+
+/** Work and waiting by turns, in milliseconds, with a question after each. */
+const days = fc.array(fc.record({ workMs: fc.double({ min: 0, max: 3, noNaN: true }), waitMs: fc.nat(4) }), {
+  minLength: 1,
+});
+
+describe('workClock', () => {
+  it('is at most half a millisecond behind, never ahead, and never goes back', () => {
+    fc.assert(
+      fc.property(days, (turns) => {
+        let timeMs = 0;
+        let workedMs = 0;
+        let toldMs = 0;
+        const clock = workClock(
+          () => timeMs,
+          () => workedMs,
+        );
+        for (const { workMs, waitMs } of turns) {
+          workedMs += workMs;
+          timeMs += workMs + waitMs;
+          const told = clock();
+          expect(told).toBeLessThanOrEqual(workedMs);
+          expect(told).toBeGreaterThan(workedMs - 0.5 - 1e-9);
+          expect(told).toBeGreaterThanOrEqual(toldMs);
+          toldMs = told;
+        }
+      }),
+    );
+  });
+
+  it('asks once for what is done in no time', () => {
+    let asked = 0;
+    const clock = workClock(
+      () => 7,
+      () => ++asked,
+    );
+    for (let times = 0; times < 60; times++) clock();
+    expect(asked).toBe(1);
+  });
+});
