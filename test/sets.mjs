@@ -22,6 +22,8 @@ export const FULL = [
   'test/e2e/journal-kill.spec.ts',
   'test/integration/command-line.spec.ts',
   'test/e2e/dashboard-path.spec.ts',
+  'test/e2e/tutorial.spec.ts',
+  'test/integration/api-page.spec.ts',
   'test/e2e/dashboard-masks.spec.ts',
   'test/in-step/planted-action.spec.ts',
   'test/in-step/planted-dialect.spec.ts',

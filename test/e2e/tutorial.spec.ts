@@ -1,0 +1,85 @@
+/** The tutorial, from its first line to its last: every command is run as it stands, and prints what the page shows. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { ServerProcess } from '../support/server-process.js';
+
+const run = promisify(execFile);
+const PAGE = readFileSync('docs/guides/tutorial.md', 'utf8');
+/** Where the page lets a reader find the service. */
+const SHOWN_URL = 'http://localhost:8080';
+
+interface Step {
+  readonly commands: string;
+  /** Lines that stand somewhere in what the commands print, in this order. */
+  readonly shown: readonly string[];
+}
+
+function stepsOf(page: string): Step[] {
+  const blocks = [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text: text! }));
+  return blocks.flatMap(({ kind, text }, index) => {
+    const next = blocks[index + 1];
+    const shown = next?.kind === 'text' ? next.text.trimEnd().split('\n') : [];
+    return kind === 'sh' ? [{ commands: text, shown }] : [];
+  });
+}
+
+const [first, ...steps] = stepsOf(PAGE);
+const END = '--- end of step';
+
+describe('The tutorial', () => {
+  let folder: string;
+  let server: ServerProcess;
+  let printed: readonly string[];
+  let ended: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-tutorial-'));
+    const checkout = join(folder, 'weir');
+    mkdirSync(join(folder, 'home'));
+    mkdirSync(checkout);
+    const npm = join(folder, 'npm');
+    // The first step is done here: what is tested is built, and runs with data and on a port of its own.
+    await run('npm', ['link'], { env: { ...process.env, npm_config_prefix: npm } });
+    server = await ServerProcess.start({ WEIR_DATA_DIR: join(checkout, '.weir') });
+    const script = steps.map(({ commands }) => `${commands}\necho '${END}'\n`).join('');
+    const env = { PATH: `${join(npm, 'bin')}:${process.env['PATH']}`, HOME: join(folder, 'home'), NO_COLOR: '1' };
+    const asWritten = `exec 2>&1\nset -eo pipefail\n${script.replaceAll(SHOWN_URL, server.url)}`;
+    const { stdout } = await run('bash', ['-c', asWritten], { cwd: checkout, env }).catch(
+      (error: { stdout: string }) => error,
+    );
+    const parts = stdout.split(`${END}\n`);
+    [printed, ended] = [parts.slice(0, -1), parts.at(-1)!];
+  }, 240_000);
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('begins with how Weir is installed and started in its checkout', () => {
+    expect(first?.commands).toBe('npm ci\nnpm link\nnpm start\n');
+    const { scripts, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>;
+    expect(scripts).toHaveProperty('start');
+    expect(readFileSync(resolve(bin!['weir']!), 'utf8')).toContain('#!/usr/bin/env node');
+  });
+
+  it('can be followed to its end', () => {
+    expect({ steps: printed.length, printedAfterThem: ended }).toEqual({ steps: steps.length, printedAfterThem: '' });
+  });
+
+  it.each(steps.map((step, index) => ({ ...step, index, named: step.commands.split('\n')[0] })))(
+    'prints what it shows: $named',
+    ({ shown, index }) => {
+      let rest = printed[index] ?? '';
+      for (const line of shown) {
+        const parts = line.split('…');
+        for (const part of parts) {
+          expect(rest).toContain(part);
+          rest = rest.slice(rest.indexOf(part) + part.length);
+        }
+      }
+    },
+  );
+});
