@@ -8,7 +8,16 @@ const DOCS = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const ROOT = join(DOCS, '..');
 
 /** The guides in the order in which somebody new needs them; a guide that is not named stands at the end. */
-const FIRST = ['tutorial', 'install', 'come-to-weir', 'proxy', 'events', 'policies', 'test-policies', 'deploy-policies'];
+const FIRST = [
+  'tutorial',
+  'install',
+  'come-to-weir',
+  'proxy',
+  'events',
+  'policies',
+  'test-policies',
+  'deploy-policies',
+];
 
 export default defineConfig({
   srcDir: '..',
