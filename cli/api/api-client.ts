@@ -15,6 +15,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Connections that were never made: nothing has reached the server, so that any request may be sent again. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** The name of the error for an answer that is no HTTP; it has no code. */
+const NO_HTTP = 'HTTPParserError';
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
@@ -160,19 +162,34 @@ export class ApiClient {
     if (limit.aborted) {
       return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s`);
     }
-    const code = codeOf(error);
-    return new ApiError(0, 'unreachable', `${url} cannot be reached${code === '' ? '' : `: ${code}`}`);
+    return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
   }
+}
+
+/** What an error of the connection means; its code where that is all there is to say. */
+function whyOf(code: string, url: string): string {
+  if (code === '') return '';
+  // Node's codes for an answer to a TLS greeting that is no TLS.
+  if (/SSL|TLS|EPROTO/.test(code) && url.startsWith('https:'))
+    return `: what answers there speaks no TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
+  if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
+    return `: what answers there is no Weir server; is the port right? (${code})`;
+  if (code === 'ECONNREFUSED') return `: nothing listens there (${code})`;
+  if (code === 'ENOTFOUND') return `: there is no host of that name (${code})`;
+  return `: ${code}`;
 }
 
 /** Nobody logs in because of "not valid": say how. */
 function withAdvice(error: CliError, connection: Connection): CliError {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
-  const how =
-    connection.token === undefined
-      ? 'no token was given: run weir login, or set WEIR_TOKEN or --token-file'
-      : `${error.message}: run weir login, or set WEIR_TOKEN or --token-file`;
+  const how = `${whatIsWrong(error, connection)}: run weir login, or set WEIR_TOKEN or --token-file`;
   return new ApiError(error.status, error.type, how, error.details, error.traceId, error.body);
+}
+
+function whatIsWrong({ message }: ApiError, { token }: Connection): string {
+  if (token === undefined) return 'no token was given';
+  if (/^sk_(?:live|test)_/.test(token)) return 'an API key was given, and commands take a management token (wt_live_…)';
+  return message;
 }
 
 function retryAfterMs(response: Response, attempt: number): number {
@@ -203,6 +220,7 @@ function parseAnswer(text: string): unknown {
 function codeOf(error: unknown): string {
   for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
     if ('code' in at && typeof at.code === 'string') return at.code;
+    if ('name' in at && at.name === NO_HTTP) return NO_HTTP;
     if ('errors' in at && Array.isArray(at.errors) && at.errors.length > 0) return codeOf(at.errors[0]);
   }
   return '';

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { PROJECT_FILE, readProjectConfig, type ProjectConfig } from '../../src/authoring/index.js';
@@ -218,6 +218,10 @@ class Reader {
       return text;
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      if (code === 'ENOENT' && (await isLink(file))) {
+        this.report(name, `the file is a link to what is not there: ${await readlink(file)}`);
+        return undefined;
+      }
       // A missing file is the compiler's to tell: it knows the line that extends it.
       if (code !== 'ENOENT' || missing === undefined) this.report(name, `the file cannot be read (${code})`);
       return undefined;
@@ -231,6 +235,13 @@ class Reader {
   private report(file: string, message: string): void {
     this.problems.push({ code: 'G012', level: 'error', message, file, line: 1, column: 1, length: 1 });
   }
+}
+
+async function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (entry) => entry.isSymbolicLink(),
+    () => false,
+  );
 }
 
 function isBelow(root: string, file: string): boolean {

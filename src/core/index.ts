@@ -94,6 +94,7 @@ export { isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
+export { plainWords } from './policy/source/plain-words.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './model/policy-sources.js';
 
 export * from './redaction/index.js';

@@ -11,6 +11,7 @@ import {
   DEPLOYMENT_ANSWER,
   EMERGENCY_BODY,
   HISTORY,
+  plainWords,
   ROLLBACK_BODY,
   type TokenScope,
 } from '../core/index.js';
@@ -201,7 +202,7 @@ function ApiNumber(): MethodDecorator {
 }
 
 function read<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
-  const parsed = schema.safeParse(readJsonBody(request).value);
+  const parsed = schema.safeParse(readJsonBody(request).value, { error: plainWords });
   if (!parsed.success) throw unreadable(parsed.error);
   return parsed.data;
 }

@@ -2,6 +2,7 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { plainWords } from '../core/index.js';
 import { readJsonBody } from './json-body.js';
 import { invalidRequest, type WeirError } from './weir-error.js';
 
@@ -26,7 +27,7 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 
 /** A query string, or any other value from outside. @throws {WeirError} 422 */
 export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainWords });
   if (!parsed.success) throw refusal(parsed.error);
   return parsed.data;
 }

@@ -35,8 +35,7 @@ export function parseAnnotations(source: string): AnnotatedText {
       continue;
     }
     const mark = MARK.exec(source.slice(open, open + 200));
-    if (mark?.[2] === undefined)
-      return { text, annotations, error: 'expected {{CODE:text}}; write {{{{ for two braces' };
+    if (mark?.[2] === undefined) return { text, annotations, error: unreadable(source.slice(open, open + 200)) };
     const from = open + mark[0].length;
     const close = source.indexOf('}}', from);
     if (close < 0) return { text, annotations, error: 'the mark is not closed with }}' };
@@ -48,4 +47,10 @@ export function parseAnnotations(source: string): AnnotatedText {
     text += inner;
     at = close + 2;
   }
+}
+
+function unreadable(mark: string): string {
+  const quoted = /^\{\{\s*(["'`])([\w/-]+)\1/.exec(mark)?.[2];
+  if (quoted !== undefined) return `a code stands in a mark without quotes: {{${quoted}:text}}`;
+  return 'expected {{CODE:text}}; write {{{{ for two braces';
 }

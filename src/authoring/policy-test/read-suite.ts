@@ -11,6 +11,7 @@ import {
   type TestCaseFields,
 } from './suite-schema.js';
 import type { DetectorMode } from './readings.js';
+import { plainWords } from '../../core/policy/source/plain-words.js';
 import { substitute } from './substitute.js';
 import { YamlFile, type Path, type Plain } from './yaml-file.js';
 
@@ -172,7 +173,7 @@ function expandTable(file: YamlFile, at: Path, raw: Fields): Row[] {
   const rows = table.rows.flatMap((cells, index) => {
     const rowAt = [...at, 'table', 'rows', index];
     if (cells.length !== table.columns.length) {
-      file.report('T040', rowAt, `expected ${table.columns.length} cells, found ${cells.length}`);
+      file.report('T040', rowAt, `expected a cell for each of ${table.columns.length} columns, found ${cells.length}`);
       return [];
     }
     const byName = new Map(table.columns.map((name, column) => [name, cells[column] as Plain]));
@@ -202,7 +203,7 @@ function parse<T>(
   value: unknown,
   code: 'T003' | 'T040' = 'T003',
 ): T | undefined {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
     if (issue.code === 'unrecognized_keys') {
@@ -210,7 +211,11 @@ function parse<T>(
     } else if (issue.path.includes('environments')) {
       file.report('T004', [...at, ...issue.path], `unknown environment: ${issue.message}`);
     } else {
-      file.report(code, [...at, ...issue.path], `${issue.path.join('.') || 'value'}: ${issue.message}`);
+      file.report(
+        code,
+        [...at, ...issue.path],
+        [...(issue.path.length === 0 ? [] : [issue.path.join('.')]), issue.message].join(': '),
+      );
     }
   }
   return undefined;

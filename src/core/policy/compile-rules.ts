@@ -8,7 +8,7 @@ import { parseCondition } from './parse-condition.js';
 import { RULE, type RuleFields } from './policy-format.js';
 import { categoryOf, evidenceOf } from './rule-evidence.js';
 import type { Owned } from './resolve.js';
-import { keySpan, nodeAt, valueOf, type MapNode, type Node, type Span } from './source/node.js';
+import { entryOf, keySpan, nodeAt, valueOf, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 export interface RuleContext {
@@ -87,7 +87,8 @@ function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): '
   }
   const value = fields.on_unknown ?? context.defaultOnUnknown;
   if (action === 'flag') return value ?? 'no_match';
-  if (value === undefined) {
+  // What is written and wrong was told where it stands.
+  if (value === undefined && entryOf(node, 'on_unknown') === undefined) {
     const message = `a ${action} rule must say what happens when a fact is not known`;
     problems.add('G110', idSpan(node), message, 'add "on_unknown: match" (fail closed) or "on_unknown: no_match"');
   }

@@ -38,7 +38,8 @@ function formatProblem(problem: PolicyProblem, source: string | undefined): stri
 /** The marked line with one line before and one after; undefined when the file has no such line. */
 function codeFrame({ line, column, length, hint }: PolicyProblem, lines: readonly string[]): string[] | undefined {
   const marked = lines[line - 1];
-  if (marked === undefined || marked.trim() === '') return undefined;
+  // What is no text would be shown as such.
+  if (marked === undefined || marked.trim() === '' || marked.includes('\0')) return undefined;
   const width = String(line + 1).length;
   const gutter = (label: string): string => `   ${label.padStart(width)} |`;
   const cut = Math.max(0, column - 1 + Math.min(length, 60) - MAX_LINE);

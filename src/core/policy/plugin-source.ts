@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import type { DetectorSource } from './resolve.js';
 import { plainOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
+import { plainWords } from './source/plain-words.js';
 import { reportUnknownKey } from './source/shape.js';
 import type { Problems } from './source/problems.js';
 
@@ -64,7 +65,7 @@ export function checkOptions(
   const entries = source.entries.filter(({ key }) => !Object.hasOwn(DETECTOR_FIELDS, key));
   const node: MapNode = { kind: 'map', span: source.keySpan, entries };
   const written = { ...(plainOf(node) as Record<string, unknown>) };
-  const result = schema.safeParse(written);
+  const result = schema.safeParse(written, { error: plainWords });
   if (result.success) return { value: result.data, written };
   for (const issue of result.error.issues) {
     if (issue.code === 'unrecognized_keys') {

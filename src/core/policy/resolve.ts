@@ -58,11 +58,11 @@ export function resolveDocuments(documents: readonly PolicyDocument[], problems:
 /** The document that makes the folder an environment's policy: the one with `default`. */
 function mainDocument(documents: readonly PolicyDocument[], problems: Problems): PolicyDocument {
   const entries = documents.filter((document) => document.isEntry).sort((a, b) => compareText(a.id, b.id));
-  const main = entries.find(
-    (document) => document.fields.default !== undefined && document.fields.environment !== undefined,
-  );
+  // What is written and wrong was told where it stands: it is not missing.
+  const says = (key: string) => (document: PolicyDocument) => entryOf(document.root, key) !== undefined;
+  const main = entries.find((document) => says('default')(document) && says('environment')(document));
   if (main !== undefined) return main;
-  const withDefault = entries.find((document) => document.fields.default !== undefined);
+  const withDefault = entries.find(says('default'));
   const shown = withDefault ?? entries[0]!;
   const missing = withDefault === undefined ? 'default' : 'environment';
   const hint = missing === 'default' ? 'write "default: allow" or "default: block"' : 'write "environment: <name>"';

@@ -2,19 +2,40 @@ const MAX_COMPARED = 64;
 
 /**
  * The nearest of the known words, as a hint, or undefined when none is near. Near means an edit distance (insert,
- * delete, replace, swap of neighbours) of at most a third of the word's length.
+ * delete, replace, swap of neighbours) of at most a third of the word's length. Failing that, the one word that begins so.
  */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const words = [...known];
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of words) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  return best === undefined ? undefined : `did you mean "${best}"?`;
+  best ??= onlyBeginning(word, words);
+  return best === undefined ? undefined : `did you mean "${best}"?${lookAlike(word, best)}`;
+}
+
+/** `prod` for `production`: the one known word that begins so. */
+function onlyBeginning(word: string, known: readonly string[]): string | undefined {
+  if (word.length < 3) return undefined;
+  const [only, ...others] = known.filter((candidate) => candidate.startsWith(word.toLowerCase()));
+  return others.length === 0 ? only : undefined;
+}
+
+const SCRIPTS = { Cyrillic: /\p{Script=Cyrillic}/u, Greek: /\p{Script=Greek}/u, Armenian: /\p{Script=Armenian}/u };
+
+/** A letter of another script looks like the right one: only its code point tells them apart. */
+function lookAlike(word: string, meant: string): string {
+  const at = [...word].findIndex((letter) => letter.codePointAt(0)! > 0x7f && !meant.includes(letter));
+  const letter = [...word][at];
+  if (letter === undefined) return '';
+  const code = letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  const script = Object.entries(SCRIPTS).find(([, form]) => form.test(letter))?.[0];
+  return ` Its character ${at + 1} is U+${code}${script === undefined ? '' : `, a ${script} letter`}`;
 }
 
 /** Optimal string alignment distance; anything at or over `limit` may be reported as `limit`. */

@@ -35,6 +35,10 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     problems.addFile('G010', path, `the file has more than ${YAML_LIMITS.maxChars} characters`);
     return undefined;
   }
+  if (text.includes('\0')) {
+    problems.addFile('G009', path, 'the file is no text in UTF-8; it looks like UTF-16', 'save it as UTF-8');
+    return undefined;
+  }
   const document = parse(text);
   if (document === undefined) {
     problems.addFile('G010', path, TOO_LARGE);
@@ -93,8 +97,24 @@ function secondDocument({ range }: Document.Parsed): YAMLParseError {
   return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file holds one document');
 }
 
+/** Where the library's sentence names its own parts, what an author has to do. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Nested mappings are not allowed in compact mappings/,
+    'this line has a key too many, or the next one is indented too far',
+  ],
+  [
+    /^Implicit keys need to be on a single line/,
+    'a key and its ":" stand on one line: is the next line indented too far?',
+  ],
+  [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
+  [/^Tabs are not allowed as indentation/, 'a tab indents this line: YAML takes spaces alone'],
+];
+
 /** The library's own sentence, first line only, without the positions that it appends. */
 function messageOf(message: string): string {
+  const plainer = PLAINER.find(([form]) => form.test(message));
+  if (plainer !== undefined) return plainer[1];
   return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
 }
 
@@ -170,6 +190,7 @@ class Reader {
   }
 
   private refuse(span: Span, message: string): undefined {
+    this.isRefused = true;
     this.problems.add('G004', span, message, 'write the value out, or use `lists` and `conditions`');
     return undefined;
   }
