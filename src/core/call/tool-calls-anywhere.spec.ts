@@ -81,6 +81,13 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     success: true,
     result: { response: null, tool_calls: [{ name: 'run_shell', arguments: ARGS }] },
   },
+  'one item of a conversation': ITEM,
+  'one block of a message': BLOCK,
+  'a name and arguments': { name: 'run_shell', arguments: ARGS },
+  'a name and args in a place that nobody knows': { artifacts: [{ data: { name: 'run_shell', args: ARGS } }] },
+  'keys in another case, which clients in Go read': {
+    Message: { Role: 'assistant', Tool_Calls: [{ Function: { Name: 'run_shell', arguments: ARGS } }] },
+  },
   'an answer in a place that nobody knows': { novel: { wrapper: [[{ answer: CHAT }]] } },
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toolNameForm, ToolNames } from './tool-name.js';
 
-const SEPARATORS = ['__', '.', '/', ':', '::', '\\', '#', ' ', '->'];
+const SEPARATORS = ['__', '--', '.', '/', ':', '::', '\\', '#', ' ', '->'];
 const INVISIBLE = [
   '\u00ad',
   '\u034f',

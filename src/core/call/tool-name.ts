@@ -1,6 +1,6 @@
 /** What shows nothing: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
-/** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`. */
+/** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`; these two only doubled. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
 /** What may follow a name: brackets, or the number of a call as in `functions.run_shell:0`. */
 const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
@@ -50,8 +50,8 @@ export class ToolNames {
   }
 
   /**
-   * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `functions.run_shell`,
-   * `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`. A name here may be qualified itself.
+   * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `mcp--x--run_shell`,
+   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`. A name here may be qualified itself.
    */
   hasLastPartOf(name: string): boolean {
     const form = toolNameForm(name);
@@ -61,7 +61,9 @@ export class ToolNames {
   private endsSo(form: string): boolean {
     if (this.forms.has(form)) return true;
     for (let at = Math.max(1, form.length - this.longest); at < form.length; at++) {
-      const isBehind = BETWEEN.test(form[at - 1]!) || (form[at - 1] === '_' && form[at - 2] === '_');
+      const before = form[at - 1]!;
+      const isDoubled = (before === '_' || before === '-') && form[at - 2] === before;
+      const isBehind = isDoubled || BETWEEN.test(before);
       if (isBehind && this.forms.has(form.slice(at))) return true;
     }
     return false;

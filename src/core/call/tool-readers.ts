@@ -46,11 +46,12 @@ function* readCallObject(
         args.push(yield* collector.toolArguments(value, argsPlace));
       })(),
     );
-  const withArgs: FieldReaders = new Map([...readers, ...NAMES_OF_ARGUMENTS.map((name) => [name, readArgs] as const)]);
+  const withArgs = (object: ObjectNode): FieldReaders =>
+    new Map([...readers, ...asSpelled(object, NAMES_OF_ARGUMENTS, readArgs)]);
   const readInner: FieldReader = (_, value, innerPlace) =>
-    isObject(value) ? collector.fields(value, innerPlace, withArgs) : collector.freeform(value, innerPlace);
+    isObject(value) ? collector.fields(value, innerPlace, withArgs(value)) : collector.freeform(value, innerPlace);
   const segments = yield* collector.gather(() =>
-    collector.fields(node, at, new Map([...withArgs, ['function', readInner], ['custom', readInner]])),
+    collector.fields(node, at, new Map([...withArgs(node), ...asSpelled(node, INNER, readInner)])),
   );
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
   const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
@@ -61,6 +62,8 @@ function* readCallObject(
 }
 
 const NAMES_OF_ARGUMENTS = ['arguments', 'input', 'args'];
+/** Where the name and the arguments may stand in a call. */
+const INNER = ['function', 'custom'];
 const IDS = ['call_id', 'id', 'toolUseId'];
 /** Of a call that is written in several ways at once, so many are judged. */
 const MOST_READINGS = 8;
@@ -74,7 +77,16 @@ function namesOf(node: ObjectNode, nameless: string | undefined): readonly strin
 }
 
 function isInner(key: string): boolean {
-  return key === 'function' || key === 'custom';
+  return INNER.includes(key);
+}
+
+/** A reader for fields of these names, in whatever case an object has them. */
+function asSpelled(
+  { members }: ObjectNode,
+  names: readonly string[],
+  reader: FieldReader,
+): (readonly [string, FieldReader])[] {
+  return members.flatMap(({ key: { text } }) => (names.includes(text.toLowerCase()) ? [[text, reader] as const] : []));
 }
 
 const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
@@ -120,13 +132,13 @@ const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
 
 /**
  * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by having a
- * name and arguments.
+ * name and arguments; in any case of these keys, as clients in Go read them.
  */
 export function isCall(node: ObjectNode): boolean {
   if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
   const inner = innerOf(node);
-  if (inner !== node && stringOf(inner, 'name') !== undefined) return !isOffer(inner);
-  return stringOf(node, 'name') !== undefined && holdsArguments(node);
+  if (inner !== node && stringsOf(inner, 'name').length > 0) return !isOffer(inner);
+  return stringsOf(node, 'name').length > 0 && holdsArguments(node);
 }
 
 /** A tool that an answer says was offered, as runs of the assistants do. */
@@ -135,16 +147,16 @@ function isOffer(inner: JsonNode): boolean {
 }
 
 function holdsArguments(node: JsonNode): boolean {
-  const args = memberOf(node, 'arguments');
-  return isString(args) || isObject(args);
+  if (!isObject(node)) return false;
+  return node.members.some(({ key, value }) => {
+    const name = key.text.toLowerCase();
+    return (name === 'arguments' && isString(value)) || ((name === 'arguments' || name === 'args') && isObject(value));
+  });
 }
 
 function innerOf(node: ObjectNode): JsonNode {
-  for (const key of ['function', 'custom']) {
-    const inner = memberOf(node, key);
-    if (isObject(inner)) return inner;
-  }
-  return node;
+  const inner = node.members.findLast(({ key, value }) => isInner(key.text.toLowerCase()) && isObject(value));
+  return inner?.value ?? node;
 }
 
 function nameFromType(node: ObjectNode): string {

@@ -15,6 +15,7 @@ import { content, PAST_MEMBERS } from '../call/block-readers.js';
 import { itemPath, memberPath } from '../call/json-path.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
+import { isCall } from '../call/tool-readers.js';
 import { bodyIn, type CalledBody } from './called-body.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import type { ProviderDialect } from './provider.js';
@@ -79,8 +80,10 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
     reading: { fields, role, calls },
   } = body;
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
+  // An answer may be a call and nothing else, such as one item of a conversation.
+  const isWhole = isObject(root) && !(calls === 'new' && isCall(root));
   const left =
-    isObject(root) && fields !== undefined
+    isWhole && fields !== undefined
       ? collector.fields(root, { path: '', role }, fields)
       : collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   yield* collector.reading(left);
