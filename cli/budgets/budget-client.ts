@@ -28,9 +28,13 @@ export class BudgetClient {
   }
 
   /** @throws CliError (exit 2) when there is no such budget */
-  async states({ env, past }: { env: string | undefined; past: boolean }, budget?: string): Promise<BudgetState[]> {
+  async states(
+    { env, past, event }: { env: string | undefined; past: boolean; event?: string | undefined },
+    budget?: string,
+  ): Promise<BudgetState[]> {
     const query = new URLSearchParams(past ? { past: 'true' } : {});
     if (env !== undefined) query.set('environment', environmentOf(env));
+    if (event !== undefined) query.set('event', event);
     const path = budget === undefined ? '/v1/budgets' : `/v1/budgets/${encodeURIComponent(budget)}`;
     const answer = await this.client.get(`${path}?${query}`).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 404) {

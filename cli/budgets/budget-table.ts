@@ -3,11 +3,13 @@ import { columns } from '../output/columns.js';
 
 const HEAD = ['BUDGET', 'ENVIRONMENT', 'SCOPE', 'WINDOW', 'USED', 'HELD', 'LIMIT', 'SHARE', ''];
 
-/** One line per budget, scope and window. */
+/** One line per budget, scope and window; of events that were named also what they count in it. */
 export function budgetTable(states: readonly BudgetState[]): string {
+  const isCharged = states.some(({ charged }) => charged !== undefined);
   return columns(
-    HEAD,
+    isCharged ? ['CHARGED', ...HEAD] : HEAD,
     states.map((state) => [
+      ...(isCharged ? [money(state, state.charged ?? '0')] : []),
       state.budget,
       state.environment,
       scopeText(state.scope),

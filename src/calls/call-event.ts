@@ -7,9 +7,12 @@ import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './pr
 export function namesOf(
   call: ProxiedCall,
   model?: string,
-): Pick<EventContent, 'requestId' | 'sessionId' | 'provider' | 'model' | 'metadata'> {
+): Pick<EventContent, 'requestId' | 'sessionId' | 'provider' | 'model' | 'metadata' | 'traceId'> {
+  const requestId = call.storedRequestId ?? call.requestId;
   return {
-    requestId: call.storedRequestId ?? call.requestId,
+    requestId,
+    // An end that a client tells comes by a request of its own.
+    traceId: call.door === 'proxy' ? requestId : undefined,
     sessionId: call.storedSessionId,
     provider: call.target.provider.id,
     model: call.storedModel ?? modelOf(call.request) ?? model,

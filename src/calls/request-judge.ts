@@ -75,6 +75,7 @@ async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged)
   const kept = { call: request, masks, numbering: new Numbering(), ...(judgement && { judgement }) };
   return {
     ...namesOf(call),
+    traceId: call.storedRequestId ?? call.requestId,
     ...(await keptOf(call, stored, kept)),
     addedBytes: await unhurried(bytesOf(judgement?.edits ?? [])),
     latencyMs: { weir: performance.now() - call.startedMs },

@@ -114,16 +114,17 @@ export class EventProcessor {
     policy: ActivePolicy,
   ): Promise<Recorded<KeptAnswer> | Refused<KeptAnswer>> {
     const { event, call, monitorRequested } = submission;
+    const { traceId, startedMs } = input;
     const { caller, receivedAt } = input.context;
     const step = {
       money: spendingCall(input, submission, policy),
       call,
       receivedAt,
       eventId: input.eventId,
-      content: storing({ submission, policy, judging: this.judging, startedMs: input.startedMs, caller }),
+      content: storing({ ...{ submission, policy, caller, traceId, startedMs }, judging: this.judging }),
       claim: {
         fingerprint: input.fingerprint,
-        ...answering({ submission, policy, traceId: input.traceId, baseUrl: this.config.server.baseUrl }),
+        ...answering({ submission, policy, traceId, baseUrl: this.config.server.baseUrl }),
       },
     };
     switch (event.type) {

@@ -128,12 +128,14 @@ export interface Storing {
   readonly policy: ActivePolicy;
   readonly judging: Pick<JudgementService, 'maskTexts'>;
   readonly caller: Caller;
+  /** As it may be stored. */
+  readonly traceId: string;
   /** Monotonic milliseconds at which the body was there. */
   readonly startedMs: number;
 }
 
 /** What the event says beside what every event says, once its texts are judged. */
-export function storing({ submission, policy, judging, caller, startedMs }: Storing) {
+export function storing({ submission, policy, judging, caller, traceId, startedMs }: Storing) {
   const { event, call, metadata, requestId, sessionId, costNanoUsd } = submission;
   return async ({ judgement, masks: payload }: Judged): Promise<EventContent> => {
     const masks: Masks = {
@@ -153,7 +155,7 @@ export function storing({ submission, policy, judging, caller, startedMs }: Stor
     const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
     const weirMs = performance.now() - startedMs;
     return {
-      ...{ requestId, costNanoUsd, marks },
+      ...{ requestId, costNanoUsd, marks, traceId },
       ...texts,
       sessionId: stored(sessionId),
       provider: submission.storedProvider ?? submission.provider,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { ExceptionStatsReader } from './exception-stats-reader.js';
+import { RuleHitsReader } from './rule-hits-reader.js';
 import { RuleStatsController } from './rule-stats.controller.js';
 import { RuleStatsReader } from './rule-stats-reader.js';
 import { CallSessionsController } from './sessions.controller.js';
@@ -15,6 +16,7 @@ import { StatsReader } from './stats-reader.js';
   controllers: [StatsController, RuleStatsController, CallSessionsController],
   providers: [
     { provide: RuleStatsReader, inject: [Database], useFactory: ({ sql }: Database) => new RuleStatsReader(sql) },
+    { provide: RuleHitsReader, inject: [Database], useFactory: ({ sql }: Database) => new RuleHitsReader(sql) },
     {
       provide: ExceptionStatsReader,
       inject: [Database],

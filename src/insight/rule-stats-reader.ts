@@ -49,13 +49,15 @@ const NONE: RuleHits = {
  * The rules that have sums are found by stepping along the index, from one to the next; then each is summed from where
  * the range begins. What lies outside of the range is not read, however long the log.
  */
-const HITS = `
+export const RULES_WITH_HITS = `
 WITH RECURSIVE ids AS (
   (SELECT r.rule FROM rule_rollups r WHERE r.account_id = $1::uuid AND r.environment = $2 ORDER BY r.rule LIMIT 1)
   UNION ALL
   SELECT (SELECT r.rule FROM rule_rollups r
           WHERE r.account_id = $1::uuid AND r.environment = $2 AND r.rule > i.rule ORDER BY r.rule LIMIT 1)
-  FROM ids i WHERE i.rule IS NOT NULL)
+  FROM ids i WHERE i.rule IS NOT NULL)`;
+
+const HITS = `${RULES_WITH_HITS}
 SELECT i.rule, s.* FROM ids i CROSS JOIN LATERAL (
   SELECT floor(date_part('epoch', r.hour - $3::timestamptz) * ${SPARKS} / date_part('epoch', $4::timestamptz - $3::timestamptz))::integer AS part,
          sum(r.hits)::double precision AS hits, sum(r.enforced)::double precision AS enforced,

@@ -1,5 +1,5 @@
 import { BadParameter, parameter, type QueryOf, type QueryParameter } from '../http/index.js';
-import { ENVIRONMENTS } from '../core/index.js';
+import { ENVIRONMENTS, type ErrorDetail } from '../core/index.js';
 
 export const STEPS_SECONDS = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400] as const;
 const MAX_STEP = 86_400;
@@ -9,7 +9,9 @@ const MAX_BUCKETS = 1_500;
 const DAY_MS = 86_400_000;
 const MAX_RANGE_MS = 400 * DAY_MS;
 
-export const GROUPINGS = ['outcome', 'environment', 'app', 'model', 'key'] as const;
+export const GROUPINGS = ['outcome', 'environment', 'app', 'model', 'key', 'rule'] as const;
+/** Hits of rules are kept by the hour. */
+const RULE_STEP = 3_600;
 export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
@@ -29,10 +31,14 @@ export const STATS_QUERY = {
   app: parameter.text('Id or name of an app.'),
   model: parameter.text('Model name.'),
   key: parameter.text("A key's public id.", 40),
+  rule: parameter.text('Id of a rule; with `group_by=rule`.'),
   from: parameter.instant('Calls that began at or after this time; a day ago when absent.'),
   to: parameter.instant('Calls that began before this time; now when absent.'),
   step,
-  group_by: parameter.oneOf(GROUPINGS, 'What each line of the answer is about; `outcome` when absent.'),
+  group_by: parameter.oneOf(
+    GROUPINGS,
+    'What each line of the answer is about; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key.',
+  ),
   top: parameter.integer(1, 50, 'So many groups, those with the most calls; the others become one. 5 when absent.'),
   metrics: parameter.listOf(parameter.oneOf(METRICS, 'Which figures; all when absent.')),
 };
@@ -43,6 +49,16 @@ export interface StatsRange {
   readonly stepSeconds: number;
 }
 
+/** What cannot be asked for together: hits of rules are kept by app and hour, and by nothing else. */
+export function groupingProblem(query: QueryOf<typeof STATS_QUERY>): ErrorDetail | undefined {
+  const { group_by: by, rule, model, key, step: asked = 'auto' } = query;
+  if (by !== 'rule') return rule === undefined ? undefined : { path: 'rule', message: 'is taken with group_by=rule' };
+  const narrowed = model === undefined ? (key === undefined ? undefined : 'key') : 'model';
+  if (narrowed !== undefined) return { path: narrowed, message: 'is not known by rule' };
+  if (asked === 'auto' || asked % RULE_STEP === 0) return undefined;
+  return { path: 'step', message: 'must be whole hours by rule' };
+}
+
 /** Whole buckets that cover what was asked for. @throws {BadParameter} naming what is wrong with the range */
 export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): StatsRange {
   const toMs = query.to?.getTime() ?? nowMs;
@@ -50,7 +66,8 @@ export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): Stat
   const spanMs = toMs - fromMs;
   if (!(spanMs > 0 && spanMs <= MAX_RANGE_MS)) throw new BadParameter('must be before `to`, at most 400 days');
   const asked = query.step ?? 'auto';
-  const auto = STEPS_SECONDS.find((seconds) => spanMs / 1000 / seconds <= AUTO_BUCKETS) ?? MAX_STEP;
+  const least = query.group_by === 'rule' ? RULE_STEP : 0;
+  const auto = STEPS_SECONDS.find((seconds) => seconds >= least && spanMs / 1000 / seconds <= AUTO_BUCKETS) ?? MAX_STEP;
   const stepSeconds = asked === 'auto' ? auto : asked;
   const stepMs = stepSeconds * 1000;
   const range = { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs, stepSeconds };

@@ -6,6 +6,8 @@ import { DAY_SECONDS, hourBesideItsDay, isUuid, OUTCOMES, percentile, type Outco
 import type { GROUPINGS, StatsRange } from './stats-query.js';
 
 export type Grouping = (typeof GROUPINGS)[number];
+/** What the sums of calls are kept by. */
+export type SumGrouping = Exclude<Grouping, 'outcome' | 'rule'>;
 
 export interface StatsFilter {
   readonly manager: Reach;
@@ -13,6 +15,8 @@ export interface StatsFilter {
   readonly app?: string;
   readonly model?: string;
   readonly key?: string;
+  /** Of hits of rules: this one alone. */
+  readonly rule?: string;
 }
 
 /** Sums of one bucket and one group. */
@@ -39,6 +43,21 @@ interface SumRow extends SqlRow {
   readonly completion_tokens: number;
 }
 
+interface DeploymentRow extends SqlRow {
+  readonly environment: Environment;
+  readonly number: number;
+  readonly at_ms: number;
+  readonly because: string | null;
+  readonly by_person: boolean;
+  readonly by_token: boolean;
+  readonly by_name: string | null;
+}
+
+function whoOf({ by_person: isPerson, by_token: isToken, by_name: name }: DeploymentRow) {
+  if (!isPerson && !isToken) return null;
+  return { kind: isPerson ? ('person' as const) : ('token' as const), name };
+}
+
 /** Counted latencies of one bucket and group: index is the step. */
 export interface LatencyCell {
   readonly at: number;
@@ -57,7 +76,7 @@ interface Piece {
   readonly grain: number;
 }
 
-const GROUP_COLUMN: Readonly<Record<Exclude<Grouping, 'outcome'>, string>> = {
+const GROUP_COLUMN: Readonly<Record<SumGrouping, string>> = {
   environment: 't.environment',
   app: 't.app_id::text',
   model: 't.model',
@@ -76,13 +95,13 @@ export class StatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /** Sums per bucket and group; without a grouping one group. @throws DatabaseError | DatabaseUnavailable */
-  cells(filter: StatsFilter, range: StatsRange, by?: Exclude<Grouping, 'outcome'>): Promise<StatsCell[]> {
+  cells(filter: StatsFilter, range: StatsRange, by?: SumGrouping): Promise<StatsCell[]> {
     return this.sums(filter, bucketsOf(range), by);
   }
 
   /** Cells that are the range together, of sums as large as there are. @throws DatabaseError | DatabaseUnavailable */
-  totals(filter: StatsFilter, range: StatsRange): Promise<StatsCell[]> {
-    return this.sums(filter, piecesOf(range));
+  totals(filter: StatsFilter, range: StatsRange, by?: SumGrouping): Promise<StatsCell[]> {
+    return this.sums(filter, piecesOf(range), by);
   }
 
   /** Counts of Weir's own time per bucket; not known by model and key. @throws DatabaseError | DatabaseUnavailable */
@@ -95,11 +114,7 @@ export class StatsReader {
     return this.times(filter, piecesOf(range));
   }
 
-  private async sums(
-    filter: StatsFilter,
-    pieces: readonly Piece[],
-    by?: Exclude<Grouping, 'outcome'>,
-  ): Promise<StatsCell[]> {
+  private async sums(filter: StatsFilter, pieces: readonly Piece[], by?: SumGrouping): Promise<StatsCell[]> {
     const group = by === undefined ? `''` : GROUP_COLUMN[by];
     const { statement, parameters } = addedUp(
       'event_rollups',
@@ -154,18 +169,25 @@ export class StatsReader {
   /** What was deployed in the range, oldest first. @throws DatabaseError | DatabaseUnavailable */
   async deployments(filter: StatsFilter, { fromMs, toMs }: StatsRange) {
     const environment = filter.manager.environment ?? filter.environment ?? null;
-    const rows = await this.session(filter).query<{ environment: Environment; number: number; at_ms: number }>(
-      `SELECT environment, number, floor(extract(epoch FROM created_at) * 1000)::double precision AS at_ms
-       FROM policy_deployments
-       WHERE account_id = $1::uuid AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
-         AND ($4::text IS NULL OR environment = $4)
-       ORDER BY created_at DESC LIMIT 200`,
+    const rows = await this.session(filter).query<DeploymentRow>(
+      `SELECT d.environment, d.number, floor(extract(epoch FROM d.created_at) * 1000)::double precision AS at_ms,
+              d.because, d.person_id IS NOT NULL AS by_person, d.token_id IS NOT NULL AS by_token,
+              CASE WHEN d.person_id IS NOT NULL THEN (SELECT p.email FROM people p JOIN memberships m ON m.person_id = p.id
+                  WHERE m.account_id = d.account_id AND p.id = d.person_id)
+                ELSE (SELECT t.name FROM management_tokens t
+                  WHERE t.account_id = d.account_id AND t.token_id = d.token_id) END AS by_name
+       FROM policy_deployments d
+       WHERE d.account_id = $1::uuid AND d.created_at >= $2::timestamptz AND d.created_at < $3::timestamptz
+         AND ($4::text IS NULL OR d.environment = $4)
+       ORDER BY d.created_at DESC LIMIT 200`,
       [filter.manager.accountId, new Date(fromMs).toISOString(), new Date(toMs).toISOString(), environment],
     );
     return rows.reverse().map((row) => ({
       environment: row.environment,
       number: row.number,
       at: new Date(row.at_ms).toISOString(),
+      by: whoOf(row),
+      because: row.because,
     }));
   }
 

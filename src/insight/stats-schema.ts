@@ -26,15 +26,21 @@ export const STATS_TOTALS = z
 
 export const STATS_GROUP = z
   .strictObject({
-    key: z.string().describe('An outcome, environment, model, or the id of an app or key; `other` for all the rest.'),
+    key: z
+      .string()
+      .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.'),
     label: z.string(),
-    calls: z.array(z.int()).optional(),
-    cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome.'),
-    tokens: z.array(tokens).optional().describe('Not by outcome.'),
+    calls: z.array(z.int()).optional().describe('Of a rule: how often it fired.'),
+    cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome and rule.'),
+    tokens: z.array(tokens).optional().describe('Not by outcome and rule.'),
     weir_ms: z
       .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })
       .optional()
       .describe("Weir's own time; known by environment and app."),
+    previous: z
+      .strictObject({ calls: z.int(), cost_nano_usd: nanoUsd.optional().describe('Not by rule.') })
+      .optional()
+      .describe('Of as long a time before. Not by outcome, of which `previous` of the answer tells.'),
   })
   .meta({ id: 'StatsGroup' });
 
@@ -48,6 +54,17 @@ export const STATS = z
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,
     previous: STATS_TOTALS.describe('Of as long a time before.'),
-    deployments: z.array(z.strictObject({ environment: z.enum(ENVIRONMENTS), number: z.int(), at: instant })),
+    deployments: z.array(
+      z.strictObject({
+        environment: z.enum(ENVIRONMENTS),
+        number: z.int(),
+        at: instant,
+        by: z
+          .strictObject({ kind: z.enum(['person', 'token']), name: z.string().nullable() })
+          .nullable()
+          .describe('Who deployed; null for the service itself, and for whoever lacks `policy:read`.'),
+        because: z.string().nullable().describe('The reason that was given; null for whoever lacks `policy:read`.'),
+      }),
+    ),
   })
   .meta({ id: 'Stats' });

@@ -5,8 +5,9 @@ import type { z } from 'zod';
 import { ApiManagers, ManagementAccess } from '../access/index.js';
 import { DatabaseClock } from '../database/index.js';
 import { answerSchema, ApiQueries, BadParameter, invalidRequest, readQuery, type QueryOf } from '../http/index.js';
+import { RuleHitsReader } from './rule-hits-reader.js';
 import { stats } from './stats.js';
-import { METRICS, rangeOf, STATS_QUERY, type StatsRange } from './stats-query.js';
+import { groupingProblem, METRICS, rangeOf, STATS_QUERY, type StatsRange } from './stats-query.js';
 import { StatsReader } from './stats-reader.js';
 import { STATS } from './stats-schema.js';
 
@@ -18,6 +19,7 @@ export class StatsController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(StatsReader) private readonly reader: StatsReader,
+    @Inject(RuleHitsReader) private readonly rules: RuleHitsReader,
     @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
@@ -35,7 +37,9 @@ export class StatsController {
   async show(@Req() request: FastifyRequest): Promise<z.infer<typeof STATS>> {
     const manager = await this.access.authorize(request, 'events:read');
     const query = readQuery(STATS_QUERY, request.query);
-    const { environment, app, model, key, group_by: by = 'outcome', top = 5, metrics = METRICS } = query;
+    const problem = groupingProblem(query);
+    if (problem !== undefined) throw invalidRequest([problem]);
+    const { environment, app, model, key, rule, group_by: by = 'outcome', top = 5, metrics = METRICS } = query;
     const nowMs = this.clock.nowMs();
     const filter = {
       manager,
@@ -43,8 +47,12 @@ export class StatsController {
       ...(app === undefined ? {} : { app }),
       ...(model === undefined ? {} : { model }),
       ...(key === undefined ? {} : { key }),
+      ...(rule === undefined ? {} : { rule }),
     };
-    return stats(this.reader, { filter, range: readRange(query, nowMs), by, top, metrics }, nowMs);
+    const readers = { figures: this.reader, rules: this.rules };
+    const answer = await stats(readers, { filter, range: readRange(query, nowMs), by, top, metrics }, nowMs);
+    if (manager.scopes.includes('policy:read')) return answer;
+    return { ...answer, deployments: answer.deployments.map((each) => ({ ...each, by: null, because: null })) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The answer of `GET /v1/stats`, from the sums. */
 import type { z } from 'zod';
 import { OUTCOMES, type Outcome } from '../events/index.js';
+import type { RuleCell, RuleHitsReader } from './rule-hits-reader.js';
 import type { METRICS, StatsRange } from './stats-query.js';
 import type { Grouping, LatencyCell, StatsCell, StatsFilter, StatsReader } from './stats-reader.js';
 import { percentilesOf } from './stats-reader.js';
@@ -27,18 +28,25 @@ const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
   blocked: 'Blocked',
 };
 
+interface Readers {
+  readonly figures: StatsReader;
+  readonly rules: RuleHitsReader;
+}
+
 /** @throws DatabaseError | DatabaseUnavailable */
-export async function stats(reader: StatsReader, request: StatsRequest, nowMs: number): Promise<z.infer<typeof STATS>> {
+export async function stats(readers: Readers, request: StatsRequest, nowMs: number): Promise<z.infer<typeof STATS>> {
   const { filter, range, by } = request;
   const { fromMs, toMs, stepSeconds } = range;
   const stepMs = stepSeconds * 1000;
+  const { figures } = readers;
   const before = { ...range, fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
+  const summedBy = by === 'outcome' || by === 'rule' ? undefined : by;
   const [cells, latencies, previous, previousLatencies, deployments] = await Promise.all([
-    reader.cells(filter, range, by === 'outcome' ? undefined : by),
-    reader.totalLatencies(filter, range),
-    reader.totals(filter, before),
-    reader.totalLatencies(filter, before),
-    reader.deployments(filter, range),
+    figures.cells(filter, range, summedBy),
+    figures.totalLatencies(filter, range),
+    figures.totals(filter, before, summedBy),
+    figures.totalLatencies(filter, before),
+    figures.deployments(filter, range),
   ]);
   return {
     from: instant(fromMs),
@@ -46,7 +54,12 @@ export async function stats(reader: StatsReader, request: StatsRequest, nowMs: n
     step_seconds: stepSeconds,
     complete_until: instant(Math.min(nowMs, toMs)),
     buckets: Array.from({ length: (toMs - fromMs) / stepMs }, (_, index) => instant(fromMs + index * stepMs)),
-    groups: by === 'outcome' ? byOutcome(cells, request) : await byName(reader, cells, request, by),
+    groups:
+      by === 'outcome'
+        ? byOutcome(cells, request)
+        : by === 'rule'
+          ? byRule(await readers.rules.cells(filter, range), await readers.rules.cells(filter, before), request)
+          : await byName(figures, cells, previous, request, by),
     totals: totalsOf(cells, latencies),
     previous: totalsOf(previous, previousLatencies),
     deployments,
@@ -64,44 +77,96 @@ function byOutcome(cells: readonly StatsCell[], { range, metrics }: StatsRequest
 async function byName(
   reader: StatsReader,
   cells: readonly StatsCell[],
+  before: readonly StatsCell[],
   { filter, range, top, metrics }: StatsRequest,
-  by: Exclude<Grouping, 'outcome'>,
+  by: Exclude<Grouping, 'outcome' | 'rule'>,
 ): Promise<z.infer<typeof STATS_GROUP>[]> {
   const hasTimes = metrics.includes('weir_ms') && (by === 'environment' || by === 'app');
   const times = hasTimes ? await reader.latencies(filter, range, by) : [];
   const names =
     by === 'app' || by === 'key' ? await reader.labels(filter.manager.accountId, by) : new Map<string, string>();
-  const ranked = [...Map.groupBy(cells, ({ group }) => group)]
-    .map(([group, own]) => ({ group, own, calls: own.reduce((sum, { calls }) => sum + calls, 0) }))
-    .sort((a, b) => b.calls - a.calls || (a.group < b.group ? -1 : 1));
-  const rest = ranked.slice(top);
-  const shown = ranked.slice(0, top).map(({ group, own }) => ({
-    ...{ key: group, label: names.get(group) ?? group, own, times: times.filter((each) => each.group === group) },
-  }));
-  if (rest.length > 0) {
-    const others = new Set(rest.map(({ group }) => group));
-    shown.push({
-      ...{ key: OTHER, label: `${rest.length} others`, own: rest.flatMap(({ own }) => own) },
-      times: times.filter(({ group }) => others.has(group)),
-    });
-  }
-  return shown.map(({ key, label, own, times: ownTimes }) => ({
+  return rankedGroups(cells, before, top).map(({ key, others, own, earlier }) => ({
     key,
-    label,
+    label: others ?? names.get(key) ?? key,
     ...(metrics.includes('calls') ? { calls: series(own, range, ({ calls }) => calls) } : {}),
     ...(metrics.includes('cost') ? { cost_nano_usd: costs(own, range) } : {}),
     ...(metrics.includes('tokens')
       ? { tokens: series(own, range, ({ promptTokens, completionTokens }) => promptTokens + completionTokens) }
       : {}),
-    ...(hasTimes ? { weir_ms: timeSeries(ownTimes, range) } : {}),
+    ...(hasTimes ? { weir_ms: timeSeries(ofGroup(times, key, own), range) } : {}),
+    previous: { calls: callsOf(earlier), cost_nano_usd: costOf(earlier) },
   }));
+}
+
+function byRule(
+  cells: readonly RuleCell[],
+  before: readonly RuleCell[],
+  { range, top, metrics }: StatsRequest,
+): z.infer<typeof STATS_GROUP>[] {
+  return rankedGroups(cells, before, top).map(({ key, others, own, earlier }) => ({
+    key,
+    label: others ?? key,
+    ...(metrics.includes('calls') ? { calls: series(own, range, ({ calls }) => calls) } : {}),
+    previous: { calls: callsOf(earlier) },
+  }));
+}
+
+interface Counted {
+  readonly group: string;
+  readonly calls: number;
+}
+
+interface Group<Cell> {
+  readonly key: string;
+  /** How the rest is called, of which there is no name. */
+  readonly others?: string;
+  readonly own: readonly Cell[];
+  readonly earlier: readonly Cell[];
+}
+
+/** Groups by their calls, also those that had some before and none now; from `top` on one for all the rest. */
+function rankedGroups<Cell extends Counted>(
+  cells: readonly Cell[],
+  before: readonly Cell[],
+  top: number,
+): readonly Group<Cell>[] {
+  const [now, earlier] = [Map.groupBy(cells, groupOf), Map.groupBy(before, groupOf)];
+  const ranked = [...new Set([...now.keys(), ...earlier.keys()])]
+    .map((key) => ({ key, own: now.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
+    .sort((a, b) => callsOf(b.own) - callsOf(a.own) || (a.key < b.key ? -1 : 1));
+  const rest = ranked.slice(top);
+  if (rest.length === 0) return ranked;
+  return [
+    ...ranked.slice(0, top),
+    {
+      key: OTHER,
+      others: `${rest.length} others`,
+      own: rest.flatMap(({ own }) => own),
+      earlier: rest.flatMap((each) => each.earlier),
+    },
+  ];
+}
+
+const groupOf = ({ group }: Counted): string => group;
+const callsOf = (cells: readonly Counted[]): number => cells.reduce((sum, { calls }) => sum + calls, 0);
+const costOf = (cells: readonly StatsCell[]): string =>
+  String(cells.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0n));
+
+/** Latencies of a group; of the rest those of all groups in it. */
+function ofGroup(times: readonly LatencyCell[], key: string, own: readonly StatsCell[]): readonly LatencyCell[] {
+  const groups = new Set(key === OTHER ? own.map(groupOf) : [key]);
+  return times.filter(({ group }) => groups.has(group));
 }
 
 function bucketsOf({ fromMs, toMs, stepSeconds }: StatsRange): number {
   return (toMs - fromMs) / (stepSeconds * 1000);
 }
 
-function series(cells: readonly StatsCell[], range: StatsRange, value: (cell: StatsCell) => number): number[] {
+function series<Cell extends { readonly at: number }>(
+  cells: readonly Cell[],
+  range: StatsRange,
+  value: (cell: Cell) => number,
+): number[] {
   const sums = new Array<number>(bucketsOf(range)).fill(0);
   for (const cell of cells) sums[cell.at] = (sums[cell.at] ?? 0) + value(cell);
   return sums;
@@ -132,7 +197,7 @@ function totalsOf(cells: readonly StatsCell[], latencies: readonly LatencyCell[]
     blocked: outcome('blocked'),
     unavailable: outcome('unavailable'),
     errors: outcome('error'),
-    cost_nano_usd: String(cells.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0n)),
+    cost_nano_usd: costOf(cells),
     prompt_tokens: sum(({ promptTokens }) => promptTokens),
     completion_tokens: sum(({ completionTokens }) => completionTokens),
     weir_ms: percentilesOf(latencies),

@@ -68,6 +68,26 @@ eachApp(
       expect((await rest.read(`/v1/budgets/team-day/series?period_id=${period}`)).json.points.at(-1).used).toBe('0.10');
     });
 
+    it('is told of one call: in which windows it counts, and how much', async () => {
+      await charge('told apart', 30);
+      await charge('another', 70);
+      const { data } = (await rest.read('/v1/events?metadata.team=told%20apart')).json;
+      const ids = data.map(({ id }: { id: string }) => id).join(',');
+      const charged = async (query: string) =>
+        (await rest.read(`/v1/budgets?past=true&${query}`)).json.data.map(
+          ({ budget, scope, charged: amount }: { budget: string; scope: Record<string, string>; charged: string }) => [
+            ...[budget, scope['metadata.team'], amount],
+          ],
+        );
+      expect(await charged(`event=${ids}`)).toEqual([
+        ['all-time', undefined, '30'],
+        ['team-day', 'told apart', '0.03'],
+      ]);
+      expect(await charged(`event=${ids}&environment=staging`)).toEqual([]);
+      expect(await charged(`event=${crypto.randomUUID()}`)).toEqual([]);
+      expect((await rest.read('/v1/budgets')).json.data[0]).not.toHaveProperty('charged');
+    });
+
     it('is read with weir, too', async () => {
       await charge('cli', 100);
       const weir = (...argv: string[]) =>

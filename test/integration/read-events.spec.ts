@@ -229,6 +229,50 @@ eachApp('The API beside submitting', (current) => {
         expect(log).not.toContain(secret);
     });
   });
+
+  describe('What came in one call', () => {
+    it('finds calls by the ids of their first events, with what came later of them', async () => {
+      const headers = {
+        authorization: `Bearer ${current().bootstrap.keys.production}`,
+        'content-type': 'application/json',
+      };
+      const submit = async (event: object): Promise<Response> =>
+        fetch(`${current().url}/v1/events`, { method: 'POST', headers, body: JSON.stringify(event) });
+      await submit({ type: 'ai.request', request_id: 'asked-by-id', model: 'by-id', payload: { prompt: 'x' } });
+      await submit({ type: 'ai.response', request_id: 'asked-by-id', model: 'by-id', payload: { output: 'y' } });
+      await submit({ type: 'ai.request', request_id: 'not-asked', model: 'by-id', payload: { prompt: 'x' } });
+      const types = async (query: string) => (await list(query)).data.map(({ type }) => type);
+      const { data } = (await json('/v1/events?request_id=asked-by-id&type=ai.request')) as { data: { id: string }[] };
+      const id = data[0]!.id;
+      expect(await types(`call=${id}`)).toEqual(['ai.response', 'ai.request']);
+      expect(await types(`call=${id}&view=calls`)).toEqual(['ai.request']);
+      expect(await types(`call=${id},${crypto.randomUUID()}&type=ai.response`)).toEqual(['ai.response']);
+      expect((await get(`/v1/events/export?format=csv&call=${id}`)).text.trim().split('\r\n').length).toBe(3);
+      expect((await get('/v1/events?call=1')).status).toBe(422);
+    });
+
+    it('tells under which id the request of an event stands in the logs', async () => {
+      const answer = await fetch(`${current().url}/v1/events`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${current().bootstrap.keys.production}`,
+          'content-type': 'application/json',
+          'x-request-id': '01890000-0000-7000-8000-00000000abcd',
+        },
+        body: JSON.stringify({
+          type: 'ai.request',
+          event_id: 'traced',
+          request_id: 'traced',
+          model: 'by-id',
+          payload: { prompt: 'x' },
+        }),
+      });
+      const { trace_id: trace } = (await json('/v1/events/traced')) as { trace_id: string };
+      expect([trace, answer.headers.get('x-request-id')]).toEqual(
+        Array(2).fill('01890000-0000-7000-8000-00000000abcd'),
+      );
+    });
+  });
 });
 
 describe('A service that is told to stop', () => {

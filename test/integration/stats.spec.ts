@@ -3,6 +3,12 @@ import { restClient } from '../support/rest-client.js';
 
 const HOUR_MS = 3_600_000;
 
+interface Group {
+  readonly key: string;
+  readonly calls: readonly number[];
+  readonly previous: object;
+}
+
 eachApp('Figures over time', (current) => {
   const rest = restClient(current);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
@@ -33,6 +39,18 @@ eachApp('Figures over time', (current) => {
     expect(json.groups[0]).not.toHaveProperty('tokens');
     expect((await rest.read('/v1/stats?environment=staging')).json.totals.calls).toBe(1);
     expect(json.previous.calls).toBe(0);
+    expect(json.groups[0].previous).toEqual({ calls: 0, cost_nano_usd: '0' });
+  });
+
+  it('say of each group what it was in the time before, also of one that is quiet now', async () => {
+    const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
+    const range = `from=${soon.toISOString()}&to=${new Date(soon.getTime() + HOUR_MS).toISOString()}&step=60`;
+    const { groups, totals, previous } = (await rest.read(`/v1/stats?${range}&group_by=environment`)).json;
+    expect([totals.calls, previous.calls]).toEqual([0, 4]);
+    expect(groups.map(({ key, calls, previous: before }: Group) => [key, sum(calls), before])).toEqual([
+      ['production', 0, { calls: 3, cost_nano_usd: '750000000' }],
+      ['staging', 0, { calls: 1, cost_nano_usd: '0' }],
+    ]);
   });
 
   it('cover whole buckets, by minute for an hour and by day for a quarter', async () => {
@@ -59,9 +77,38 @@ eachApp('Figures over time', (current) => {
     ['metrics=calls,,cost', 'metrics'],
     ['top=0', 'top'],
     ['colour=red', 'colour'],
+    ['rule=words.flag-token', 'rule'],
+    ['group_by=rule&model=m', 'model'],
+    ['group_by=rule&key=sk_live_wr1_x', 'key'],
+    ['group_by=rule&step=300', 'step'],
     ['app=a&app=b', 'app'],
   ])('are refused for what cannot be: %s', async (query, path) => {
     const { status, json } = await rest.read(`/v1/stats?${query}`);
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
+  });
+
+  it('count how often each rule fired, as the log has it', async () => {
+    for (const prompt of ['ssn-1', 'a token-1', 'a token-2']) {
+      await rest.submit({ type: 'ai.request', request_id: prompt, model: 'm', payload: { prompt } });
+    }
+    const staged = { type: 'ai.request', request_id: 'staged hit', model: 'm', payload: { prompt: 'a token-3' } };
+    await rest.submit(staged, 'staging');
+    const hits = async (query = '') => {
+      const { groups, step_seconds: step } = (await rest.read(`/v1/stats?group_by=rule${query}`)).json;
+      expect(step % 3_600).toBe(0);
+      return groups.map(({ key, calls }: Group) => [key, sum(calls)]);
+    };
+    expect(await hits()).toEqual([
+      ['words.flag-token', 3],
+      ['words.block-ssn', 1],
+    ]);
+    expect(await hits('&environment=production&rule=words.flag-token')).toEqual([['words.flag-token', 2]]);
+    expect(await hits('&top=1')).toEqual([
+      ['words.flag-token', 3],
+      ['other', 1],
+    ]);
+    expect(await hits('&app=nobody')).toEqual([]);
+    const logged = (await rest.read('/v1/events?type=policy.violation&limit=200')).json.data;
+    expect(logged.length).toBe(4);
   });
 });

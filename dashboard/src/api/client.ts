@@ -65,12 +65,29 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
   return call<T>(method, path, { body });
 }
 
+/**
+ * Whether a stream can be opened now: what opens streams in a browser does not tell why one was refused.
+ *
+ * @throws ApiError saying why not
+ */
+export async function canBeFollowed(path: string, signal: AbortSignal): Promise<void> {
+  const left = new AbortController();
+  signal.addEventListener('abort', () => left.abort());
+  const answer = await ask('GET', path, { signal: left.signal, background: true });
+  if (!answer.ok) return refused(await errorOf(answer), () => canBeFollowed(path, signal));
+  left.abort();
+}
+
 async function call<T>(method: string, path: string, asking: Asking): Promise<T> {
   const answer = await ask(method, path, asking);
   if (answer.ok) return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
-  const error = await errorOf(answer);
+  return refused(await errorOf(answer), () => call<T>(method, path, asking));
+}
+
+/** Asks for help where there is some, and then once more. */
+async function refused<T>(error: ApiError, again: () => Promise<T>): Promise<T> {
   const trouble = troubleOf(error);
-  if (trouble !== null && (await helper(trouble))) return call<T>(method, path, asking);
+  if (trouble !== null && (await helper(trouble))) return again();
   throw error;
 }
 

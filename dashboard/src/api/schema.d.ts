@@ -2366,6 +2366,8 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
             }[];
+            /** @description Where it was asked for the budgets of `event`: what these events count in it. */
+            charged?: string;
         };
         Budgets: {
             data: components["schemas"]["BudgetState"][];
@@ -2874,6 +2876,8 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
+            /** @description Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did. */
+            trace_id: string | null;
             /** @description What people said of it, or of the call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
         };
@@ -3011,6 +3015,8 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
+            /** @description Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did. */
+            trace_id: string | null;
             /** @description What people said of it, or of the call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
         };
@@ -3260,7 +3266,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Null: all of them. */
-            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[] | null;
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[] | null;
             /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
             bom?: boolean;
             /** @description All of it, credentials included. */
@@ -3422,7 +3428,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
-            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
             bom?: boolean;
             /** @description `download` when absent. */
@@ -3476,7 +3482,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
-            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
             bom?: boolean;
             /** @description `download` when absent. */
@@ -3813,22 +3819,37 @@ export interface components {
                 number: number;
                 /** Format: date-time */
                 at: string;
+                /** @description Who deployed; null for the service itself, and for whoever lacks `policy:read`. */
+                by: {
+                    /** @enum {string} */
+                    kind: "person" | "token";
+                    name: string | null;
+                } | null;
+                /** @description The reason that was given; null for whoever lacks `policy:read`. */
+                because: string | null;
             }[];
         };
         StatsGroup: {
-            /** @description An outcome, environment, model, or the id of an app or key; `other` for all the rest. */
+            /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest. */
             key: string;
             label: string;
+            /** @description Of a rule: how often it fired. */
             calls?: number[];
-            /** @description Not by outcome. */
+            /** @description Not by outcome and rule. */
             cost_nano_usd?: string[];
-            /** @description Not by outcome. */
+            /** @description Not by outcome and rule. */
             tokens?: number[];
             /** @description Weir's own time; known by environment and app. */
             weir_ms?: {
                 p50: (number | null)[];
                 p95: (number | null)[];
                 p99: (number | null)[];
+            };
+            /** @description Of as long a time before. Not by outcome, of which `previous` of the answer tells. */
+            previous?: {
+                calls: number;
+                /** @description Not by rule. */
+                cost_nano_usd?: string;
             };
         };
         StatsTotals: {
@@ -7776,6 +7797,8 @@ export interface operations {
                 "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                call?: string[];
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
@@ -8491,6 +8514,8 @@ export interface operations {
                 "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                call?: string[];
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
@@ -8641,6 +8666,8 @@ export interface operations {
                 "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                call?: string[];
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
@@ -8780,6 +8807,8 @@ export interface operations {
                 "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                call?: string[];
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
@@ -8924,6 +8953,8 @@ export interface operations {
                 "not.exception"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                call?: string[];
                 /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
@@ -10549,6 +10580,8 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
+                /** @description Ids (`id`) of events: only windows in which one of them counts, and how much. */
+                event?: string[];
             };
             header?: never;
             path?: never;
@@ -11670,14 +11703,16 @@ export interface operations {
                 model?: string;
                 /** @description A key's public id. */
                 key?: string;
+                /** @description Id of a rule; with `group_by=rule`. */
+                rule?: string;
                 /** @description Calls that began at or after this time; a day ago when absent. */
                 from?: string;
                 /** @description Calls that began before this time; now when absent. */
                 to?: string;
                 /** @description Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets. */
                 step?: string;
-                /** @description What each line of the answer is about; `outcome` when absent. */
-                group_by?: "outcome" | "environment" | "app" | "model" | "key";
+                /** @description What each line of the answer is about; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key. */
+                group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";
                 /** @description So many groups, those with the most calls; the others become one. 5 when absent. */
                 top?: number;
                 /** @description Which figures; all when absent. */

@@ -16,6 +16,8 @@ export interface StatsGroup {
   /** Absent by outcome. */
   readonly cost_nano_usd?: readonly string[];
   readonly tokens?: readonly number[];
+  /** Of as long a time before; absent by outcome. */
+  readonly previous?: { readonly calls: number; readonly cost_nano_usd?: string };
   /** By environment and by app alone. */
   readonly weir_ms?: {
     readonly p50: readonly (number | null)[];
@@ -46,10 +48,20 @@ export interface Stats {
   readonly groups: readonly StatsGroup[];
   readonly totals: Totals;
   readonly previous: Totals | null;
-  readonly deployments: readonly { readonly environment: string; readonly number: number; readonly at: string }[];
+  readonly deployments: readonly StatsDeployment[];
 }
 
-export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key';
+export interface StatsDeployment {
+  readonly environment: string;
+  readonly number: number;
+  readonly at: string;
+  readonly by: { readonly kind: string; readonly name: string | null } | null;
+  readonly because: string | null;
+}
+
+export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key' | 'rule';
+/** So many groups, where rankings and changes are looked for among them: asked for once for both. */
+export const RANKED = 20;
 
 /** Of what is looked at now; asked again every minute. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {

@@ -18,7 +18,7 @@ import { clock, count, duration } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { useLive } from '../events/use-events.ts';
+import { useLive } from '../events/live.tsx';
 import { Page } from '../shell/page.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { snippet, WAYS, type Style, type Way } from './snippets.ts';
@@ -209,7 +209,7 @@ const PATIENCE_S = 60;
 
 function EventStep({ app }: { readonly app: App }): ReactNode {
   const waited = useSeconds();
-  const live = useLive(true, { app: app.id });
+  const live = useLive(true, { app: app.id }, () => void before.refetch());
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),

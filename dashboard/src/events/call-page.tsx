@@ -1,28 +1,17 @@
 /** Why was this decided, and was it right? */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ApiError, get } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
-import type { CallEvent, Page as Paged } from '../api/types.ts';
+import type { CallEvent } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Id } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams } from '../shell/view.ts';
-import { CallSide } from './call-side.tsx';
-import { Conversation } from './conversation-view.tsx';
-import { FactsTable } from './facts-table.tsx';
-import { MarkBar } from './marks.tsx';
+import { Call } from './call.tsx';
 import { neighbours } from './neighbours.ts';
-import { RawRecord } from './raw-record.tsx';
-import { TestDialog } from './test-dialog.tsx';
-import { Verdict } from './verdict.tsx';
-import { Why } from './why.tsx';
-
-const TABS = ['Conversation', 'Why', 'Facts', 'Tools', 'Raw'] as const;
-type Tab = (typeof TABS)[number];
 
 export function CallPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -98,80 +87,4 @@ function Heading({ id }: { readonly id: string }): ReactNode {
       )}
     </span>
   );
-}
-
-function useOthers(event: CallEvent): readonly CallEvent[] {
-  const requestId = event.request_id;
-  const { data } = useQuery({
-    queryKey: ['events', 'of-request', requestId, event.app.id],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { request_id: requestId ?? '', app: event.app.id, limit: 20 }),
-    enabled: requestId !== null,
-  });
-  return (data?.data ?? [])
-    .filter(({ id, type }) => id !== event.id && (type === 'ai.response' || type === 'ai.error'))
-    .reverse();
-}
-
-function Call({ event }: { readonly event: CallEvent }): ReactNode {
-  const [tab, setTab] = useState<Tab>('Conversation');
-  const [isTesting, setTesting] = useState(false);
-  const others = useOthers(event);
-  const canExplain = useFeature('events.explain');
-  const canTest = useFeature('events.test');
-  const canMark = useFeature('marks');
-  const tools = toolFacts(event);
-  const tabs = TABS.filter((each) => (each !== 'Why' || canExplain) && (each !== 'Tools' || tools.length > 0));
-  const keys = Object.fromEntries(tabs.map((each, index) => [String(index + 1), () => setTab(each)]));
-  usePageKeys({ ...keys, ...(canTest ? { m: () => setTesting(true) } : {}) });
-  const answer = others.find(({ type }) => type === 'ai.response');
-  return (
-    <div className="call">
-      <div className="call-main">
-        <Verdict event={event} />
-        <div className="tabs" role="tablist" aria-label="About this call">
-          {tabs.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              id={`tab-${each}`}
-              aria-selected={tab === each}
-              aria-controls="tab-panel"
-              onClick={() => setTab(each)}
-            >
-              {each}
-              {each === 'Tools' && <span className="dim">{tools.length}</span>}
-            </button>
-          ))}
-        </div>
-        <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'Conversation' && <Conversation event={event} others={event.type === 'ai.request' ? others : []} />}
-          {tab === 'Why' && <Why event={event} />}
-          {tab === 'Facts' && <FactsTable event={event} />}
-          {tab === 'Tools' && (
-            <pre className="snippet" tabIndex={0}>
-              {JSON.stringify(tools, null, 2)}
-            </pre>
-          )}
-          {tab === 'Raw' && <RawRecord event={event} />}
-        </div>
-      </div>
-      <aside className="call-side" aria-label="Details">
-        {(canMark || canTest) && (
-          <MarkBar event={event} canMark={canMark} test={canTest ? () => setTesting(true) : undefined} />
-        )}
-        <CallSide event={event} answer={answer} />
-      </aside>
-      {isTesting && <TestDialog event={event} close={() => setTesting(false)} />}
-    </div>
-  );
-}
-
-function toolFacts({ facts }: CallEvent): readonly unknown[] {
-  const stages = facts?.['stages'];
-  if (!Array.isArray(stages)) return [];
-  return stages.flatMap((stage: unknown) => {
-    const calls = (stage as { readonly facts?: { readonly tool_calls?: unknown } }).facts?.tool_calls;
-    return Array.isArray(calls) ? (calls as unknown[]) : [];
-  });
 }

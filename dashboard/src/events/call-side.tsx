@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { CallEvent } from '../api/types.ts';
-import { count, duration, money } from '../parts/format.ts';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { BudgetState, CallEvent, Data } from '../api/types.ts';
+import { amount, count, duration, money, ratio } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
@@ -53,7 +56,8 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
             </Link>
           </Fact>
         )}
-        <Fact name="Came by">{event.source === 'proxy' ? 'proxy' : 'REST'}</Fact>
+        {event.session_id !== null && <Turn event={event} session={event.session_id} />}
+        <Fact name="Came by">{CAME_BY[event.source]}</Fact>
       </Group>
       <Group title="Time" above={<TimeSplit latency={paid.latency_ms} />}>
         <Fact name="Weir">{duration(paid.latency_ms.weir)}</Fact>
@@ -101,11 +105,81 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
             <Id id={event.request_id} />
           </Fact>
         )}
+        {event.trace_id !== null && (
+          <Fact name="Trace">
+            <Id id={event.trace_id} />
+          </Fact>
+        )}
         <Fact name="Key">
           <Id id={event.key_id} head={16} />
         </Fact>
       </Group>
+      {/* Last: few calls have one, and what stands above stays where it is when it comes. */}
+      <BudgetsHit event={event} answer={answer} />
     </>
+  );
+}
+
+const CAME_BY = { proxy: 'proxy', rest: 'REST', calls: 'the SDK' } as const;
+const MOST_TURNS = 10_000;
+
+/** Which call of its session it is. */
+function Turn({ event, session }: { readonly event: CallEvent; readonly session: string }): ReactNode {
+  const hasCount = useFeature('events.count');
+  const of = { session, app: event.app.id, environment: event.environment, type: 'ai.request' };
+  const turns = useQuery({
+    queryKey: ['events', 'turn', event.id],
+    queryFn: async ({ signal }) => {
+      // Until and with this one: what is received before the next millisecond.
+      const to = new Date(Date.parse(event.received_at) + 1).toISOString();
+      const ask = (query: object) => get<{ count: number }>('/v1/events/count', { ...of, ...query }, { signal });
+      const [upTo, all] = await Promise.all([ask({ to }), ask({})]);
+      return { at: upTo.count, of: all.count };
+    },
+    enabled: hasCount,
+  }).data;
+  if (!hasCount) return null;
+  return (
+    <Fact name="Turn">
+      {turns === undefined || turns.at === 0 ? (
+        <None />
+      ) : (
+        <span className="tab-nums">
+          {count(turns.at)} of {count(turns.of)}
+          {turns.of >= MOST_TURNS && ' or more'}
+        </span>
+      )}
+    </Fact>
+  );
+}
+
+/** The budgets in which the call counts: with what, and where they stand now. */
+function BudgetsHit({ event, answer }: SideProps): ReactNode {
+  const ids = [event.id, ...(answer === undefined ? [] : [answer.id])];
+  const budgets = useQuery({
+    queryKey: ['budgets', 'of-events', ids],
+    queryFn: ({ signal }) => get<Data<BudgetState>>('/v1/budgets', { event: ids.join(','), past: true }, { signal }),
+  }).data?.data;
+  if (budgets === undefined || budgets.length === 0) return null;
+  return (
+    <Group title="Budgets hit">
+      {budgets.map((budget) => (
+        <Fact key={budget.period_id} name={budget.budget}>
+          <Link
+            to="/budgets/$env/$id"
+            params={{ env: budget.environment, id: budget.budget }}
+            className="link tab-nums"
+            aria-label={`Budget ${budget.budget}`}
+          >
+            {amount(budget.charged ?? '0', budget.unit)}
+          </Link>
+          <span className="dim tab-nums">
+            {' '}
+            of {amount(budget.limit, budget.unit)}; {ratio(budget.used_ratio)} used now
+          </span>
+        </Fact>
+      ))}
+    </Group>
   );
 }
 

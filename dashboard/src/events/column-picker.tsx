@@ -1,7 +1,8 @@
-/** Which columns the list has, and in which order: for this browser. */
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+/** Which columns the list has, in which order and how wide: for this browser. */
+import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icons.tsx';
-import { COLUMNS, setColumns, useColumns, type Column } from './columns.tsx';
+import { COLUMNS, metadataColumn, type Column } from './columns.tsx';
+import { setColumns, setWidth, useColumns } from './kept-columns.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -26,8 +27,8 @@ export function ColumnPicker(): ReactNode {
 /** The shown ones first, in their order; what is chosen is seen at once behind the dialog. */
 function Choices(): ReactNode {
   const shown = useColumns();
-  const hidden = COLUMNS.filter((column) => !shown.includes(column));
   const ids = shown.map(({ id }) => id);
+  const hidden = COLUMNS.filter(({ id }) => !ids.includes(id));
   const toggle = ({ id }: Column): void =>
     setColumns(ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id]);
   const move = (from: number, to: number): void => {
@@ -39,7 +40,7 @@ function Choices(): ReactNode {
     <div className="stack">
       <ul className="column-list" aria-label="Columns, shown ones first">
         {[...shown, ...hidden].map((column) => {
-          const index = shown.indexOf(column);
+          const index = ids.indexOf(column.id);
           return (
             <li key={column.id}>
               <label className="line tight">
@@ -49,10 +50,11 @@ function Choices(): ReactNode {
                   disabled={index >= 0 && shown.length === 1}
                   onChange={() => toggle(column)}
                 />
-                {column.label}
+                <span className="cut">{column.label}</span>
               </label>
               {index >= 0 && (
-                <span className="line tight push">
+                <span className="line tight push nowrap">
+                  <Width column={column} />
                   <Move column={column} way="up" isOff={index === 0} go={() => move(index, index - 1)} />
                   <Move
                     column={column}
@@ -66,6 +68,7 @@ function Choices(): ReactNode {
           );
         })}
       </ul>
+      <MetadataColumn add={(key) => setColumns([...new Set([...ids, metadataColumn(key).id])])} />
       <div className="line">
         <button type="button" className="button" onClick={() => setColumns(null)}>
           As they were
@@ -73,6 +76,53 @@ function Choices(): ReactNode {
         <span className="hint">Kept in this browser.</span>
       </div>
     </div>
+  );
+}
+
+function Width({ column: { id, label, px, isSet } }: { readonly column: Column }): ReactNode {
+  return (
+    <input
+      className="input tiny"
+      type="number"
+      min={48}
+      max={800}
+      step={8}
+      aria-label={`Width of ${label} in pixels; empty: as there is room`}
+      placeholder="auto"
+      // Half a number is no width: it counts once it is whole.
+      key={`${id} ${isSet === true ? px : ''}`}
+      defaultValue={isSet === true ? px : ''}
+      onBlur={({ target: { value } }) => setWidth(id, value === '' ? undefined : Number(value))}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+    />
+  );
+}
+
+/** What callers say of their calls has names that nobody but they know. */
+function MetadataColumn({ add }: { readonly add: (key: string) => void }): ReactNode {
+  const [key, setKey] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (key.trim() === '') return;
+    add(key.trim());
+    setKey('');
+  };
+  return (
+    <form className="line nowrap" onSubmit={submit}>
+      <input
+        className="input mono"
+        aria-label="Key of the metadata, such as team"
+        placeholder="Key of the metadata"
+        maxLength={100}
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={key.trim() === ''}>
+        Add column
+      </button>
+    </form>
   );
 }
 

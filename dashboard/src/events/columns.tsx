@@ -1,5 +1,5 @@
-/** The columns of the list of events: which there are, what stands in each, and which of them a person wants to see. */
-import { useSyncExternalStore, type ReactNode } from 'react';
+/** The columns of the list of events: which there are, and what stands in each. */
+import type { ReactNode } from 'react';
 import { duration, money, tableTime } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { visible } from '../parts/text.tsx';
@@ -11,6 +11,8 @@ export interface Column {
   /** It takes so much at least, and what is left in proportion to `share`. */
   readonly px: number;
   readonly share?: number;
+  /** As wide as somebody made it. */
+  readonly isSet?: true;
   readonly isNumber?: true;
   readonly className?: string;
   readonly title?: (row: ListedEvent) => string;
@@ -122,44 +124,36 @@ function RuleCell({ row }: { readonly row: ListedEvent }): ReactNode {
   );
 }
 
-const KEPT_AS = 'weir.columns';
-const DEFAULT = ['time', 'outcome', 'rule', 'app', 'model', 'weir', 'tokens', 'cost'];
-const listeners = new Set<() => void>();
+const METADATA = 'metadata.';
+const ofMetadata = new Map<string, Column>();
 
-/** What a person wants to see, in their order; kept in the browser. What another version knew is left out. */
-function wanted(): readonly Column[] {
-  const known = keptIds().flatMap((id) => COLUMNS.find((column) => column.id === id) ?? []);
-  return known.length > 0 ? [...new Set(known)] : columnsOf(DEFAULT);
+/** A column of what callers say of their calls; the same one each time, so that rows are not drawn anew. */
+export function metadataColumn(key: string): Column {
+  const known = ofMetadata.get(key);
+  if (known !== undefined) return known;
+  const column = text(`${METADATA}${key}`, visible(key), ({ metadata }) => valueAt(metadata, key), {
+    ...{ px: 96, share: 1 },
+  });
+  ofMetadata.set(key, column);
+  return column;
 }
 
-function keptIds(): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
+/** `user.id`: a key of that name, else the one within `user`. */
+function valueAt(metadata: ListedEvent['metadata'], key: string): string | null {
+  let value: unknown = metadata;
+  const isWhole = metadata !== null && Object.hasOwn(metadata, key);
+  for (const name of isWhole ? [key] : key.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    value = (value as Readonly<Record<string, unknown>>)[name];
   }
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const columnsOf = (ids: readonly string[]): readonly Column[] =>
-  ids.flatMap((id) => COLUMNS.find((column) => column.id === id) ?? []);
-
-let now = wanted();
-
-/** @param ids null: those that come with Weir */
-export function setColumns(ids: readonly string[] | null): void {
-  if (ids === null) localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, JSON.stringify(ids));
-  now = wanted();
-  for (const listener of listeners) listener();
+/** @param id of a column that comes with Weir, or `metadata.<key>` */
+export function columnOf(id: string): Column | undefined {
+  const key = id.startsWith(METADATA) ? id.slice(METADATA.length) : '';
+  return key === '' ? COLUMNS.find((column) => column.id === id) : metadataColumn(key);
 }
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const useColumns = (): readonly Column[] => useSyncExternalStore(subscribe, () => now);
 
 const GAP_PX = 16;
 const EDGE_PX = 24;
@@ -167,12 +161,18 @@ const EDGE_PX = 24;
 /** What the grid is laid out by. */
 export function gridOf(columns: readonly Column[]): { readonly template: string; readonly minPx: number } {
   // Something takes what is left, so that rows reach the edge.
-  const stretched = columns.some(({ share }) => share !== undefined) ? columns : columns.map(lastTakesRest);
-  const template = stretched.map(({ px, share }) => (share === undefined ? `${px}px` : `minmax(${px}px, ${share}fr)`));
+  const stretched = columns.some(isStretched) ? columns : columns.map(lastTakesRest);
+  const template = stretched.map((column) =>
+    isStretched(column) ? `minmax(${column.px}px, ${column.share}fr)` : `${column.px}px`,
+  );
   const minPx = columns.reduce((sum, { px }) => sum + px, 0) + (columns.length - 1) * GAP_PX + 2 * EDGE_PX;
   return { template: template.join(' '), minPx };
 }
 
+const isStretched = ({ share, isSet }: Column): boolean => share !== undefined && isSet !== true;
+
 function lastTakesRest(column: Column, index: number, all: readonly Column[]): Column {
-  return index === all.length - 1 ? { ...column, share: 1 } : column;
+  if (index !== all.length - 1) return column;
+  const { isSet: _isSet, ...free } = column;
+  return { ...free, share: 1 };
 }

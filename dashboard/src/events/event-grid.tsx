@@ -16,7 +16,9 @@ import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
-import { gridOf, useColumns, type Column } from './columns.tsx';
+import { gridOf, type Column } from './columns.tsx';
+import { GridHead } from './grid-head.tsx';
+import { useColumns } from './kept-columns.ts';
 import { rememberList } from './neighbours.ts';
 import { Peek } from './peek.tsx';
 import { SelectionBar, usePicked } from './selection.tsx';
@@ -121,7 +123,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
         aria-activedescendant={isDrawn ? `row-${at}` : undefined}
         onKeyDown={press}
       >
-        <Head columns={columns} />
+        <GridHead columns={columns} />
         <div
           role="presentation"
           className="grid-body"
@@ -222,16 +224,6 @@ function useColumnWidths(box: RefObject<HTMLDivElement | null>, columns: readonl
     box.current?.style.setProperty('--columns-min', `${minPx}px`);
   }, [box, columns]);
 }
-
-const Head = ({ columns }: { readonly columns: readonly Column[] }): ReactNode => (
-  <div className="grid-row head" role="row" aria-rowindex={1}>
-    {columns.map(({ id, label, isNumber }) => (
-      <span key={id} role="columnheader" className={isNumber === true ? 'num' : ''}>
-        {label}
-      </span>
-    ))}
-  </div>
-);
 
 /** `j` and `k` take the list up wherever the focus is. */
 function useFocusByKey(box: RefObject<HTMLDivElement | null>): void {

@@ -5,18 +5,19 @@ import { searchOf } from '../api/client.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
+import { Chips } from './chips.tsx';
 import { ColumnPicker } from './column-picker.tsx';
 import { EventGrid } from './event-grid.tsx';
 import { FilterMenu } from './filter-menu.tsx';
-import { filtersOf, queryOf, turnedRound, typedFilters } from './filters.ts';
+import { filtersOf, queryOf, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
 import { FurtherBack, NoEvents } from './nothing-found.tsx';
-import { useEvents, useLive, type ListedEvent, type LiveState } from './use-events.ts';
+import { LiveRefused, useLive, type LiveState } from './live.tsx';
+import { useEvents, type ListedEvent } from './use-events.ts';
 import { Views } from './views.tsx';
 
 const BUILT_IN: readonly (readonly [label: string, change: Record<string, string | undefined>])[] = [
@@ -65,7 +66,7 @@ export function EventsPage(): ReactNode {
     [all, canTellCalls, filters['type']],
   );
   const { q: _text, ...tailable } = filters;
-  const tail = useLive(isLive, { ...tailable, environment: view.environmentParam });
+  const tail = useLive(isLive, { ...tailable, environment: view.environmentParam }, () => void list.refetch());
   const live = useMemo(
     () => ({
       state: tail.state,
@@ -119,6 +120,7 @@ export function EventsPage(): ReactNode {
           </button>
         </p>
       ))}
+      {tail.refusal !== null && <LiveRefused refusal={tail.refusal} />}
       <Histogram filters={filters} />
       {list.error !== null && (
         <div className="inset">
@@ -244,50 +246,5 @@ function SearchBox(): ReactNode {
         </small>
       )}
     </form>
-  );
-}
-
-function Chips(): ReactNode {
-  const search = useSearchParams();
-  const setSearch = useSetSearch();
-  const apps = useApps().data;
-  const { known } = filtersOf(search);
-  return (
-    <>
-      {known.map(({ name, label, value }) => {
-        const text =
-          name === 'app' || name === 'not.app'
-            ? (apps?.find(({ id }) => id === value)?.name ?? value)
-            : value.replaceAll(',', ', ');
-        const opposite = turnedRound(name);
-        return (
-          <span key={name} className="filter">
-            {opposite === undefined ? (
-              <b>{visible(label)}</b>
-            ) : (
-              <button
-                type="button"
-                className="opposite"
-                aria-label={`${visible(label)}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
-                title={name.startsWith('not.') ? 'Ask for these instead' : 'Ask for all others instead'}
-                onClick={() => setSearch({ [name]: undefined, [opposite]: value })}
-              >
-                {visible(label)}
-              </button>
-            )}
-            <bdi className="cut" title={text}>
-              {text}
-            </bdi>
-            <button
-              type="button"
-              aria-label={`Remove ${visible(label)}`}
-              onClick={() => setSearch({ [name]: undefined })}
-            >
-              <Icon name="close" />
-            </button>
-          </span>
-        );
-      })}
-    </>
   );
 }

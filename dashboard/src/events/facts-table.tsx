@@ -7,13 +7,17 @@ interface Row {
   readonly stage: string;
   readonly name: string;
   readonly value: string;
+  /** What found it out; empty: the call itself says it. */
+  readonly from: string;
 }
 
 /** What the rules could read: never a text, only what is known of it. */
 export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode {
   const [text, setText] = useState('');
-  const all = rowsOf(event.facts);
-  const rows = all.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(text.toLowerCase()));
+  const all = [...rowsOf(event), ...unknownOf(event)];
+  const rows = all.filter(({ name, value, from }) =>
+    `${name} ${value} ${from}`.toLowerCase().includes(text.toLowerCase()),
+  );
   if (all.length === 0) return <Empty>No facts are stored with this event.</Empty>;
   return (
     <div className="stack">
@@ -30,15 +34,19 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
           <tr>
             <th scope="col">Fact</th>
             <th scope="col">Value</th>
+            <th scope="col">From</th>
             <th scope="col">Stage</th>
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ stage, name, value }) => (
+          {rows.map(({ stage, name, value, from }) => (
             <tr key={`${stage}${name}`}>
               <td className="mono">{name}</td>
               <td className="mono">
                 <Foreign text={value} />
+              </td>
+              <td className="dim" data-label="from">
+                <Foreign text={from === '' ? 'the call' : from} />
               </td>
               <td className="dim">{stage}</td>
             </tr>
@@ -49,17 +57,37 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
   );
 }
 
-function rowsOf(facts: CallEvent['facts']): readonly Row[] {
+function rowsOf({ facts, detectors }: CallEvent): readonly Row[] {
   const stages = facts?.['stages'];
   if (!Array.isArray(stages)) return [];
+  const sources = new Map(detectors.map(({ key, version }) => [key, `${key} ${version}`]));
   return (stages as readonly { readonly stage?: string; readonly facts?: unknown }[]).flatMap(
-    ({ stage = '', facts: found }) => flatten(found, '', stage),
+    ({ stage = '', facts: found }) =>
+      flatten(found, '').map(([name, value]) => ({ stage, name, value, from: sources.get(rootOf(name)) ?? '' })),
   );
 }
 
-function flatten(value: unknown, name: string, stage: string): readonly Row[] {
+/** The facts of a detector begin with its key. */
+const rootOf = (name: string): string => name.split('.', 1)[0] ?? '';
+
+const WHY: Readonly<Record<string, string>> = {
+  failed: 'it failed',
+  timeout: 'it took too long',
+  not_run: 'it was not asked',
+};
+
+/** Of detectors that gave no answer: what they would have found out is not known. */
+function unknownOf({ detectors }: CallEvent): readonly Row[] {
+  return detectors.flatMap(({ key, version, status }) =>
+    status === 'scanned'
+      ? []
+      : [{ stage: '', name: `${key}.*`, value: `unknown: ${WHY[status] ?? status}`, from: `${key} ${version}` }],
+  );
+}
+
+function flatten(value: unknown, name: string): readonly (readonly [name: string, value: string])[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, inner]) => flatten(inner, name === '' ? key : `${name}.${key}`, stage));
+    return Object.entries(value).flatMap(([key, inner]) => flatten(inner, name === '' ? key : `${name}.${key}`));
   }
-  return [{ stage, name, value: value === undefined ? 'unknown' : JSON.stringify(value) }];
+  return [[name, value === undefined ? 'unknown' : JSON.stringify(value)]];
 }

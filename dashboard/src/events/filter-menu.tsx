@@ -7,8 +7,7 @@ import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
-import type { CallEvent } from '../api/types.ts';
-import { FILTERS, filtersOf, queryOf } from './filters.ts';
+import { FILTERS, FIXED, filtersOf, queryOf } from './filters.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -22,17 +21,6 @@ interface Facets {
   readonly data: Readonly<Record<string, readonly Facet[]>>;
 }
 const COUNTED = 'app,model,provider,key,rule,outcome';
-const DECISIONS: Readonly<Record<NonNullable<CallEvent['decision']>, true>> = {
-  allow: true,
-  redact: true,
-  block: true,
-};
-const FIXED: Readonly<Record<string, readonly string[]>> = {
-  decision: Object.keys(DECISIONS),
-  outcome: ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'],
-  type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
-  mark: ['right', 'wrong', 'none'],
-};
 /** Those that only newer services know. */
 const NEWER = new Set(['outcome', 'key', 'provider', 'min_cost_usd', 'min_weir_ms']);
 

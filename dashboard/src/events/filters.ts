@@ -1,4 +1,5 @@
 /** Filters of events as they stand in the address: the API's own names. */
+import type { CallEvent } from '../api/types.ts';
 import type { Search } from '../shell/view.ts';
 
 export const FILTERS: Readonly<Record<string, string>> = {
@@ -12,6 +13,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   provider: 'Provider',
   session: 'Session',
   request_id: 'Request',
+  call: 'Call',
   key: 'Key',
   mark: 'Mark',
   min_cost_usd: 'Cost from',
@@ -19,7 +21,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   q: 'Text',
 };
 /** Parameters that are no filters. */
-const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek']);
+const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at']);
 
 export interface Filter {
   readonly name: string;
@@ -105,3 +107,48 @@ export function typedFilters(text: string, apps: readonly { readonly id: string;
 }
 
 const isFilter = (name: string): boolean => Object.hasOwn(FILTERS, name) || name.startsWith('metadata.');
+
+const DECISIONS: Readonly<Record<NonNullable<CallEvent['decision']>, true>> = {
+  allow: true,
+  redact: true,
+  block: true,
+};
+
+/** Filters that take certain words alone. */
+export const FIXED: Readonly<Record<string, readonly string[]>> = {
+  decision: Object.keys(DECISIONS),
+  outcome: ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'],
+  type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
+  mark: ['right', 'wrong', 'missed', 'none'],
+};
+/** Those of which several values stand side by side, with commas. */
+const LISTS = new Set([...[...NEGATABLE].filter((name) => name !== 'session'), 'mark', 'call']);
+
+export interface WantedValue {
+  /** Undefined: without this filter. */
+  readonly value: string | undefined;
+  readonly problem?: string;
+}
+
+/** A filter's new value as it was typed, in the API's words. */
+export function wantedValue(
+  name: string,
+  text: string,
+  apps: readonly { readonly id: string; readonly name: string }[],
+): WantedValue {
+  const plain = name.replace(/^not\./, '');
+  const typed = text.trim();
+  if (typed === '') return { value: undefined };
+  const values = LISTS.has(plain) ? typed.split(/\s*,\s*/).filter(Boolean) : [typed];
+  const words = FIXED[plain];
+  const strange = words === undefined ? undefined : values.find((each) => !words.includes(each));
+  if (words !== undefined && strange !== undefined)
+    return { value: undefined, problem: `“${strange}” is none of ${words.join(', ')}.` };
+  if (plain.startsWith('min_') && !/^\d+(?:\.\d+)?$/.test(typed))
+    return { value: undefined, problem: `“${typed}” is no number.` };
+  if (plain !== 'app') return { value: values.join(',') };
+  const ids = values.map((each) => apps.find(({ id, name: called }) => called === each || id === each)?.id);
+  const unknown = values[ids.indexOf(undefined)];
+  if (unknown !== undefined) return { value: undefined, problem: `There is no app of the name “${unknown}”.` };
+  return { value: ids.join(',') };
+}

@@ -1,7 +1,7 @@
 /** "Was this right?": one mark for each rule that fired, with undo and a note; it feeds the rule's statistics. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { send, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { failureWords } from '../parts/block.tsx';
@@ -12,6 +12,8 @@ import { Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
+
+const ExceptionDraft = lazy(() => import('./exception-draft.tsx'));
 
 type Mark = Schemas['Mark'];
 type Kind = Mark['mark'];
@@ -46,7 +48,11 @@ export function MarkBar({ event, canMark, test }: MarkBarProps): ReactNode {
       {isMarkable ? (
         <MarkOf key={rule} event={event} rule={rule} test={test} />
       ) : (
-        test !== undefined && <TestButton test={test} />
+        test !== undefined && (
+          <div className="line mark-bar">
+            <TestButton test={test} />
+          </div>
+        )
       )}
     </section>
   );
@@ -98,7 +104,7 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
   usePageKeys({ y: () => toggle('right'), n: () => toggle('wrong') });
   return (
     <>
-      <div className="line">
+      <div className="line mark-bar">
         {VERDICTS.map(({ verdict, key, icon, label }) => (
           <button
             key={verdict}
@@ -138,7 +144,9 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
           save={(note) => change.mutate({ mark: mark.mark, ...(note === '' ? {} : { note }) })}
         />
       )}
-      {mark?.mark === 'wrong' && <AfterWrong environment={event.environment} rule={rule} />}
+      {mark?.mark === 'wrong' && (
+        <AfterWrong event={event} rule={rule} note={'note' in mark ? (mark.note ?? '') : ''} />
+      )}
       {change.error !== null && (
         <p className="problem" role="alert">
           The mark was not stored. {failureWords(change.error).words}
@@ -148,12 +156,20 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
   );
 }
 
+interface AfterWrongProps {
+  readonly event: CallEvent;
+  readonly rule: string;
+  readonly note: string;
+}
+
 /** How often the rule was wrong, and what can be done about it. */
-function AfterWrong({ environment, rule }: Pick<CallEvent, 'environment'> & { readonly rule: string }): ReactNode {
+function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
+  const { environment } = event;
+  const [isDrafting, setDrafting] = useState(false);
   const found = useRuleStats(environment).data?.find((each) => each.rule === rule);
   const wrong = found?.marks?.wrong ?? 0;
   return (
-    <p className="meta">
+    <div className="meta">
       {wrong > 0 && found !== undefined && (
         <>
           {count(wrong)} of {count(found.hits)} hits of this rule in 30 days are marked wrong.{' '}
@@ -163,10 +179,19 @@ function AfterWrong({ environment, rule }: Pick<CallEvent, 'environment'> & { re
         See them
       </Link>{' '}
       ·{' '}
+      <button type="button" className="plain link" onClick={() => setDrafting(true)}>
+        Draft an exception
+      </button>{' '}
+      ·{' '}
       <Link to="/policies/playground" search={{ env: environment } as never} className="link">
         Try a change
       </Link>
-    </p>
+      {isDrafting && (
+        <Suspense fallback={null}>
+          <ExceptionDraft event={event} rule={rule} note={note} close={() => setDrafting(false)} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

@@ -1,20 +1,73 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import { Skeleton } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
 import { CopyButton } from '../parts/small.tsx';
 
 const Code = lazy(() => import('../parts/code.tsx'));
+/** Nobody goes through more by hand. */
+const MOST_FOUND = 1_000;
 
 export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
-  const text = JSON.stringify(event, null, 2);
+  const text = useMemo(() => JSON.stringify(event, null, 2), [event]);
+  const [words, setWords] = useState('');
+  const [at, setAt] = useState(0);
+  const found = useMemo(() => placesOf(text, words), [text, words]);
+  const go = (step: number): void => setAt((before) => (before + step + found.length) % Math.max(1, found.length));
+  const press = (pressed: KeyboardEvent): void => {
+    if (pressed.key !== 'Enter') return;
+    pressed.preventDefault();
+    go(pressed.shiftKey ? -1 : 1);
+  };
   return (
     <div className="stack">
       <div className="line">
-        <CopyButton text={text}>Copy record</CopyButton>
+        <input
+          className="input small"
+          type="search"
+          aria-label="Search the record"
+          placeholder="Search the record"
+          value={words}
+          onKeyDown={press}
+          onChange={(change) => {
+            setWords(change.target.value);
+            setAt(0);
+          }}
+        />
+        <span role="status" className="meta tab-nums">
+          {words !== '' && (found.length === 0 ? 'Not in it' : `${count(at + 1)} of ${count(found.length)}`)}
+        </span>
+        {found.length > 1 && (
+          <>
+            <button type="button" className="button quiet icon-only" aria-label="Previous place" onClick={() => go(-1)}>
+              <Icon name="up" />
+            </button>
+            <button type="button" className="button quiet icon-only" aria-label="Next place" onClick={() => go(1)}>
+              <Icon name="down" />
+            </button>
+          </>
+        )}
+        <span className="push">
+          <CopyButton text={text}>Copy record</CopyButton>
+        </span>
       </div>
       <Suspense fallback={<Skeleton height={400} />}>
-        <Code text={text} label="Record" />
+        <Code text={text} label="Record" found={found} at={at} />
       </Suspense>
     </div>
   );
+}
+
+/** Where the words stand, without regard to case. */
+function placesOf(text: string, words: string): readonly { readonly from: number; readonly to: number }[] {
+  if (words === '') return [];
+  // As what is looked for, not as a pattern; letters that change their length in lower case would move all after them.
+  const wanted = new RegExp(words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu');
+  const found: { from: number; to: number }[] = [];
+  for (const match of text.matchAll(wanted)) {
+    found.push({ from: match.index, to: match.index + match[0].length });
+    if (found.length >= MOST_FOUND) break;
+  }
+  return found;
 }

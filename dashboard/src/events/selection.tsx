@@ -1,7 +1,7 @@
 /** Rows that a person has picked, and what can be done with all of them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
-import { send } from '../api/client.ts';
+import { searchOf, send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { failureWords } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
@@ -79,6 +79,7 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
           </button>
         </>
       )}
+      <ExportPicked ids={picked.map(({ id }) => id)} />
       <CopyButton key={picked.map(({ id }) => id).join()} text={picked.map(({ id }) => id).join('\n')}>
         Copy ids
       </CopyButton>
@@ -90,4 +91,18 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
       </span>
     </div>
   );
+}
+
+/** As many as the service takes by their ids. */
+const MOST_EXPORTED = 200;
+
+/** The browser's own download: each picked call with all of its events. */
+function ExportPicked({ ids }: { readonly ids: readonly string[] }): ReactNode {
+  if (ids.length > MOST_EXPORTED)
+    return <span className="meta">At most {MOST_EXPORTED} are exported by hand; filters export any number.</span>;
+  return (['csv', 'jsonl'] as const).map((format) => (
+    <a key={format} className="button" download href={`/v1/events/export${searchOf({ format, call: ids.join(',') })}`}>
+      Export {format === 'csv' ? 'CSV' : 'JSON Lines'}
+    </a>
+  ));
 }

@@ -1,11 +1,11 @@
 /** Filters under a name: those that come with Weir, and a person's own where the service keeps them. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
-import { ApiError, get, send } from '../api/client.ts';
+import { ApiError, send } from '../api/client.ts';
 import { useFeature, useMe } from '../api/queries.ts';
-import type { Data, SavedView } from '../api/types.ts';
 import { Field } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { MOST_PINS, setPinned, usePins, useSavedViews } from '../shell/pins.ts';
 import { parseSearch, stringifySearch, useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
 import { filtersOf, queryOf } from './filters.ts';
 
@@ -20,11 +20,8 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
   const setSearch = useSetSearch();
   const isKept = useFeature('views');
   const [isSaving, setSaving] = useState(false);
-  const saved = useQuery({
-    queryKey: ['views'],
-    queryFn: async () => (await get<Data<SavedView>>('/v1/views', { page: 'events' })).data,
-    enabled: isKept,
-  }).data;
+  const saved = useSavedViews();
+  const pins = usePins();
   const filters = queryOf(filtersOf(search).known);
   const show = (wanted: Search): void =>
     setSearch({ ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])), ...wanted });
@@ -38,6 +35,8 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
       show({});
     },
   });
+  const shown = saved?.find(({ query }) => isShown(parseSearch(query)));
+  const isPinned = pins.some(({ id }) => id === shown?.id);
   const own = saved?.find(({ query, by }) => isShown(parseSearch(query)) && by.id === me?.person?.id);
   return (
     <div className="views" role="group" aria-label="Views">
@@ -56,6 +55,11 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           <Foreign text={name} />
         </button>
       ))}
+      {shown !== undefined && (isPinned || pins.length < MOST_PINS) && (
+        <button type="button" className="quiet" aria-pressed={isPinned} onClick={() => setPinned(shown.id, !isPinned)}>
+          {isPinned ? 'Pinned' : 'Pin'}
+        </button>
+      )}
       {own !== undefined && (
         <button type="button" className="quiet" disabled={remove.isPending} onClick={() => remove.mutate(own.id)}>
           {remove.error === null ? 'Delete view' : 'Delete view: it failed, try again'}

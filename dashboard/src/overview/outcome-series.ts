@@ -34,7 +34,9 @@ const COLORS = [
 const colorOf = (index: number): string => COLORS[index % COLORS.length] ?? '';
 
 export function groupSeries({ groups }: Stats, valuesOf: (group: StatsGroup) => Series['values']): readonly Series[] {
-  return groups.map((group, index) => ({
+  // What was there before alone has a change to tell of, and nothing to draw.
+  const drawn = groups.filter(({ calls }) => calls.some((each) => each > 0));
+  return drawn.map((group, index) => ({
     key: group.key,
     label: group.label ?? group.key,
     color: colorOf(index),

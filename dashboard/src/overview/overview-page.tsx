@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
-import { sumBig, useStats, type GroupBy } from '../api/stats.ts';
+import { RANKED, sumBig, useStats, type GroupBy } from '../api/stats.ts';
 import {
   ENVIRONMENTS,
   type ActivePolicy,
@@ -24,6 +24,7 @@ import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 import { Attention } from './attention.tsx';
+import { SharpestChanges } from './sharpest-changes.tsx';
 import { TopRules } from './top-rules.tsx';
 import { Traffic } from './traffic.tsx';
 
@@ -60,6 +61,7 @@ export function OverviewPage(): ReactNode {
           <Ranking title="Models by cost" groupBy="model" />
         </div>
       )}
+      {hasStats && <SharpestChanges />}
     </Page>
   );
 }
@@ -79,7 +81,7 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
 }
 
 function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy: GroupBy }): ReactNode {
-  const stats = useStats(groupBy);
+  const stats = useStats(groupBy, {}, RANKED);
   return (
     <Block title={title} what={title.toLowerCase()} query={stats} height={180}>
       {({ groups }) => {

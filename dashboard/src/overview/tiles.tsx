@@ -55,8 +55,10 @@ const BEFORE: Readonly<Record<Range, string>> = {
   '90d': 'the 90 days before',
 };
 
+export const beforeWords = (range: Range | null): string => (range === null ? 'the time before' : BEFORE[range]);
+
 function compared({ calls }: Totals, previous: Totals | null, range: Range | null): string {
-  const before = range === null ? 'the time before' : BEFORE[range];
+  const before = beforeWords(range);
   if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none ${before}`;
   const change = Math.round((calls / previous.calls - 1) * 100);
   return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change)} % on ${before}`;

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { useStats, type GroupBy, type Stats } from '../api/stats.ts';
+import { useStats, type GroupBy, type Stats, type StatsDeployment } from '../api/stats.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
 import type { Series } from '../parts/bars-drawing.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 import { groupSeries, outcomeSeries, timeSeries } from './outcome-series.ts';
 import { Tiles } from './tiles.tsx';
@@ -19,6 +20,7 @@ const GROUPS: Readonly<Partial<Record<GroupBy, string>>> = {
   environment: 'environment',
   app: 'app',
   model: 'model',
+  rule: 'rule',
 };
 
 interface Metric {
@@ -36,7 +38,7 @@ const CENT = 10_000_000;
 const METRICS = {
   calls: {
     label: 'Calls',
-    groups: ['outcome', 'environment', 'app', 'model'],
+    groups: ['outcome', 'environment', 'app', 'model', 'rule'],
     series: (stats, groupBy) =>
       groupBy === 'outcome' ? outcomeSeries(stats) : groupSeries(stats, ({ calls }) => calls),
     format: count,
@@ -141,15 +143,18 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
         format={metric.format}
         as={metric.as}
         height={180}
-        marks={stats.deployments.map(({ environment, number, at }) => ({
-          at,
-          label: String(number),
-          words: `Deployment ${number} of ${environment}`,
-          href:
-            number > 1
-              ? `/policies/${environment}/diff?was=${number - 1}&is=${number}`
-              : `/policies/${environment}/history`,
-        }))}
+        marks={stats.deployments.map((deployment) => {
+          const { environment, number, at } = deployment;
+          return {
+            at,
+            label: String(number),
+            words: deploymentWords(deployment),
+            href:
+              number > 1
+                ? `/policies/${environment}/diff?was=${number - 1}&is=${number}`
+                : `/policies/${environment}/history`,
+          };
+        })}
         zoom={(from, to) => setSearch({ from, to, range: undefined })}
         open={(from, to) =>
           void navigate({
@@ -161,6 +166,12 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
       {stats.totals.calls === 0 && <LastCall />}
     </>
   );
+}
+
+/** Who and why, as far as whoever looks may know. */
+function deploymentWords({ environment, number, by, because }: StatsDeployment): string {
+  const who = by === null ? '' : `, by ${visible(by.name ?? `a ${by.kind}`)}`;
+  return `Deployment ${number} of ${environment}${who}${because === null ? '' : `, because: ${visible(because)}`}`;
 }
 
 function LastCall(): ReactNode {

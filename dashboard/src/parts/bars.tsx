@@ -4,17 +4,11 @@
  */
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Drawing, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';
-import { count } from './format.ts';
+import { count, dayTime } from './format.ts';
+import { zoned } from './zone.ts';
 
-const clockOf = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const dayOf = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const bothOf = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const clockOf = zoned({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayOf = zoned({ day: 'numeric', month: 'short' });
 const DAY_SECONDS = 86_400;
 
 export function Bars(props: BarsProps): ReactNode {
@@ -125,7 +119,7 @@ function Legend({ series, at, bucket, format }: LegendProps): ReactNode {
           {at !== null && <b className="tab-nums">{shown(values[at], format)}</b>}
         </span>
       ))}
-      {bucket !== undefined && <span className="dim tab-nums">{bothOf.format(new Date(bucket))}</span>}
+      {bucket !== undefined && <span className="dim tab-nums">{dayTime.format(new Date(bucket))}</span>}
     </span>
   );
 }
@@ -188,7 +182,7 @@ function BarsTable({
         <tbody>
           {buckets.map((bucket, index) => (
             <tr key={bucket}>
-              <td className="tab-nums">{bothOf.format(new Date(bucket))}</td>
+              <td className="tab-nums">{dayTime.format(new Date(bucket))}</td>
               {series.map(({ key, values }) => (
                 <td key={key} className="num">
                   {shown(values[index], format)}

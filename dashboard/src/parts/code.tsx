@@ -2,8 +2,8 @@
 import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, lineNumbers } from '@codemirror/view';
+import { EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Decoration, EditorView, lineNumbers, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, type ReactNode } from 'react';
 
@@ -21,6 +21,8 @@ const look = EditorView.theme({
   '.cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--redact) 8%, transparent) !important' },
   '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--block) 10%, transparent)' },
   '.cm-atLine': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-found': { outline: '1px solid var(--accent)' },
+  '.cm-found.cm-atPlace': { backgroundColor: 'var(--accent-soft)', outlineWidth: '2px' },
 });
 const colorsOf = (comments: string): HighlightStyle =>
   HighlightStyle.define([
@@ -33,6 +35,28 @@ const colors = colorsOf('var(--fg-3)');
 /** Dim words could not be read on the ground of what has changed. */
 const diffColors = colorsOf('var(--fg)');
 
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+const setFound = StateEffect.define<{ readonly found: readonly Place[]; readonly at: number }>();
+/** What was looked for, where it stands; the package for searching brings a panel of its own, which no page has a place for. */
+const foundField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (before, { effects }) => {
+    const effect = effects.find((each) => each.is(setFound));
+    if (effect === undefined) return before;
+    const { found, at } = effect.value as { readonly found: readonly Place[]; readonly at: number };
+    return Decoration.set(
+      found.map(({ from, to }, index) =>
+        Decoration.mark({ class: index === at ? 'cm-found cm-atPlace' : 'cm-found' }).range(from, to),
+      ),
+    );
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 interface CodeProps {
   readonly text: string;
   readonly label: string;
@@ -41,10 +65,17 @@ interface CodeProps {
   readonly line?: number | undefined;
   /** Number of the first line where the text is a part of a file. */
   readonly firstLine?: number;
+  /** Places that are shown, and which of them is in sight. */
+  readonly found?: readonly Place[];
+  readonly at?: number;
 }
 
-export default function Code({ text, label, before, line, firstLine = 1 }: CodeProps): ReactNode {
+const NOTHING_FOUND: readonly Place[] = [];
+
+export default function Code(props: CodeProps): ReactNode {
+  const { text, label, before, line, firstLine = 1, found = NOTHING_FOUND, at = 0 } = props;
   const host = useRef<HTMLDivElement>(null);
+  const shown = useRef<EditorView | null>(null);
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
@@ -55,6 +86,7 @@ export default function Code({ text, label, before, line, firstLine = 1 }: CodeP
       look,
       syntaxHighlighting(before === undefined ? colors : diffColors),
       yaml(),
+      foundField,
       EditorState.readOnly.of(true),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
@@ -76,7 +108,17 @@ export default function Code({ text, label, before, line, firstLine = 1 }: CodeP
         effects: EditorView.scrollIntoView(at, { y: 'center' }),
       });
     }
+    shown.current = view;
     return () => view.destroy();
   }, [text, before, label, line, firstLine]);
+  useEffect(() => {
+    const place = found[at];
+    shown.current?.dispatch({
+      effects: [
+        setFound.of({ found, at }),
+        ...(place === undefined ? [] : [EditorView.scrollIntoView(place.from, { y: 'center' })]),
+      ],
+    });
+  }, [found, at, text]);
   return <div className="code" ref={host} />;
 }

@@ -1,4 +1,6 @@
 /** Numbers, money and times as people read them, in the browser's own language. */
+import { onClock, zoned } from './zone.ts';
+
 const whole = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const percent1 = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
@@ -43,27 +45,20 @@ export function duration(ms: number | null | undefined): string {
   return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
 
-const time = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
+const time = zoned({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+/** The day and the minute: short enough for rows and axes. */
+export const dayTime = zoned({
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   hourCycle: 'h23',
 });
-const dayTime = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const day = zoned({ day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
 const DAY_MS = 86_400_000;
 
 /** In tables: the time today, the day and the time before that. */
 export function tableTime(at: string, now = Date.now()): string {
   const date = new Date(at);
-  return now - date.getTime() < DAY_MS && date.getDate() === new Date(now).getDate()
+  return now - date.getTime() < DAY_MS && day.format(date) === day.format(new Date(now))
     ? time.format(date)
     : dayTime.format(date);
 }
@@ -72,15 +67,11 @@ export const onDay = (at: string): string => day.format(new Date(at));
 
 /** To the millisecond, with the zone: for records that somebody has to prove something by. */
 export function exactTime(at: string): string {
-  const date = new Date(at);
-  const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
-  const minutes = -date.getTimezoneOffset();
-  const zone =
-    minutes === 0
-      ? 'UTC'
-      : `UTC${minutes < 0 ? '−' : '+'}${Math.floor(Math.abs(minutes) / 60)}${minutes % 60 === 0 ? '' : `:${pad(Math.abs(minutes) % 60)}`}`;
-  const ymd = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${ymd} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)} ${zone}`;
+  const { day: ymd, time: clockTime, offsetMinutes: minutes } = onClock(new Date(at));
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  const zone = minutes === 0 ? 'UTC' : `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
+  return `${ymd} ${clockTime} ${zone}`;
 }
 
 export function ago(at: string, now = Date.now()): string {

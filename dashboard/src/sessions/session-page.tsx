@@ -1,92 +1,118 @@
-/** One conversation, in order: who called what, and what came of it. */
+/** One conversation, in order: who called what, and what came of it; the call that is chosen stands beside it. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import type { CallEvent, Page as Paged } from '../api/types.ts';
-import { Block, Empty } from '../parts/block.tsx';
-import { clock, count, duration, money } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
+import { get, type Schemas } from '../api/client.ts';
+import type { CallEvent } from '../api/types.ts';
+import { Call } from '../events/call.tsx';
+import { rememberList } from '../events/neighbours.ts';
+import type { ListedEvent } from '../events/use-events.ts';
+import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
+import { count, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
-import { useSearchParams } from '../shell/view.ts';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
+import { Timeline } from './timeline.tsx';
+import { useSession, useSessionSums } from './use-session.ts';
 
-const GAP_MS = 60_000;
-const MAX_EVENTS = 200;
+const narrow = window.matchMedia('(max-width: 720px)');
 
 export function SessionPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { app } = useSearchParams();
-  const events = useQuery({
-    queryKey: ['events', 'of-session', id, app],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { session: id, app, limit: MAX_EVENTS }),
-  });
+  const { app, at } = useSearchParams();
+  const { list, events, tools } = useSession(id, app);
+  const setSearch = useSetSearch();
+  const navigate = useNavigate();
+  const open = (event: ListedEvent): void => {
+    rememberList(events.map((each) => ({ id: each.id, app: each.app.id })));
+    void navigate({
+      to: '/events/$id',
+      params: { id: event.id },
+      search: ((before: object) => ({ ...before, at: undefined, app: event.app.id })) as never,
+    });
+  };
+  // A small screen has room for one of the two.
+  const choose = (event: ListedEvent): void => (narrow.matches ? open(event) : setSearch({ at: event.id }, true));
+  const chosen = events.find((event) => event.id === at) ?? (narrow.matches ? undefined : events[0]);
   return (
-    <Page title={`Session ${id}`}>
-      <Block what="the session" query={events} height={320}>
-        {({ data, next_cursor: older }) => <Timeline events={[...data].reverse()} isCut={older !== null} />}
-      </Block>
+    <Page title={`Session ${id}`} full>
+      {list.data === undefined && (
+        <div className="inset">
+          {list.error === null ? (
+            <Skeleton height={320} />
+          ) : (
+            <Failed what="the session" error={list.error} again={() => void list.refetch()} />
+          )}
+        </div>
+      )}
+      {list.data !== undefined && events.length === 0 && (
+        <div className="inset">
+          <Empty>There is no call of this session.</Empty>
+        </div>
+      )}
+      {events.length > 0 && (
+        <>
+          <Sums session={id} app={app} />
+          <div className="session">
+            <Timeline
+              events={events}
+              tools={tools}
+              chosen={chosen?.id}
+              choose={choose}
+              open={open}
+              hasMore={list.hasNextPage}
+              more={() => {
+                if (!list.isFetchingNextPage) void list.fetchNextPage();
+              }}
+            />
+            {chosen !== undefined && <Chosen event={chosen} />}
+          </div>
+        </>
+      )}
     </Page>
   );
 }
 
-function Timeline({ events, isCut }: { readonly events: readonly CallEvent[]; readonly isCut: boolean }): ReactNode {
-  const shown = events.filter(({ type }) => type !== 'policy.violation');
-  const [first, last] = [shown[0], shown.at(-1)];
-  if (first === undefined || last === undefined) return <Empty>There is no call of this session.</Empty>;
-  const cost = shown.reduce((total, { cost_nano_usd: nano }) => total + BigInt(nano ?? 0), 0n);
-  const isPriced = shown.some(({ cost_nano_usd: nano }) => nano !== null);
-  const tokens = shown.reduce(
-    (total, { usage }) => total + (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0),
-    0,
-  );
+function Sums({ session, app }: { readonly session: string; readonly app: string | undefined }): ReactNode {
+  const sums = useSessionSums(session, app);
   return (
-    <div className="stack">
-      <p className="meta">
-        <Foreign text={first.app.name ?? ''} /> · {first.environment} · <Time at={first.received_at} as="table" /> to{' '}
-        <Time at={last.received_at} as="table" /> · {count(tokens)} tokens · {isPriced ? money(cost, 5) : 'no price'}
-      </p>
-      {isCut && <p className="notice">The newest {MAX_EVENTS} events of this session.</p>}
-      <ol className="timeline">
-        {shown.map((event, index) => {
-          const before = shown[index - 1];
-          const gap = before === undefined ? 0 : Date.parse(event.received_at) - Date.parse(before.received_at);
-          return (
-            <li key={event.id} className={event.parent_id === null ? '' : 'inner'}>
-              {gap > GAP_MS && <p className="meta">{Math.round(gap / 60_000)} min later</p>}
-              <p className="timeline-step">
-                <time className="meta tab-nums" dateTime={event.received_at}>
-                  {clock(event.received_at)}
-                </time>
-                <Link
-                  to="/events/$id"
-                  params={{ id: event.id }}
-                  search={{ app: event.app.id } as never}
-                  className="link cut"
-                >
-                  {stepOf(event)}
-                </Link>
-                <OutcomeBadge outcome={outcomeOf(event)} />
-                <code className="mono cut">{visible(strongestFirst(event.violations)[0]?.rule ?? '')}</code>
-                <span className="meta num">
-                  {event.latency_ms.total === null ? '' : `${duration(event.latency_ms.total)} `}
-                  {event.cost_nano_usd === null ? '' : money(event.cost_nano_usd, 5)}
-                </span>
-              </p>
-            </li>
-          );
-        })}
-      </ol>
+    <div className="toolbar session-sums meta tab-nums">
+      {sums === undefined ? '\u00a0' : sums.map((row) => <SumsOf key={`${row.app.id} ${row.environment}`} row={row} />)}
     </div>
   );
 }
 
-function stepOf({ type, model, payload }: CallEvent): string {
-  if (type === 'agent.tool_call') {
-    const tool = (payload as { readonly tool?: unknown } | null)?.tool;
-    return `${typeof tool === 'string' ? visible(tool) : 'tool'}(…)`;
-  }
-  const name = model === null ? 'model' : visible(model);
-  return type === 'ai.request' ? `Call of ${name}` : type === 'ai.response' ? `Answer of ${name}` : type;
+function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
+  return (
+    <span>
+      <Foreign text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
+      <Time at={row.last_at} as="table" /> · {count(row.calls)} calls, {count(row.tool_calls)} of tools ·{' '}
+      {count(Number(row.tokens))} tokens · {money(row.cost_nano_usd, 5)}
+    </span>
+  );
+}
+
+function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactNode {
+  const call = useQuery({
+    queryKey: ['event', id, app.id],
+    queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app: app.id }, { signal }),
+  });
+  return (
+    <section className="session-call" aria-label="The chosen call">
+      <div className="toolbar">
+        <Link
+          to="/events/$id"
+          params={{ id }}
+          search={((before: object) => ({ ...before, at: undefined, app: app.id })) as never}
+          className="button"
+        >
+          Open the call
+        </Link>
+      </div>
+      <Part what="the call" query={call} height={320}>
+        {(event) => <Call key={event.id} event={event} plain />}
+      </Part>
+    </section>
+  );
 }

@@ -1,20 +1,23 @@
 /** The frame around every page: where one is, which environment and time one looks at, and where else one can go. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError, watchConnection } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS } from '../api/types.ts';
 import { Failed } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Segments } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { clock, count } from '../parts/format.ts';
+import { useZone } from '../parts/zone.ts';
 import { useKeys } from './keys.ts';
 import { usePlaces, type Place } from './nav.ts';
+import { usePins } from './pins.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { TITLE_SLOT } from './page.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { nextTheme, useTheme } from './look.ts';
-import { useSetSearch, useView } from './view.ts';
+import { parseSearch, useSetSearch, useView } from './view.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const KeysSheet = lazy(() => import('./keys-sheet.tsx'));
@@ -25,6 +28,7 @@ const ENVIRONMENT_LABELS = [...ENVIRONMENTS, 'all'].map(
 
 export function Layout(): ReactNode {
   const { environment } = useView();
+  const zone = useZone();
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const [isFolded, fold] = useFolded();
   useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('keys'), fold });
@@ -42,7 +46,10 @@ export function Layout(): ReactNode {
         <main id="main" tabIndex={0}>
           <Suspense fallback={null}>
             <Known>
-              <Outlet />
+              {/* Times stand everywhere: with another zone all of the page is drawn anew. */}
+              <Fragment key={zone}>
+                <Outlet />
+              </Fragment>
             </Known>
           </Suspense>
         </main>
@@ -89,7 +96,14 @@ function Nav(): ReactNode {
         <Icon name="logo" />
         <span>Weir</span>
       </Link>
-      {places.filter(({ manage }) => manage !== true).map(link)}
+      {places
+        .filter(({ manage }) => manage !== true)
+        .map((place) => (
+          <Fragment key={place.to}>
+            {link(place)}
+            {place.to === '/events' && <Pins />}
+          </Fragment>
+        ))}
       <p className="nav-group">Manage</p>
       {places.filter(({ manage }) => manage === true).map(link)}
       <div className="nav-foot">
@@ -102,6 +116,22 @@ function Nav(): ReactNode {
       </div>
     </nav>
   );
+}
+
+/** Saved views that somebody wants at hand, below the page that they are of. */
+function Pins(): ReactNode {
+  return usePins().map(({ id, name, query }) => (
+    <Link
+      key={id}
+      to="/events"
+      search={parseSearch(query) as never}
+      activeOptions={{ exact: true }}
+      className="pin"
+      title={name}
+    >
+      <Foreign text={name} cut />
+    </Link>
+  ));
 }
 
 const DAY_MS = 86_400_000;
@@ -208,7 +238,7 @@ function Banners(): ReactNode {
   const [lostAt, setLostAt] = useState<string | null>(null);
   const me = useMe();
   useEffect(
-    () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? new Date().toLocaleTimeString())))),
+    () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? clock(new Date().toISOString()))))),
     [],
   );
   const subscription = me.data?.subscription;

@@ -2,8 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMe } from '../api/queries.ts';
 import { Icon } from '../parts/icons.tsx';
+import { Foreign } from '../parts/text.tsx';
 import { usePlaces } from './nav.ts';
 import { Page } from './page.tsx';
+import { usePins } from './pins.ts';
+import { parseSearch } from './view.ts';
 
 /** What does not fit into the bar at the bottom of a small screen. */
 export function MorePage(): ReactNode {
@@ -16,6 +19,14 @@ export function MorePage(): ReactNode {
             <Link to={to as '/'}>
               <Icon name={icon} />
               {label}
+            </Link>
+          </li>
+        ))}
+        {usePins().map(({ id, name, query }) => (
+          <li key={id}>
+            <Link to="/events" search={parseSearch(query) as never}>
+              <Icon name="events" />
+              <Foreign text={name} cut />
             </Link>
           </li>
         ))}

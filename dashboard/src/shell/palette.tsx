@@ -1,14 +1,19 @@
 /** Search or jump to: places, environments, apps, rules, ids. Nothing that looks like a secret is sent anywhere. */
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useApps } from '../api/queries.ts';
-import { ENVIRONMENTS } from '../api/types.ts';
+import { get, type Schemas } from '../api/client.ts';
+import { useApps, useFeature } from '../api/queries.ts';
+import { ENVIRONMENTS, type CallEvent, type Page } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { tableTime } from '../parts/format.ts';
+import { outcomeOf, outcomeWord } from '../parts/outcome.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { commandOf } from './as-command.ts';
 import { nextTheme, setTheme } from './look.ts';
 import { usePlaces } from './nav.ts';
-import { useSetSearch } from './view.ts';
+import { useSearchParams, useSetSearch, useView } from './view.ts';
 
 interface Hit {
   readonly group: string;
@@ -24,7 +29,8 @@ const MAX_HITS = 40;
 export default function Palette({ close }: { readonly close: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const all = useHits();
+  const [places, rules, recent, command] = [useHits(), useRuleHits(), useRecentHits(), useCommandHit()];
+  const all = useMemo(() => [...places, ...command, ...rules, ...recent], [places, command, rules, recent]);
   const typed = useTyped(text.trim());
   const isSecret = SECRET.test(text);
   const hits = useMemo(() => {
@@ -180,4 +186,78 @@ function useTyped(text: string): readonly Hit[] {
     });
     return hits;
   }, [text, navigate]);
+}
+
+/** The same in a terminal, where there is something of the kind. */
+function useCommandHit(): readonly Hit[] {
+  const command = useCommand();
+  if (command === undefined) return [];
+  return [
+    {
+      group: 'Action',
+      label: `Copy as ${command}`,
+      icon: 'copy',
+      go: () => void navigator.clipboard.writeText(command),
+    },
+  ];
+}
+
+export function useCommand(): string | undefined {
+  const { pathname } = useLocation();
+  const search = useSearchParams();
+  const { environment, concrete, range, to } = useView();
+  return commandOf({ pathname, search, environment, concrete, range, to });
+}
+
+const A_WHILE_MS = 60_000;
+
+/** Rules in force where one looks; asked for once the palette is open. */
+function useRuleHits(): readonly Hit[] {
+  const navigate = useNavigate();
+  const { concrete } = useView();
+  const isThere = useFeature('policies.rules');
+  const rules = useQuery({
+    queryKey: ['rules', concrete, undefined],
+    queryFn: ({ signal }) => get<Schemas['Rules']>(`/v1/policies/${concrete}/rules`, {}, { signal }),
+    enabled: isThere,
+    staleTime: A_WHILE_MS,
+  }).data?.rules;
+  return useMemo(
+    () =>
+      (rules ?? []).map(({ id, title }) => ({
+        group: 'Rule',
+        label: `${id} ${title}`,
+        icon: 'policies' as const,
+        go: () => void navigate({ to: '/policies/$env/rules/$rule', params: { env: concrete, rule: id } }),
+      })),
+    [rules, concrete, navigate],
+  );
+}
+
+const RECENT = 5;
+
+function useRecentHits(): readonly Hit[] {
+  const navigate = useNavigate();
+  const { environmentParam } = useView();
+  const isByCall = useFeature('events.calls');
+  const recent = useQuery({
+    queryKey: ['events', 'recent', environmentParam],
+    queryFn: ({ signal }) =>
+      get<Page<CallEvent>>(
+        '/v1/events',
+        { environment: environmentParam, limit: RECENT, fields: 'summary', ...(isByCall ? { view: 'calls' } : {}) },
+        { signal },
+      ),
+    staleTime: A_WHILE_MS,
+  }).data?.data;
+  return useMemo(
+    () =>
+      (recent ?? []).map((event) => ({
+        group: 'Recent event',
+        label: `${tableTime(event.received_at)} ${outcomeWord(outcomeOf(event))}, ${event.app.name ?? event.app.id}`,
+        icon: 'events' as const,
+        go: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
+      })),
+    [recent, navigate],
+  );
 }

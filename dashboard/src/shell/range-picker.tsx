@@ -1,5 +1,6 @@
 /** Which time is looked at: a preset, or two points. Parts of charts that are drawn over come here, too. */
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { browserZone, chosenZone, localInput, ofLocalInput, setZone, useZone } from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
@@ -13,6 +14,7 @@ const SHORT: Readonly<Record<Range, string>> = {
 
 export function RangePicker(): ReactNode {
   const { range, rangeWords } = useView();
+  const zone = useZone();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -21,7 +23,7 @@ export function RangePicker(): ReactNode {
         className="button range"
         data-range=""
         aria-label={range === null ? `${rangeWords}, time` : `${SHORT[range]}, time`}
-        title={`Time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
+        title={`Time zone: ${zone}`}
         onClick={() => setOpen(true)}
       >
         {range === null ? <span className="cut">{rangeWords}</span> : SHORT[range]}
@@ -35,19 +37,12 @@ export function RangePicker(): ReactNode {
   );
 }
 
-/** As the browser's own input takes it: local time without a zone. */
-function local(at: string | undefined): string {
-  if (at === undefined || Number.isNaN(Date.parse(at))) return '';
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
   const view = useView();
   const search = useSearchParams();
   const setSearch = useSetSearch();
-  const [from, setFrom] = useState(local(search['from'] ?? view.from));
-  const [to, setTo] = useState(local(search['to']));
+  const [from, setFrom] = useState(localInput(search['from'] ?? view.from));
+  const [to, setTo] = useState(localInput(search['to']));
   const isBackwards = to !== '' && from !== '' && from >= to;
   const choose = (range: Range): void => {
     setSearch({ range: range === '24h' ? undefined : range, from: undefined, to: undefined });
@@ -55,8 +50,8 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
   };
   const apply = (): void => {
     setSearch({
-      from: from === '' ? undefined : new Date(from).toISOString(),
-      to: to === '' ? undefined : new Date(to).toISOString(),
+      from: from === '' ? undefined : ofLocalInput(from),
+      to: to === '' ? undefined : ofLocalInput(to),
       range: undefined,
     });
     close();
@@ -85,7 +80,15 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
           <input className="input" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
         </label>
         {isBackwards && <p className="problem">The end lies before the beginning.</p>}
-        <p className="hint">In the time zone of this browser, {Intl.DateTimeFormat().resolvedOptions().timeZone}.</p>
+        <ZoneChoice
+          choose={(zone) => {
+            // What was typed is the same moment on the other clock.
+            const [begin, end] = [from, to].map((text) => (text === '' ? '' : ofLocalInput(text)));
+            setZone(zone);
+            setFrom(localInput(begin));
+            setTo(localInput(end));
+          }}
+        />
         <div className="line">
           <button type="button" className="button primary" disabled={isBackwards || from === ''} onClick={apply}>
             Show
@@ -93,5 +96,29 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** In which zone times are shown and typed; what was recorded stays as it is. */
+function ZoneChoice({ choose }: { readonly choose: (zone: string | undefined) => void }): ReactNode {
+  useZone();
+  const zones = useMemo(() => Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'), []);
+  return (
+    <label className="field">
+      <span>Time zone of what is shown, kept in this browser</span>
+      <select
+        className="input"
+        value={chosenZone() ?? ''}
+        onChange={({ target: { value } }) => choose(value === '' ? undefined : value)}
+      >
+        <option value="">This browser’s, {browserZone()}</option>
+        <option value="UTC">UTC</option>
+        {zones.map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
+import { dayTime } from '../parts/format.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 /** On every link: they follow whoever looks around. */
@@ -86,14 +87,7 @@ function rangeOf(value: string | undefined): Range {
 }
 
 function fixedWords(from: string, to: string | undefined): string {
-  const short = new Intl.DateTimeFormat(undefined, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const text = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : short.format(new Date(at)));
+  const text = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : dayTime.format(new Date(at)));
   return `${text(from)} – ${to === undefined ? 'now' : text(to)}`;
 }
 

@@ -18,6 +18,11 @@ import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
 /** Calls go on while the sums are read. */
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
+/** What each window counts of these events: settled, or held as long as the call goes on. */
+const CHARGED = `WITH charged AS MATERIALIZED (
+  SELECT c.period_id, sum(c.settled_n + c.reserved_n) AS charged
+  FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($5::text[]::uuid[]) GROUP BY 1)`;
+
 /** Windows that one answer holds at most, those that are used most first. */
 const MOST = 1_000;
 
@@ -27,6 +32,8 @@ export interface BudgetFilter {
   readonly budget?: string;
   /** Windows that are over, too. */
   readonly past: boolean;
+  /** Only windows in which one of these events counts: a request that holds or held money, or an end without one. */
+  readonly events?: readonly string[];
 }
 
 /** Reads what budgets have used, and checks that the log, the ledger and the budgets say the same. */
@@ -39,18 +46,21 @@ export class BudgetReader {
 
   /** By environment and budget, what is used most first; budgets of the policy that no call has touched are there, too. */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
-    const { accountId, environment, budget, past } = filter;
+    const { accountId, environment, budget, past, events } = filter;
     const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
-      `SELECT (budget_shown(p) || jsonb_build_object('warned', p.warned, 'exceeded_ms',
-          (extract(epoch FROM p.exceeded_at) * 1000)::bigint))::text AS row
-       FROM budget_periods p
+      `${events === undefined ? '' : CHARGED}
+       SELECT (budget_shown(p) || jsonb_build_object('warned', p.warned, 'exceeded_ms',
+          (extract(epoch FROM p.exceeded_at) * 1000)::bigint
+          ${events === undefined ? '' : `, 'charged', n.charged::text`}))::text AS row
+       FROM budget_periods p ${events === undefined ? '' : 'JOIN charged n ON n.period_id = p.id'}
        WHERE p.account_id = $1::uuid AND ($2::text IS NULL OR p.environment = $2)
          AND ($3::text IS NULL OR p.budget_id = $3)
          AND ($4::boolean OR p.period_end IS NULL OR p.period_end > clock_timestamp())
        ORDER BY p.environment, p.budget_id, p.period_start DESC, p.settled_n / p.limit_n DESC, p.id LIMIT ${MOST}`,
-      [accountId, environment ?? null, budget ?? null, past],
+      [accountId, environment ?? null, budget ?? null, past, ...(events === undefined ? [] : [[...events]])],
     );
     const states = rows.map(({ row }) => stateOf(JSON.parse(row) as StateRow));
+    if (events !== undefined) return states;
     return [...states, ...this.untouched(filter, states)];
   }
 
@@ -117,11 +127,14 @@ export class BudgetReader {
 interface StateRow {
   readonly exceeded_ms: number | null;
   readonly warned: readonly { readonly at: number; readonly when: string }[];
+  readonly charged?: string;
 }
 
 function stateOf(row: StateRow): BudgetState {
+  const period = periodState(row);
   return {
-    ...budgetState(periodState(row)),
+    ...budgetState(period),
+    ...(row.charged === undefined ? {} : { charged: amountText(period.unit, BigInt(row.charged)) }),
     exceeded_at: row.exceeded_ms === null ? null : instant(row.exceeded_ms),
     warned: row.warned.map(({ at, when }) => ({ ratio: at, at: new Date(when).toISOString() })),
   };

@@ -23,6 +23,7 @@ import {
   readBody,
   readQuery,
   WeirError,
+  type QueryOf,
 } from '../../http/index.js';
 import { BudgetAdjustments } from './budget-adjustments.js';
 import { BudgetCourse, entryPlace } from './budget-course.js';
@@ -31,6 +32,14 @@ import { BudgetReader } from './budget-reader.js';
 const QUERY = {
   environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
   past: parameter.boolean('Include past windows.'),
+};
+const EVENTS_AT_ONCE = 20;
+const LIST_QUERY = {
+  ...QUERY,
+  event: parameter.listOf(
+    parameter.uuid('Ids (`id`) of events: only windows in which one of them counts, and how much.'),
+    EVENTS_AT_ONCE,
+  ),
 };
 
 const ENTRIES_AT_ONCE = 50;
@@ -57,10 +66,10 @@ export class BudgetsController {
 
   @Get('budgets')
   @ApiOperation({ operationId: 'listBudgets', summary: 'What every budget has used. Scope `events:read`.' })
-  @ApiQueries(QUERY)
+  @ApiQueries(LIST_QUERY)
   @ApiResponse(answerSchema(200, 'One entry per budget, scope and window.', BUDGETS))
   async list(@Req() request: FastifyRequest) {
-    return { data: await this.states(request) };
+    return { data: await this.states(request, LIST_QUERY) };
   }
 
   @Get('budgets/:id')
@@ -70,7 +79,7 @@ export class BudgetsController {
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
   @ApiResponse({ status: 404, description: 'No policy has such a budget, and none had one.' })
   async get(@Req() request: FastifyRequest) {
-    const data = await this.states(request, budgetId(request));
+    const data = await this.states(request, QUERY, budgetId(request));
     if (data.length === 0) throw new WeirError('not_found');
     return { data };
   }
@@ -155,14 +164,19 @@ export class BudgetsController {
     return period;
   }
 
-  private async states(request: FastifyRequest, budget?: string) {
+  private async states(request: FastifyRequest, table: Partial<typeof LIST_QUERY>, budget?: string) {
     const manager = await this.authorize(request, 'events:read');
-    const { past = false, environment: asked } = readQuery(QUERY, request.query);
+    const {
+      past = false,
+      environment: asked,
+      event: events,
+    } = readQuery(table, request.query) as QueryOf<typeof LIST_QUERY>;
     const environment = environmentOf(manager, asked);
     return this.reader.list({
       accountId: manager.accountId,
       ...(environment === undefined ? {} : { environment }),
       ...(budget === undefined ? {} : { budget }),
+      ...(events === undefined ? {} : { events }),
       past,
     });
   }

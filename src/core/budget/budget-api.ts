@@ -31,6 +31,9 @@ export const BUDGET_STATE = z
     warned: z
       .array(z.strictObject({ ratio: z.number(), at: instant }))
       .describe('Shares of `warn_at` that were reached.'),
+    charged: amount
+      .optional()
+      .describe('Where it was asked for the budgets of `event`: what these events count in it.'),
   })
   .meta({ id: 'BudgetState' });
 export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) }).meta({ id: 'Budgets' });

@@ -44,6 +44,15 @@ export const VALUES = {
   facts: { column: 'json' },
   /** HTTP status of the provider's answer (proxy) or the submitted one (`ai.error`). */
   upstream_status: { column: 'integer', field: same(count, { file: 'int' }) },
+  trace_id: {
+    column: 'text',
+    field: same(
+      text.describe(
+        'Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did.',
+      ),
+      { file: 'text' },
+    ),
+  },
 } as const satisfies Readonly<Record<string, EventValue>>;
 
 type Values = typeof VALUES;

@@ -35,6 +35,8 @@ export interface EventFilters extends EventTerms {
   /** Whose events: the account's, and those of one environment when the token is bound to one. */
   readonly manager: Reach;
   readonly requestId?: string;
+  /** Ids of events: these, and what came later of the calls that begin with them. */
+  readonly call?: readonly string[];
   /** Each of these must be absent. */
   readonly not?: EventTerms;
   /** What somebody said of it: any of these; with `rule` of these rules. */
@@ -109,6 +111,7 @@ export function filterConditions(filters: EventFilters): Conditions {
   where.addTerms([...plainTerms(where, not, 'e'), ...judgedTerms(where, not, 'e', 'outcome')].map(absent));
   where.addTerms(markTerms(where, filters, 'e.id', 'event_id'));
   if (filters.requestId !== undefined) where.add('e.request_id = ?', storable(filters.requestId));
+  if (filters.call !== undefined) where.addTerms([callTerm(where, filters.call)]);
   addTimeRange(where, filters);
   return where;
 }
@@ -194,6 +197,12 @@ export function markTerms(
     ...(listOf(mark).includes('none') ? [`NOT EXISTS (${marked(` AND m.${column} = ${id}`)})`] : []),
   ];
   return [`(${terms.join(' OR ')})`];
+}
+
+/** Those with these ids, and what came later of their calls, each by an index of its own. */
+function callTerm(where: Conditions, ids: readonly string[]): string {
+  const list = `${where.parameter([...ids])}::text[]::uuid[]`;
+  return `(e.id = ANY (${list}) OR (e.call_id = ANY (${list}) AND e.call_id <> e.id))`;
 }
 
 /** The time in an id is that of its making, which is `received_at` give or take a slow call or a clock that was set. */

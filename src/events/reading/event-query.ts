@@ -18,6 +18,8 @@ import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
 const MAX_METADATA_TERMS = 10;
+/** As many as rows are picked by hand; a header of a request holds their ids. */
+const MAX_CALLS = 200;
 const METADATA = 'metadata.';
 const NOT = 'not.';
 
@@ -54,6 +56,10 @@ export const EVENT_PARAMETERS = {
   ...TERMS,
   ...NEGATED,
   request_id: parameter.text('Ties request, response and error of one call together.'),
+  call: parameter.listOf(
+    parameter.uuid('Ids (`id`) of events: these, and what came later of the calls that begin with them.'),
+    MAX_CALLS,
+  ),
   mark: many(
     parameter.oneOf(
       MARK_FILTERS,

@@ -71,6 +71,7 @@ function callsOf(filters: EventFilters, window: EventWindow): Selection {
   where.addTerms(plainTerms(where, filters, 'r'));
   where.addTerms(markTerms(where, filters, 'r.id', 'call_id'));
   if (filters.requestId !== undefined) where.add('r.request_id = ?', filters.requestId);
+  if (filters.call !== undefined) where.add('r.id = ANY (?::text[]::uuid[])', [...filters.call]);
   addTimeRange(where, filters, 'r');
   const { not = {} } = filters;
   where.addTerms(plainTerms(where, not, 'r').map(absent));

@@ -17,12 +17,13 @@ export const budgetsList = defineCommand({
   options: {
     ...SERVER_OPTIONS,
     env: textOption('Show one environment only'),
+    event: textOption('Ids of events: show the windows in which they count, and how much'),
   },
   output: OUTPUT,
 
   async run(args, { io }) {
     const client = await BudgetClient.of(args, io);
-    const budgets = await client.states({ env: args.env, past: false });
+    const budgets = await client.states({ env: args.env, past: args.event !== undefined, event: args.event });
     await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, budgets })}\n` : budgetTable(budgets));
     const exceeded = budgets.filter(({ exceeded_at: at }) => at !== null).length;
     return {

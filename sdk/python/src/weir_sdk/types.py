@@ -375,6 +375,8 @@ class BudgetState(TypedDict):
     exceeded_at: str | None
     #: Shares of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
+    #: Where it was asked for the budgets of `event`: what these events count in it.
+    charged: NotRequired[str]
 
 
 class Budgets(TypedDict):
@@ -869,6 +871,9 @@ class Event(TypedDict):
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
+    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
+    #: answer. Null where no request did.
+    trace_id: str | None
     #: What people said of it, or of the call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
@@ -968,6 +973,9 @@ class EventSummary(TypedDict):
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
+    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
+    #: answer. Null where no request did.
+    trace_id: str | None
     #: What people said of it, or of the call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
@@ -1127,17 +1135,28 @@ class StatsGroupWeirMs(TypedDict):
     p99: list[float | None]
 
 
+class StatsGroupPrevious(TypedDict):
+    """Of as long a time before. Not by outcome, of which `previous` of the answer tells."""
+
+    calls: int
+    #: Not by rule.
+    cost_nano_usd: NotRequired[str]
+
+
 class StatsGroup(TypedDict):
-    #: An outcome, environment, model, or the id of an app or key; `other` for all the rest.
+    #: An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.
     key: str
     label: str
+    #: Of a rule: how often it fired.
     calls: NotRequired[list[int]]
-    #: Not by outcome.
+    #: Not by outcome and rule.
     cost_nano_usd: NotRequired[list[str]]
-    #: Not by outcome.
+    #: Not by outcome and rule.
     tokens: NotRequired[list[float]]
     #: Weir's own time; known by environment and app.
     weir_ms: NotRequired[StatsGroupWeirMs]
+    #: Of as long a time before. Not by outcome, of which `previous` of the answer tells.
+    previous: NotRequired[StatsGroupPrevious]
 
 
 class StatsTotalsWeirMs(TypedDict):
@@ -1165,10 +1184,21 @@ class StatsTotals(TypedDict):
     weir_ms: StatsTotalsWeirMs
 
 
+class StatsDeploymentsItemBy(TypedDict):
+    """Who deployed; null for the service itself, and for whoever lacks `policy:read`."""
+
+    kind: Literal["person", "token"]
+    name: str | None
+
+
 class StatsDeploymentsItem(TypedDict):
     environment: Literal["development", "staging", "production"]
     number: int
     at: str
+    #: Who deployed; null for the service itself, and for whoever lacks `policy:read`.
+    by: StatsDeploymentsItemBy | None
+    #: The reason that was given; null for whoever lacks `policy:read`.
+    because: str | None
 
 
 Stats = TypedDict(
@@ -1292,7 +1322,7 @@ class NewExport(TypedDict):
     #: As in the query string of `GET /v1/events`; all of them must match.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
-    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]]]
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
     #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
@@ -1393,7 +1423,7 @@ class NewExportSchedule(TypedDict):
     #: ends.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
-    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]]]
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
     #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
@@ -1460,7 +1490,7 @@ class ExportScheduleChange(TypedDict):
     #: ends.
     filters: NotRequired[dict[str, str]]
     #: Null: all of them.
-    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]] | None]
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
     #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: All of it, credentials included.

@@ -1,7 +1,8 @@
 /**
  * The event log and what stands beside it. `call_id` is the event that a call began with, `outcome` what this event alone
  * means, `call_outcome` what the call counts as from it on, and `call_before` what it counted as before. `masks` and
- * `excerpt` tell where something is masked in stored texts, and a line for lists; `excepted` which rules an exception let go.
+ * `excerpt` tell where something is masked in stored texts, and a line for lists; `excepted` which rules an exception let go;
+ * `trace_id` under which id the request stands in the logs.
  *
  * Events have no foreign keys: a check per row would double the cost of an insert, and account and app come from an
  * authenticated key. JSON columns are `json`, which keeps the text exactly and takes `\\u0000` and lone surrogates.
@@ -59,6 +60,7 @@ export const EVENTS = [
     call_before text,
     masks json,
     excerpt text,
+    trace_id text,
     excepted json,
     PRIMARY KEY (account_id, id)
   ) PARTITION BY RANGE (id)`,

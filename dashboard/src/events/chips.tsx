@@ -1,0 +1,132 @@
+/** The filters of the list: each can be turned round, changed where it stands, and taken away. */
+import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { useApps } from '../api/queries.ts';
+import type { App } from '../api/types.ts';
+import { Icon } from '../parts/icons.tsx';
+import { visible } from '../parts/text.tsx';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
+import { FIXED, filtersOf, turnedRound, wantedValue, type Filter } from './filters.ts';
+
+export function Chips(): ReactNode {
+  const search = useSearchParams();
+  const [changing, change] = useState<string>();
+  const { known } = filtersOf(search);
+  return known.map((filter) =>
+    filter.name === changing ? (
+      <ChangedChip key={filter.name} filter={filter} done={() => change(undefined)} />
+    ) : (
+      <Chip key={filter.name} filter={filter} change={() => change(filter.name)} />
+    ),
+  );
+}
+
+function Chip({ filter, change }: { readonly filter: Filter; readonly change: () => void }): ReactNode {
+  const { name, label, value } = filter;
+  const setSearch = useSetSearch();
+  const apps = useApps().data ?? [];
+  const text = shownValue(filter, apps);
+  const opposite = turnedRound(name);
+  return (
+    <span className="filter">
+      {opposite === undefined ? (
+        <b>{visible(label)}</b>
+      ) : (
+        <button
+          type="button"
+          className="opposite"
+          aria-label={`${visible(label)}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
+          title={name.startsWith('not.') ? 'Ask for these instead' : 'Ask for all others instead'}
+          onClick={() => setSearch({ [name]: undefined, [opposite]: value })}
+        >
+          {visible(label)}
+        </button>
+      )}
+      <button
+        type="button"
+        className="opposite value"
+        data-change={name}
+        aria-label={`Change ${visible(label)}: ${visible(text)}`}
+        title={visible(text)}
+        onClick={change}
+      >
+        <bdi className="cut">{visible(text)}</bdi>
+      </button>
+      <button type="button" aria-label={`Remove ${visible(label)}`} onClick={() => setSearch({ [name]: undefined })}>
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
+
+/** The same chip while its value is typed anew. Nothing typed takes the filter away. */
+function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done: () => void }): ReactNode {
+  const { name, label } = filter;
+  const setSearch = useSetSearch();
+  const apps = useApps().data ?? [];
+  const [text, setText] = useState(shownValue(filter, apps));
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  const close = (): void => {
+    done();
+    // Whoever goes on by keys is where they were.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-change="${CSS.escape(name)}"]`)?.focus());
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const wanted = wantedValue(name, text, apps);
+    setProblem(wanted.problem);
+    if (wanted.problem !== undefined) return;
+    setSearch({ [name]: wanted.value });
+    close();
+  };
+  const plain = name.replace(/^not\./, '');
+  const options = plain === 'app' ? apps.map((app) => app.name) : (FIXED[plain] ?? []);
+  return (
+    <form className="filter" onSubmit={submit}>
+      <label htmlFor={`${id}value`}>
+        <b>{visible(label)}</b>
+      </label>
+      <input
+        id={`${id}value`}
+        className="chip-input"
+        autoFocus
+        autoComplete="off"
+        dir="auto"
+        list={options.length > 0 ? `${id}values` : undefined}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}problem`}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(undefined);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') close();
+        }}
+      />
+      {options.length > 0 && (
+        <datalist id={`${id}values`}>
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+      <button type="submit" aria-label={`Use this ${visible(label)}`}>
+        <Icon name="check" />
+      </button>
+      {problem !== undefined && (
+        <small id={`${id}problem`} className="problem" role="alert">
+          {problem}
+        </small>
+      )}
+    </form>
+  );
+}
+
+function shownValue({ name, value }: Filter, apps: readonly App[]): string {
+  const values = value.split(',');
+  const names = name === 'app' || name === 'not.app' ? values.map((each) => nameOf(each, apps)) : values;
+  return names.join(', ');
+}
+
+const nameOf = (id: string, apps: readonly App[]): string => apps.find((app) => app.id === id)?.name ?? id;

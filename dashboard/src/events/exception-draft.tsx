@@ -1,0 +1,89 @@
+/** An exception for calls like this one, to be written into the policy: nothing is changed from here. */
+import { useState, type ReactNode } from 'react';
+import type { CallEvent } from '../api/types.ts';
+import Dialog from '../parts/dialog.tsx';
+import { CopyButton, Field } from '../parts/small.tsx';
+import { useMe } from '../api/queries.ts';
+
+interface DraftProps {
+  readonly event: CallEvent;
+  readonly rule: string;
+  /** What was said when the hit was marked wrong. */
+  readonly note: string;
+  readonly close: () => void;
+}
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+
+export default function ExceptionDraft({ event, rule, note, close }: DraftProps): ReactNode {
+  const person = useMe().data?.person;
+  const [because, setBecause] = useState(note);
+  const [ticket, setTicket] = useState('');
+  const [ends, setEnds] = useState(() => new Date(Date.now() + DAYS * DAY_MS).toISOString().slice(0, 10));
+  const yaml = draftOf({ event, rule, because, ticket, ends, approvedBy: person?.email ?? '' });
+  return (
+    <Dialog title="Draft an exception" close={close} size={640}>
+      <div className="stack">
+        <p className="meta">
+          For calls of this app to this model. Put it into the policy of {event.environment}, and have the change
+          reviewed and deployed like any other.
+        </p>
+        <Field label="Why the rule should not bite there">
+          <input
+            className="input"
+            data-autofocus
+            dir="auto"
+            maxLength={500}
+            value={because}
+            onChange={({ target }) => setBecause(target.value)}
+          />
+        </Field>
+        <Field label="Ticket">
+          <input className="input" maxLength={80} value={ticket} onChange={({ target }) => setTicket(target.value)} />
+        </Field>
+        <Field label="Last day (UTC)">
+          <input className="input" type="date" required value={ends} onChange={({ target }) => setEnds(target.value)} />
+        </Field>
+        <pre className="snippet tall" tabIndex={0} aria-label="The exception">
+          {yaml}
+        </pre>
+        <div className="line">
+          <CopyButton key={yaml} text={yaml}>
+            Copy
+          </CopyButton>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Draft {
+  readonly event: CallEvent;
+  readonly rule: string;
+  readonly because: string;
+  readonly ticket: string;
+  readonly ends: string;
+  readonly approvedBy: string;
+}
+
+/** JSON's strings are YAML's: whatever a name holds stays a name. */
+function draftOf({ event, rule, because, ticket, ends, approvedBy }: Draft): string {
+  const text = (value: string): string => JSON.stringify(value);
+  const when = [
+    `{ app.name: { eq: ${text(event.app.name ?? event.app.id)} } }`,
+    ...(event.model === null ? [] : [`{ model.name: { eq: ${text(event.model)} } }`]),
+  ];
+  return [
+    'exceptions:',
+    `  - id: EX-${ends.replaceAll('-', '')}`,
+    `    rules: [${text(rule)}]`,
+    `    when: { all: [${when.join(', ')}] }`,
+    '    effect: monitor',
+    `    because: ${text(because.trim() === '' ? 'Say why' : because.trim())}`,
+    `    approved_by: ${text(approvedBy === '' ? 'who approves it' : approvedBy)}`,
+    ...(ticket.trim() === '' ? [] : [`    ticket: ${text(ticket.trim())}`]),
+    `    expires: ${ends}T23:59:59Z`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,137 @@
+/** What is added to the list while somebody watches, and what is said when it cannot be had. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { ApiError, canBeFollowed, searchOf, type Query } from '../api/client.ts';
+import { failureWords } from '../parts/block.tsx';
+import type { ListedEvent } from './use-events.ts';
+
+export type LiveState = 'off' | 'connecting' | 'live' | 'lost';
+
+/** Why nothing comes, and when it is tried again. */
+interface Refusal {
+  readonly words: string;
+  readonly untilMs: number;
+}
+
+export interface Live {
+  readonly rows: readonly ListedEvent[];
+  readonly state: LiveState;
+  readonly refusal: Refusal | null;
+}
+
+const LIVE_ROWS = 2_000;
+const FLUSH_MS = 250;
+const WAIT_S = 10;
+const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'];
+
+/**
+ * New events as the service sends them, newest first; a quarter of a second of them at once, so that nothing flickers.
+ *
+ * @param missed called when it goes on after a refusal: what came in meanwhile stands in the list alone
+ */
+export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
+  const [rows, setRows] = useState<readonly ListedEvent[]>([]);
+  const [state, setState] = useState<LiveState>('off');
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const waiting = useRef<ListedEvent[]>([]);
+  const goOn = useRef(missed);
+  goOn.current = missed;
+  const search = searchOf(query);
+  useEffect(() => {
+    setRows([]);
+    setRefusal(null);
+    if (!isOn) {
+      setState('off');
+      return undefined;
+    }
+    const path = `/v1/events/tail${search}`;
+    const stop = followed(path, {
+      take: (event) => void waiting.current.push(event),
+      tell: (now, why) => {
+        setState(now);
+        setRefusal(why);
+      },
+      missed: () => goOn.current(),
+    });
+    const timer = window.setInterval(() => {
+      // Nobody looks: what comes in waits, the newest of it.
+      if (document.hidden) {
+        waiting.current = waiting.current.slice(-LIVE_ROWS);
+        return;
+      }
+      const added = waiting.current.splice(0);
+      if (added.length > 0) setRows((before) => [...added.reverse(), ...before].slice(0, LIVE_ROWS));
+    }, FLUSH_MS);
+    return () => {
+      stop();
+      window.clearInterval(timer);
+      waiting.current = [];
+    };
+  }, [isOn, search]);
+  return { rows, state, refusal };
+}
+
+interface Follower {
+  readonly take: (event: ListedEvent) => void;
+  readonly tell: (state: LiveState, refusal: Refusal | null) => void;
+  readonly missed: () => void;
+}
+
+/** @returns what ends it */
+function followed(path: string, { take, tell, missed }: Follower): () => void {
+  const left = new AbortController();
+  let source: EventSource | undefined;
+  let timer: number | undefined;
+  const open = (): void => {
+    source = new EventSource(path);
+    source.onopen = () => tell('live', null);
+    source.onerror = () => {
+      tell('lost', null);
+      // A connection that broke is taken up by the browser itself; one that was refused is not.
+      if (source?.readyState === EventSource.CLOSED) void look();
+    };
+    for (const type of TYPES)
+      source.addEventListener(type, (event: MessageEvent<string>) => take(JSON.parse(event.data) as ListedEvent));
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await canBeFollowed(path, left.signal);
+      if (left.signal.aborted) return;
+      missed();
+      open();
+    } catch (error) {
+      if (left.signal.aborted || !(error instanceof Error)) return;
+      const seconds = (error instanceof ApiError ? error.retryAfterSeconds : null) ?? WAIT_S;
+      tell('lost', { words: refusalWords(error), untilMs: Date.now() + seconds * 1000 });
+      timer = window.setTimeout(() => void look(), seconds * 1000);
+    }
+  };
+  tell('connecting', null);
+  open();
+  return () => {
+    left.abort();
+    source?.close();
+    window.clearTimeout(timer);
+  };
+}
+
+function refusalWords(error: Error): string {
+  if (error instanceof ApiError && error.status === 429) return 'Too many people follow this server.';
+  return `New events cannot be followed. ${failureWords(error).words}`;
+}
+
+export function LiveRefused({ refusal }: { readonly refusal: Refusal }): ReactNode {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, [refusal]);
+  const seconds = Math.max(0, Math.ceil((refusal.untilMs - now) / 1000));
+  return (
+    <p className="notice amber" role="status">
+      {refusal.words}{' '}
+      <span className="tab-nums" aria-hidden="true">
+        Next try in {seconds} s.
+      </span>
+    </p>
+  );
+}

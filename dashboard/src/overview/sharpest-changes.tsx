@@ -1,0 +1,89 @@
+/** What is most unlike the time before: an app, a model or a rule that does more, or less, than chance explains. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { Foreign } from '../parts/text.tsx';
+import { useView } from '../shell/view.ts';
+import { beforeWords } from './tiles.tsx';
+
+const KINDS = { app: 'App', model: 'Model', rule: 'Rule' } as const;
+type Kind = keyof typeof KINDS;
+
+interface Change {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly label: string;
+  readonly now: number;
+  readonly before: number;
+  /** How far apart the two are, in standard deviations of counts: 10 after 2 says less than 1,000 after 500. */
+  readonly apart: number;
+}
+
+const SHOWN = 5;
+/** Below it a change is no news. */
+const LEAST_APART = 3;
+/** All groups that have no line of their own. */
+const OTHERS = 'other';
+
+export function SharpestChanges(): ReactNode {
+  const { range } = useView();
+  const [app, model, rule] = [useStats('app', {}, RANKED), useStats('model', {}, RANKED), useStats('rule', {}, RANKED)];
+  const all = [app, model, rule];
+  const data = all.every((each) => each.data !== undefined)
+    ? [...changesOf('app', app.data!), ...changesOf('model', model.data!), ...changesOf('rule', rule.data!)]
+    : undefined;
+  const query = {
+    data,
+    error: all.find(({ error }) => error !== null)?.error ?? null,
+    refetch: () => Promise.all(all.filter(({ error }) => error !== null).map((each) => each.refetch())),
+  };
+  return (
+    <Block title={`Sharpest changes on ${beforeWords(range)}`} what="the sharpest changes" query={query} height={180}>
+      {(changes) => {
+        const shown = changes
+          .filter(({ apart }) => apart >= LEAST_APART)
+          .sort((left, right) => right.apart - left.apart)
+          .slice(0, SHOWN);
+        if (shown.length === 0) return <Empty>Nothing is far from what it was.</Empty>;
+        return (
+          <ul className="rows changes">
+            {shown.map((change) => (
+              <li key={`${change.kind} ${change.key}`}>
+                <span className="meta">{KINDS[change.kind]}</span>
+                <Link
+                  to="/events"
+                  search={((before: object) => ({ ...before, [change.kind]: change.key })) as never}
+                  className={change.kind === 'rule' ? 'cut mono' : 'cut'}
+                >
+                  <Foreign text={change.label} cut />
+                </Link>
+                <span className="num">
+                  {count(change.now)} <span className="dim">{changeWords(change)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </Block>
+  );
+}
+
+function changesOf(kind: Kind, { groups }: Stats): readonly Change[] {
+  return groups
+    .filter(({ key }) => key !== OTHERS)
+    .map(({ key, label, calls, previous }) => {
+      const [now, before] = [sum(calls), previous?.calls ?? 0];
+      const apart = Math.abs(now - before) / Math.sqrt(Math.max(1, now + before));
+      return { kind, key, label: label ?? key, now, before, apart };
+    });
+}
+
+function changeWords({ kind, now, before }: Change): string {
+  const what = kind === 'rule' ? 'hits' : 'calls';
+  if (before === 0) return `${what}, none before`;
+  const percent = Math.round((now / before - 1) * 100);
+  return `${what}, ${percent > 0 ? '+' : '−'}${count(Math.abs(percent))} %`;
+}

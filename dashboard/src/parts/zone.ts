@@ -1,0 +1,95 @@
+/** The time zone in which times are shown: the browser's, or one that a person chose. Nothing else depends on it. */
+import { useSyncExternalStore } from 'react';
+
+const KEPT_AS = 'weir.zone';
+const listeners = new Set<() => void>();
+let chosen = keptZone();
+
+function keptZone(): string | undefined {
+  const kept = localStorage.getItem(KEPT_AS);
+  return kept !== null && isZone(kept) ? kept : undefined;
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Undefined: the browser's own. */
+export const chosenZone = (): string | undefined => chosen;
+export const zoneNow = (): string => chosen ?? browserZone();
+
+export function setZone(name: string | undefined): void {
+  chosen = name !== undefined && isZone(name) ? name : undefined;
+  if (chosen === undefined) localStorage.removeItem(KEPT_AS);
+  else localStorage.setItem(KEPT_AS, chosen);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whoever shows times draws them anew when it changes. */
+export const useZone = (): string => useSyncExternalStore(subscribe, zoneNow);
+
+/** A format of times in the zone that is chosen when it is used. */
+export function zoned(
+  options: Intl.DateTimeFormatOptions,
+  language?: string,
+): { readonly format: (at: Date) => string; readonly parts: (at: Date) => ReadonlyMap<string, string> } {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  const inZone = (): Intl.DateTimeFormat => {
+    const zone = zoneNow();
+    const known = made.get(zone) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
+    made.set(zone, known);
+    return known;
+  };
+  return {
+    format: (at) => inZone().format(at),
+    parts: (at) =>
+      new Map(
+        inZone()
+          .formatToParts(at)
+          .map(({ type, value }) => [type, value]),
+      ),
+  };
+}
+
+const whole = zoned(
+  {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    ...{ fractionalSecondDigits: 3, hourCycle: 'h23' },
+  },
+  'en-GB',
+);
+
+/** The digits of a time on a clock of the zone. */
+export function onClock(at: Date): { readonly day: string; readonly time: string; readonly offsetMinutes: number } {
+  const parts = whole.parts(at);
+  const part = (name: string): string => parts.get(name) ?? '';
+  const day = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  const time = `${part('hour')}:${part('minute')}:${part('second')}.${part('fractionalSecond')}`;
+  return { day, time, offsetMinutes: Math.round((Date.parse(`${day}T${time}Z`) - at.getTime()) / 60_000) };
+}
+
+/** As the browser's own input takes it: the day and the time without a zone. */
+export function localInput(at: string | undefined): string {
+  const date = new Date(at ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const { day, time } = onClock(date);
+  return `${day}T${time.slice(0, 5)}`;
+}
+
+/** What somebody typed as a time of the zone; of one that a clock shows twice the first. */
+export function ofLocalInput(text: string): string {
+  const written = Date.parse(`${text}Z`);
+  const near = written - onClock(new Date(written)).offsetMinutes * 60_000;
+  return new Date(written - onClock(new Date(near)).offsetMinutes * 60_000).toISOString();
+}

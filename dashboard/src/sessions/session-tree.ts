@@ -1,0 +1,40 @@
+/** The steps of a conversation in order: what came of a step stands below it. */
+import type { ListedEvent } from '../events/use-events.ts';
+
+export interface Step {
+  readonly event: ListedEvent;
+  /** 0 for what nothing else led to. */
+  readonly depth: number;
+  readonly hasInner: boolean;
+}
+
+/**
+ * By the event that caused each, as its client told; a tool call without one belongs to the call of a model before it.
+ *
+ * @param events the oldest first
+ * @param folded ids of steps of which what is within is not shown
+ */
+export function stepsOf(events: readonly ListedEvent[], folded: ReadonlySet<string>): readonly Step[] {
+  const inner = new Map<string | null, ListedEvent[]>();
+  const known = new Set<string>();
+  let lastRequest: string | null = null;
+  for (const event of events) {
+    const named = event.parent_id !== null && known.has(event.parent_id) ? event.parent_id : null;
+    const parent = named ?? (event.type === 'agent.tool_call' ? lastRequest : null);
+    const others = inner.get(parent);
+    if (others === undefined) inner.set(parent, [event]);
+    else others.push(event);
+    known.add(event.id);
+    if (event.type === 'ai.request') lastRequest = event.id;
+  }
+  const steps: Step[] = [];
+  // A stack and no recursion: a chain of agents may be as deep as the session is long.
+  const open = [...(inner.get(null) ?? [])].reverse().map((event) => ({ event, depth: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { event, depth } = next;
+    const within = inner.get(event.id) ?? [];
+    steps.push({ event, depth, hasInner: within.length > 0 });
+    if (!folded.has(event.id)) open.push(...[...within].reverse().map((each) => ({ event: each, depth: depth + 1 })));
+  }
+  return steps;
+}

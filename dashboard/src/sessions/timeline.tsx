@@ -1,0 +1,170 @@
+/** The steps of a conversation as a tree, of which those in sight are drawn; one is chosen, by keys as by pointer. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { ListedEvent } from '../events/use-events.ts';
+import { clock, duration, money } from '../parts/format.ts';
+import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
+import { visible } from '../parts/text.tsx';
+import { usePageKeys } from '../shell/keys.ts';
+import { stepsOf, type Step } from './session-tree.ts';
+
+interface TimelineProps {
+  readonly events: readonly ListedEvent[];
+  /** Names of tools by the id of their call. */
+  readonly tools: ReadonlyMap<string, string>;
+  readonly chosen: string | undefined;
+  readonly choose: (event: ListedEvent) => void;
+  readonly open: (event: ListedEvent) => void;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+}
+
+const GAP_MS = 60_000;
+const STEP_PX = 52;
+const PAUSE_PX = 24;
+/** Further in nothing of a step could be read. */
+const DEEPEST = 6;
+
+export function Timeline({ events, tools, chosen, choose, open, hasMore, more }: TimelineProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const steps = useMemo(() => stepsOf(events, folded), [events, folded]);
+  const at = steps.findIndex(({ event }) => event.id === chosen);
+  const virtual = useVirtualizer({
+    count: steps.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => STEP_PX + (pauseBefore(steps, index) === null ? 0 : PAUSE_PX),
+    overscan: 12,
+    getItemKey: (index) => steps[index]?.event.id ?? index,
+  });
+  useEffect(() => virtual.measure(), [steps, virtual]);
+  const items = virtual.getVirtualItems();
+  const isNearEnd = hasMore && (items.at(-1)?.index ?? 0) >= steps.length - 20;
+  useEffect(() => {
+    if (isNearEnd) more();
+  }, [isNearEnd, more]);
+  const go = (step: number): void => {
+    const next = Math.min(Math.max(0, at + step), steps.length - 1);
+    const event = steps[next]?.event;
+    if (event === undefined) return;
+    virtual.scrollToIndex(next);
+    choose(event);
+  };
+  const fold = (isFolded: boolean): void => {
+    const step = steps[at];
+    if (step === undefined || !step.hasInner) return;
+    setFolded((before) =>
+      isFolded ? new Set(before).add(step.event.id) : new Set([...before].filter((id) => id !== step.event.id)),
+    );
+  };
+  const press = (event: KeyboardEvent): void => {
+    const act = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Enter: () => at >= 0 && open(steps[at]!.event) }[
+      event.key
+    ];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  usePageKeys({ j: () => go(1), k: () => go(-1), ArrowLeft: () => fold(true), ArrowRight: () => fold(false) });
+  const isDrawn = items.some(({ index }) => index === at);
+  return (
+    <div
+      ref={box}
+      className="timeline"
+      role="tree"
+      aria-label="Steps of the session"
+      tabIndex={0}
+      aria-activedescendant={isDrawn ? `step-${at}` : undefined}
+      onKeyDown={press}
+    >
+      <div
+        role="presentation"
+        className="grid-body"
+        ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+      >
+        {items.map(({ key, index, start, size }) => (
+          <div
+            key={key}
+            role="presentation"
+            className="grid-place"
+            ref={(element) => {
+              element?.style.setProperty('transform', `translateY(${start}px)`);
+              element?.style.setProperty('height', `${size}px`);
+            }}
+          >
+            <StepRow
+              step={steps[index]!}
+              index={index}
+              of={hasMore ? -1 : steps.length}
+              tool={tools.get(steps[index]!.event.id)}
+              pause={pauseBefore(steps, index)}
+              isChosen={index === at}
+              isFolded={folded.has(steps[index]!.event.id)}
+              choose={choose}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** In minutes; null where one step follows the other. */
+function pauseBefore(steps: readonly Step[], index: number): number | null {
+  const [before, step] = [steps[index - 1], steps[index]];
+  if (before === undefined || step === undefined) return null;
+  const ms = Date.parse(step.event.received_at) - Date.parse(before.event.received_at);
+  return ms > GAP_MS ? Math.round(ms / 60_000) : null;
+}
+
+interface StepRowProps {
+  readonly step: Step;
+  readonly index: number;
+  readonly of: number;
+  readonly tool: string | undefined;
+  readonly pause: number | null;
+  readonly isChosen: boolean;
+  readonly isFolded: boolean;
+  readonly choose: (event: ListedEvent) => void;
+}
+
+function StepRow({ step, index, of, tool, pause, isChosen, isFolded, choose }: StepRowProps): ReactNode {
+  const { event, depth, hasInner } = step;
+  const rule = strongestFirst(event.violations)[0]?.rule;
+  return (
+    <>
+      {pause !== null && <p className="meta pause">{pause} min later</p>}
+      <div
+        id={`step-${index}`}
+        role="treeitem"
+        aria-level={depth + 1}
+        aria-setsize={of}
+        aria-posinset={index + 1}
+        aria-selected={isChosen}
+        {...(hasInner ? { 'aria-expanded': !isFolded } : {})}
+        className={`timeline-step depth-${Math.min(depth, DEEPEST)}${isChosen ? ' at' : ''}`}
+        onClick={() => choose(event)}
+      >
+        <time className="meta tab-nums" dateTime={event.received_at}>
+          {clock(event.received_at)}
+        </time>
+        <span className="cut">
+          {depth > 0 && <span aria-hidden="true">└ </span>}
+          <bdi>{wordsOf(event, tool)}</bdi>
+          {hasInner && isFolded && <span className="dim"> …</span>}
+        </span>
+        <OutcomeBadge outcome={outcomeOf(event)} />
+        <code className="mono cut dim">{rule === undefined ? '' : visible(rule)}</code>
+        <span className="meta num">
+          {event.latency_ms.total === null ? '' : `${duration(event.latency_ms.total)} `}
+          {event.cost_nano_usd === null ? '' : money(event.cost_nano_usd, 5)}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function wordsOf({ type, model }: ListedEvent, tool: string | undefined): string {
+  if (type === 'agent.tool_call') return `${tool === undefined ? 'tool' : visible(tool)}(…)`;
+  return type === 'ai.request' ? `User → ${model === null ? 'model' : visible(model)}` : type;
+}

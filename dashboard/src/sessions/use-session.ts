@@ -1,0 +1,57 @@
+/** The calls of one session, the oldest first, page by page, and what it comes to in sum. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get, type Schemas } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { CallEvent, Page } from '../api/types.ts';
+import type { ListedEvent } from '../events/use-events.ts';
+
+const PAGE_SIZE = 200;
+
+interface SessionPageOf extends Page<ListedEvent> {
+  /** Names of the tools that were called, by the id of the call. */
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+export function useSession(session: string, app: string | undefined) {
+  const list = useInfiniteQuery({
+    queryKey: ['events', 'of-session', session, app],
+    queryFn: async ({ pageParam, signal }): Promise<SessionPageOf> => {
+      const query = { session, app, view: 'calls', fields: 'summary', order: 'asc', limit: PAGE_SIZE };
+      const page = await get<Page<ListedEvent>>('/v1/events', { ...query, cursor: pageParam }, { signal });
+      return { ...page, tools: await toolNames(page.data, signal) };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  });
+  const events = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const tools = useMemo(() => new Map(list.data?.pages.flatMap((page) => [...page.tools]) ?? []), [list.data]);
+  return { list, events, tools };
+}
+
+/** Lists are read without what was said; the name of a tool stands in it. */
+async function toolNames(rows: readonly ListedEvent[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const calls = rows.flatMap(({ id, type }) => (type === 'agent.tool_call' ? [id] : []));
+  if (calls.length === 0) return new Map();
+  const query = { call: calls.join(','), type: 'agent.tool_call', limit: PAGE_SIZE };
+  const { data } = await get<Page<CallEvent>>('/v1/events', query, { signal });
+  return new Map(
+    data.flatMap(({ id, payload }) => {
+      const tool = (payload as { readonly tool?: unknown } | null)?.tool;
+      return typeof tool === 'string' ? [[id, tool] as const] : [];
+    }),
+  );
+}
+
+/** As the service keeps it beside the log, however many calls there are; undefined where it does not. */
+export function useSessionSums(
+  session: string,
+  app: string | undefined,
+): readonly Schemas['CallSession'][] | undefined {
+  const isKept = useFeature('sessions');
+  return useQuery({
+    queryKey: ['sessions', 'one', session, app],
+    queryFn: ({ signal }) => get<Page<Schemas['CallSession']>>('/v1/sessions', { session, app }, { signal }),
+    enabled: isKept,
+  }).data?.data;
+}

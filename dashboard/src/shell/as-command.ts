@@ -1,0 +1,110 @@
+/** What a page shows, as the command that shows the same in a terminal. */
+import type { Search } from './view.ts';
+
+export interface Shown {
+  readonly pathname: string;
+  readonly search: Search;
+  readonly environment: string;
+  /** One environment, where `environment` is `all`. */
+  readonly concrete: string;
+  readonly range: string | null;
+  readonly to: string | undefined;
+}
+
+/** Filters of events whose flags have another name than the API gives them. */
+const FLAGS: Readonly<Record<string, string>> = {
+  ...{ request_id: 'request-id', min_cost_usd: 'min-cost', min_weir_ms: 'min-weir', q: 'text' },
+};
+const SAME = [
+  'call',
+  'session',
+  'model',
+  'decision',
+  'outcome',
+  'rule',
+  'exception',
+  'mark',
+  'provider',
+  'key',
+  'type',
+  'app',
+];
+const env = (shown: Shown): readonly string[] => (shown.environment === 'all' ? [] : ['--env', shown.environment]);
+
+type Command = (shown: Shown, parts: readonly string[]) => readonly string[];
+
+/** By the pattern of the address: `:` stands for any part of it. */
+const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
+  ['/', (shown) => ['attention', ...env(shown)]],
+  ['/events', events],
+  ['/events/:', (_, [id = '']) => ['events', 'show', id]],
+  [
+    '/sessions/:',
+    ({ search }, [id = '']) => ['events', 'list', '--session', id, ...appOf(search), '--calls', '--oldest-first'],
+  ],
+  ['/policies/:', (_, [name = '']) => ['rules', 'stats', name]],
+  [
+    '/policies/:/rules/:',
+    (shown, [name = '', rule = '']) => ['events', 'list', '--env', name, '--rule', rule, ...time(shown)],
+  ],
+  ['/policies/:/history', (_, [name = '']) => ['history', name]],
+  ['/policies/:/exceptions', (_, [name = '']) => ['exceptions', 'list', name, '--deployed']],
+  ['/policies/:/files', (shown, [name = '']) => deployment(shown, name)],
+  ['/budgets', (shown) => ['budgets', 'list', ...env(shown)]],
+  ['/budgets/:/:', (_, [environment = '', id = '']) => ['budgets', 'show', id, '--env', environment]],
+  ['/apps', () => ['apps', 'list']],
+  ['/apps/:/settings', (_, [id = '']) => ['apps', 'show', id]],
+  ['/audit', () => ['audit']],
+  ['/exports', () => ['exports', 'list']],
+  ['/exports/schedules/:', (_, [id = '']) => ['exports', 'schedules', 'runs', id]],
+  ['/settings/tokens', () => ['tokens', 'list']],
+];
+
+/** Undefined where the command line has nothing of the kind. */
+export function commandOf(shown: Shown): string | undefined {
+  const parts = shown.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  for (const [pattern, command] of COMMANDS) {
+    const wanted = pattern.split('/').filter(Boolean);
+    if (wanted.length !== parts.length || !wanted.every((part, index) => part === ':' || part === parts[index]))
+      continue;
+    const named = parts.filter((_, index) => wanted[index] === ':');
+    return ['weir', ...command(shown, named)].map(quoted).join(' ');
+  }
+  return undefined;
+}
+
+function events(shown: Shown): readonly string[] {
+  const not: string[] = [];
+  const metadata: string[] = [];
+  const flags: string[] = [];
+  for (const [name, value] of Object.entries(shown.search)) {
+    if (value === undefined) continue;
+    if (name.startsWith('not.')) not.push(`${FLAGS[name.slice(4)] ?? name.slice(4)}=${value}`);
+    else if (name.startsWith('metadata.')) metadata.push(`${name.slice(9)}=${value}`);
+    else if (FLAGS[name] !== undefined) flags.push(`--${FLAGS[name]}`, value);
+    else if (SAME.includes(name)) flags.push(`--${name}`, value);
+  }
+  return [
+    ...['events', 'list', ...env(shown), ...flags],
+    ...(metadata.length === 0 ? [] : ['--metadata', metadata.join(',')]),
+    ...(not.length === 0 ? [] : ['--not', not.join(',')]),
+    ...time(shown),
+    ...(shown.search['view'] === 'events' ? [] : ['--calls']),
+  ];
+}
+
+function time({ search, range, to }: Shown): readonly string[] {
+  const since = range ?? search['from'];
+  return [...(since === undefined ? [] : ['--since', since]), ...(to === undefined ? [] : ['--until', to])];
+}
+
+const appOf = ({ app }: Search): readonly string[] => (app === undefined ? [] : ['--app', app]);
+
+function deployment({ search }: Shown, env: string): readonly string[] {
+  return ['show', env, ...(search['deployment'] === undefined ? [] : [search['deployment']])];
+}
+
+/** As a shell takes it: what is no plain word stands in quotes. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
