@@ -35,6 +35,7 @@ export const FULL = [
   'test/e2e/dashboard-keyboard.spec.ts',
   'plugins/fuzz.spec.ts',
   'test/e2e/dashboard-lists.spec.ts',
+  'test/e2e/dashboard-at-hand.spec.ts',
   'test/e2e/dashboard-looking.spec.ts',
   'plugins/pii/pii.spec.ts',
   'plugins/secrets/secrets.spec.ts',

@@ -72,7 +72,8 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     for (const text of CORPUS.slice(0, 4))
       keys.push(await ask('POST', `/v1/apps/${id}/keys`, { name: visibleOnly(text), environment: 'production' }));
     await ask('POST', '/v1/tokens', { name: visibleOnly(pick(2)), scopes: ['events:read'] });
-    await ask('POST', '/v1/views', { page: 'events', name: visibleOnly(pick(3)), query: 'outcome=blocked' });
+    const view = { page: 'events', name: visibleOnly(pick(3)), query: 'outcome=blocked' };
+    const { id: pin } = await ask('POST', '/v1/views', view);
     const file = policyFile('x');
     const named = { ...file, text: file.text.replace('title: x', `title: ${quoted(pick(1))}`) };
     for (const because of [pick(4), pick(6)]) {
@@ -123,6 +124,16 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       schedule: schedules[0]!['id']!,
     };
     context = await signedIn(browser, app().url, account);
+    // What strangers named stands in the navigation and in columns of the list, too.
+    await context.addInitScript(
+      (kept) => {
+        const { localStorage } = globalThis as unknown as {
+          localStorage: { setItem(name: string, value: string): void };
+        };
+        for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, JSON.stringify(value));
+      },
+      { 'weir.pins': [pin], 'weir.columns': ['time', 'rule', 'app', 'metadata.team', `metadata.${pick(0)}`] },
+    );
   }, 180_000);
   afterAll(async () => {
     await browser.close();
@@ -161,6 +172,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       'events',
       'call',
       'sessions',
+      'session',
       'exports',
       'schedule',
     ])

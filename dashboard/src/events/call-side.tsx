@@ -169,7 +169,6 @@ function BudgetsHit({ event, answer }: SideProps): ReactNode {
             to="/budgets/$env/$id"
             params={{ env: budget.environment, id: budget.budget }}
             className="link tab-nums"
-            aria-label={`Budget ${budget.budget}`}
           >
             {amount(budget.charged ?? '0', budget.unit)}
           </Link>

@@ -1,0 +1,305 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { Keyboard } from '../support/dashboard-keyboard.js';
+import { policyFile, testBundle } from '../support/deployments.js';
+import { identityClient } from '../support/identity-client.js';
+import { runWeir } from '../support/run-weir.js';
+
+const title = 'What is at hand in the dashboard beside a list and a call';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+const WIDE = { viewport: { width: 1280, height: 900 } };
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let account: DashboardAccount;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    account = await dashboardAccount(app, 'many');
+    context = await signedIn(browser, app().url, account, WIDE);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app().url });
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function open(path: string): Promise<{ watched: WatchedPage; page: Page; keys: Keyboard }> {
+    const watched = await WatchedPage.open(context, { allowsRefusals: true });
+    await watched.page.goto(`${app().url}${path}`);
+    await watched.settled();
+    return { watched, page: watched.page, keys: new Keyboard(watched.page) };
+  }
+  const copied = (page: Page): Promise<string> =>
+    page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    );
+
+  it('changes a filter where it stands, and says what is no value of it', async () => {
+    const { watched, page, keys } = await open('/events?outcome=blocked');
+    await keys.press(/^Change Outcome: blocked/);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('redacted, forbidden');
+    await page.keyboard.press('Enter');
+    await page.getByText('“forbidden” is none of').waitFor();
+    expect(page.url()).toContain('outcome=blocked');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('redacted, blocked');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/events?*outcome=redacted,blocked*');
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('shows what callers say of their calls in a column, as wide as it is made', async () => {
+    const { watched, page, keys } = await open('/events?env=all');
+    await keys.press(/^Columns$/);
+    await keys.type(/^Key of the metadata/, 'team');
+    await page.keyboard.press('Enter');
+    await keys.type(/^Width of team in pixels/, '210');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    const head = page.getByRole('columnheader', { name: 'team' });
+    await page
+      .getByRole('gridcell', { name: /^team \d$/ })
+      .first()
+      .waitFor();
+    expect(Math.round((await head.boundingBox())!.width)).toBe(210);
+    await drawn(page, head.locator('.edge'), 60);
+    expect(Math.round((await head.boundingBox())!.width)).toBe(270);
+    await page.reload();
+    await head.waitFor();
+    expect(Math.round((await head.boundingBox())!.width)).toBe(270);
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('keeps a saved view in the navigation, and takes it out again', async () => {
+    const { watched, page, keys } = await open('/events?outcome=blocked&model=gpt-4o');
+    await keys.press(/^Save view$/);
+    await keys.type(/^Name$/, 'Refused by the large one');
+    await page.keyboard.press('Enter');
+    await keys.press(/^Pin$/);
+    await page.goto(`${app().url}/budgets`);
+    const pin = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Refused by the large one' });
+    await pin.click();
+    await page.waitForURL(/\/events\?(?=.*outcome=blocked)(?=.*model=gpt-4o)/);
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await keys.press(/^Pinned$/);
+    await pin.waitFor({ state: 'detached' });
+    await page.close();
+  }, 120_000);
+
+  it('exports the calls that were picked, each with all of its events', async () => {
+    const { page, keys } = await open('/events?env=all');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await keys.tabTo(/^Export JSON Lines$/);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    const begun = lines.map((line) => JSON.parse(line) as { type: string }).filter(({ type }) => type === 'ai.request');
+    expect(begun.length).toBe(2);
+    await page.close();
+  }, 120_000);
+
+  it('says that too many follow the server, and goes on when there is room', async () => {
+    const { page } = await open('/events?env=all');
+    let refusals = 2;
+    await page.route('**/v1/events/tail*', (route) =>
+      refusals-- > 0
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '1', 'content-type': 'application/json' },
+            body: JSON.stringify({ error: { type: 'rate_limit_exceeded', message: 'Too many' } }),
+          })
+        : route.continue(),
+    );
+    await page.keyboard.press('t');
+    await page.getByText('Too many people follow this server.').waitFor();
+    await page.getByText('Too many people follow this server.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
+    await page.close();
+  }, 120_000);
+
+  it('finds words in the raw record, and tells what found a fact out', async () => {
+    const { watched, page, keys } = await open(`/events/${account.event}`);
+    await page.keyboard.press('4');
+    await page.getByRole('textbox', { name: 'Record' }).waitFor();
+    await keys.type(/^Search the record$/, 'GPT-4O');
+    await page.getByText(/^1 of \d+$/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^(2 of \d+|1 of 1)$/).waitFor();
+    expect((await page.locator('.cm-atPlace').innerText()).toLowerCase()).toBe('gpt-4o');
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.getByRole('tab', { name: 'Facts' }).click();
+    expect(
+      await page
+        .getByRole('row', { name: /^words\./ })
+        .first()
+        .innerText(),
+    ).toMatch(/words \d/);
+    const side = page.getByRole('complementary', { name: 'Details' });
+    expect(await side.innerText()).toMatch(/Turn\s+\d+ of \d+/);
+    expect(await side.innerText()).toMatch(/Trace\s/);
+    await page.close();
+  }, 120_000);
+
+  it('drafts an exception after a wrong hit, which the policy takes', async () => {
+    const { watched, page, keys } = await open('/events?env=all&outcome=blocked');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Wrong' }).waitFor();
+    await page.keyboard.press('n');
+    await keys.press(/^Draft an exception$/);
+    await keys.type(/^Why the rule/, 'Its tests "send": # such numbers');
+    await keys.type(/^Ticket$/, 'SEC-77');
+    const yaml = await page.getByLabel('The exception').innerText();
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    const file = policyFile('With a draft');
+    const { policy } = testBundle('With a draft', { files: [{ ...file, text: `${file.text}\n${yaml}` }] });
+    expect(JSON.stringify(policy)).toContain('Its tests \\"send\\": # such numbers');
+    await page.close();
+  }, 120_000);
+
+  it('goes through a session of more calls than one page holds, and shows each beside it', async () => {
+    const { app: own } = account;
+    const key = (
+      await client.post(`/v1/apps/${own}/keys`, { name: 'long session', environment: 'production' }, account.cookie)
+    ).json as { readonly secret: string };
+    const say = async (events: readonly object[]): Promise<void> => {
+      const { status, text } = await client.send(
+        'POST',
+        '/v1/events:batch',
+        { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+        JSON.stringify(events),
+      );
+      if (status >= 300) throw new Error(`the calls were answered ${status}: ${text}`);
+    };
+    const about = { metadata: { session_id: 'a long one' } };
+    const questions = Array.from({ length: 220 }, (_, n) => ({
+      ...{ ...about, type: 'ai.request', request_id: `long-${n}`, model: 'gpt-4o' },
+      payload: { messages: [{ role: 'user', content: `question number ${n}` }] },
+    }));
+    // Those of one batch are worked on at once: only what comes one after the other has an order.
+    for (const [from, to] of [
+      [0, 1],
+      [1, 2],
+      [2, 60],
+      [60, 120],
+      [120, 180],
+      [180, 219],
+      [219, 220],
+    ] as const)
+      await say(questions.slice(from, to));
+    await say([
+      { ...about, type: 'agent.tool_call', request_id: 'long-tool', payload: { tool: 'search', arguments: {} } },
+    ]);
+    const { watched, page } = await open(`/sessions/a%20long%20one?app=${own}`);
+    const beside = page.getByRole('region', { name: 'The chosen call' });
+    await beside.getByText('question number 0', { exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await beside.getByText('question number 1', { exact: true }).waitFor();
+    await page.keyboard.press('k');
+    await beside.getByText('question number 0', { exact: true }).waitFor();
+    expect(await page.getByRole('main').innerText()).toContain('221 calls, 1 of tools');
+    expect(await watched.faults()).toEqual([]);
+    const tree = page.getByRole('tree');
+    const tool = tree.getByRole('treeitem', { name: /search\(…\)/ });
+    await scrolledTo(tree, tool);
+    const last = tree.getByRole('treeitem', { expanded: true });
+    await last.click();
+    await page.keyboard.press('ArrowLeft');
+    await tool.waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
+    await tool.click();
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 180_000);
+
+  it('shows times in the zone that somebody chooses', async () => {
+    const { watched, page } = await open(`/events/${account.event}`);
+    await page.getByRole('button', { name: /, time$/ }).click();
+    await page.getByLabel('Time zone of what is shown').selectOption('Asia/Kathmandu');
+    expect(await watched.faults()).toEqual([]);
+    await page.keyboard.press('Escape');
+    const time = page.getByRole('complementary', { name: 'Details' }).locator('time').first();
+    expect(await time.innerText()).toMatch(/UTC\+5:45$/);
+    const at = await time.getAttribute('datetime');
+    const there = new Date(Date.parse(at!) + 345 * 60_000).toISOString().replace('T', ' ').slice(0, 23);
+    expect(await time.innerText()).toContain(there);
+    await page.reload();
+    expect(await time.innerText()).toMatch(/UTC\+5:45$/);
+    await page.close();
+  }, 120_000);
+
+  it('copies a page as the command that shows the same, and finds rules by their names', async () => {
+    const { page } = await open('/events?range=7d&outcome=blocked,redacted&not.model=gpt-4o&metadata.team=team%200');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('copy as weir');
+    await page.keyboard.press('Enter');
+    const command = await copied(page);
+    const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+    expect(argv.slice(0, 3)).toEqual(['weir', 'events', 'list']);
+    const token = (await client.post('/v1/tokens', { name: 'terminal', scopes: ['events:read'] }, account.cookie))
+      .json as { readonly secret: string };
+    const env = { WEIR_URL: app().url, WEIR_TOKEN: token.secret };
+    const { exit, stdout, stderr } = await runWeir([...argv.slice(1), '--json'], { env, nowMs: Date.now });
+    expect([exit, stderr]).toEqual([0, expect.any(String)]);
+    const { events } = JSON.parse(stdout) as { events: readonly object[] };
+    expect(events.length).toBe(Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('words.block-ssn');
+    await page.getByRole('option', { name: /^words\.block-ssn .+Rule$/ }).click();
+    await page.waitForURL('**/policies/production/rules/words.block-ssn*');
+    await page.close();
+  }, 120_000);
+
+  it('has what is done with a call at hand on a small screen, above the bar at the bottom', async () => {
+    const small = await signedIn(browser, app().url, account, { viewport: { width: 390, height: 844 } });
+    const watched = await WatchedPage.open(small);
+    const { page } = watched;
+    await page.goto(`${app().url}/events/${account.event}`);
+    await watched.settled();
+    const bar = (await page.locator('.mark-bar').boundingBox())!;
+    const tabs = (await page.getByRole('navigation', { name: 'Main' }).last().boundingBox())!;
+    expect([bar.x, bar.width, bar.height, bar.y + bar.height]).toEqual([0, 390, 48, tabs.y]);
+    expect(await watched.faults()).toEqual([]);
+    await small.close();
+  }, 120_000);
+});
+
+async function drawn(page: Page, edge: Locator, byPx: number): Promise<void> {
+  const { x, y, width, height } = (await edge.boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + byPx, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+}
+
+/** What is further down is loaded and drawn once somebody comes near. */
+async function scrolledTo(list: Locator, wanted: Locator): Promise<void> {
+  for (let tries = 0; tries < 60 && !(await wanted.isVisible()); tries++) {
+    await list.evaluate((element) => {
+      const box = element as unknown as { scrollTop: number; scrollHeight: number };
+      box.scrollTop = box.scrollHeight;
+    });
+    await wanted.waitFor({ timeout: 1_000 }).catch(() => undefined);
+  }
+  await wanted.waitFor();
+}
