@@ -38,7 +38,8 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
     const found = all.filter(({ label, group }) =>
       words.every((word) => `${group} ${label}`.toLowerCase().includes(word)),
     );
-    return isSecret ? [] : [...typed, ...found].slice(0, MAX_HITS);
+    // What has a name comes before what any text may be.
+    return isSecret ? [] : [...found.slice(0, MAX_HITS - typed.length), ...typed];
   }, [text, all, typed, isSecret]);
   const run = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
