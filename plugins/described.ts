@@ -1,29 +1,18 @@
 import { describedDetector, type CatalogDetector, type PluginCatalog } from '../src/core/index.js';
-import { budget } from './budget/budget.js';
-import { jsonSchema } from './json-schema/json-schema.js';
-import { keywords } from './keywords/keywords.js';
+import { byId, LIGHT_PLUGINS } from './light-plugins.js';
 import { ABOUT as PII } from './pii/about.js';
 import { ABOUT as PROMPT_INJECTION } from './prompt-injection/about.js';
-import { regex } from './regex/regex.js';
-import { remote } from './remote/remote.js';
 import { ABOUT as SECRETS } from './secrets/about.js';
-import { toolUse } from './tool-use/tool-use.js';
+
+const LARGE = [describedDetector(PII), describedDetector(PROMPT_INJECTION), describedDetector(SECRETS)];
 
 /**
  * The plugins that come with Weir, the large ones only described: enough to compile policies and to test them with stubs,
  * in a third of the time.
  */
 export const DESCRIBED: PluginCatalog = {
-  detectors: [
-    keywords,
-    describedDetector(PII),
-    describedDetector(PROMPT_INJECTION),
-    regex,
-    remote,
-    describedDetector(SECRETS),
-  ],
-  structures: [jsonSchema, toolUse],
-  ledgers: [budget],
+  ...LIGHT_PLUGINS,
+  detectors: byId([...LIGHT_PLUGINS.detectors, ...LARGE]),
   whole: async (ids) => (ids === undefined ? (await import('./index.js')).PLUGINS : withLooking(ids)),
 };
 

@@ -22,7 +22,7 @@ describe('weir plugin new', () => {
       'order-number.ts',
     ]);
     expect(stdout).toContain('plugins/order-number/order-number.ts');
-    expect(stdout).toContain('plugins/index.ts');
+    expect(stdout).toContain('plugins/light-plugins.ts');
     expect(await readFile(join(folder, 'plugins/order-number/order-number.ts'), 'utf8')).toContain('ORDER_NUMBER');
   });
 

@@ -41,7 +41,7 @@ function nextSteps(id: string): string {
   return [
     `  1. npm run test:unit -- plugins/${id}     it is green`,
     `  2. write an example of your own in plugins/${id}/${id}.ts, see it fail, then write the pattern`,
-    `  3. add it to the list in plugins/index.ts, and describe it in plugins/${id}/${id}.md`,
+    `  3. add it to the list in plugins/light-plugins.ts, and describe it in plugins/${id}/${id}.md`,
   ].join('\n');
 }
 
