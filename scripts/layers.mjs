@@ -102,6 +102,11 @@ export const FEATURES = [
     never: 'No business rules.',
   },
   {
+    folder: 'telemetry',
+    purpose: 'Spans and figures for an OpenTelemetry collector, loaded where one is set.',
+    never: 'No content in a name or a value; no feature is known.',
+  },
+  {
     folder: 'http',
     purpose: 'Errors, request ids, checks of input, the OpenAPI document.',
     never: 'No content in an error or a log line.',

@@ -21,6 +21,7 @@ import {
 import { refuseOtherSites } from './identity/index.js';
 import { Metrics } from './metrics/index.js';
 import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
+import { startTelemetry, type Telemetry } from './telemetry/index.js';
 import { VERSION } from './version.js';
 
 export interface CreateOptions {
@@ -59,6 +60,7 @@ export interface WeirApp {
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
   const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
   const metrics = new Metrics();
+  const telemetry = await telemetryOf(config, metrics);
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   limitBodies(adapter, config, metrics);
@@ -90,13 +92,22 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
         app.get(Readiness).drain();
         const { shutdownNoticeMs, drainTimeoutMs: limitMs } = config.server;
         const noticeMs = isInteractive ? 0 : shutdownNoticeMs;
-        return drain.run(app.getHttpServer(), () => app.close(), { noticeMs, limitMs });
+        return drain
+          .run(app.getHttpServer(), () => app.close(), { noticeMs, limitMs })
+          .finally(() => telemetry?.close());
       },
     };
   } catch (error) {
     await app.close();
+    await telemetry?.close();
     throw error;
   }
+}
+
+/** Nobody is told of anything unless a collector is set. */
+async function telemetryOf({ telemetry: { endpoint } }: AppConfig, metrics: Metrics): Promise<Telemetry | undefined> {
+  if (endpoint === undefined) return undefined;
+  return startTelemetry({ endpoint, version: VERSION, figures: () => metrics.figures() });
 }
 
 function limitBodies(adapter: FastifyAdapter, { overload }: AppConfig, metrics: Metrics): void {

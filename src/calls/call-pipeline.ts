@@ -30,6 +30,7 @@ import {
 import { toWeirError, WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
+import { noteOnCall, spanned, type SpanAttributes } from '../telemetry/index.js';
 import { CallSessions, type OpenSession } from './call-sessions.js';
 import { StoredBefore } from './call-replays.js';
 import { draftEvent, type EventExtras, type EventParts } from './event-draft.js';
@@ -217,7 +218,7 @@ export class CallPipeline {
     const ledger = asked.ledger ?? (await this.spending.known(money));
     const past = session === undefined ? {} : { session: session.history };
     const whose = { policy, accountId: caller.accountId, context, ledger, ...past };
-    const { judgement, masks } = await this.judging.judgeAndMask({ ...asked, ...whose, call });
+    const { judgement, masks } = await spanned('judge', () => this.judging.judgeAndMask({ ...asked, ...whose, call }));
     const verdict = verdictOf(asked.kind, judgement);
     const { decision = 'allow', unavailable, violations } = verdict;
     const { outcomes, tookMs } = judgement;
@@ -248,7 +249,9 @@ export class CallPipeline {
     addedBytes: number,
   ): Promise<Recorded<Answer> | Refused<Answer>> {
     const { event } = stored;
-    const spending = await this.spending.reserve(step.money, { event, enforced: step.enforced ?? true, addedBytes });
+    const spending = await spanned('reserve', () =>
+      this.spending.reserve(step.money, { event, enforced: step.enforced ?? true, addedBytes }),
+    );
     if (spending.outcome === 'denied') {
       return { ...stored, outcome: 'refused', refusal: await this.deny(event, spending) };
     }
@@ -311,7 +314,8 @@ export class CallPipeline {
     const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
     const known = session === undefined ? {} : { session };
     const request = { event, children: [...violations, ...others], ledger, ...known, idempotency };
-    const appended = await this.log.append(request).catch((cause: unknown) => {
+    noteOnCall(spanAttributes(event));
+    const appended = await spanned('append', () => this.log.append(request)).catch((cause: unknown) => {
       const isAway = cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
       if (isAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
       if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
@@ -321,6 +325,22 @@ export class CallPipeline {
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }
+}
+
+/**
+ * What a trace says of an event. Whoever calls writes the model's name, so it is told where the price list knows it, and could
+ * be anything elsewhere.
+ */
+function spanAttributes({ id, type, environment, decision, model, costNanoUsd, usage }: NewEvent): SpanAttributes {
+  return {
+    'weir.event.id': id,
+    'weir.event.type': type,
+    'weir.environment': environment,
+    'weir.decision': decision,
+    'gen_ai.request.model': costNanoUsd === undefined ? undefined : model,
+    'gen_ai.usage.input_tokens': usage?.promptTokens,
+    'gen_ai.usage.output_tokens': usage?.completionTokens,
+  };
 }
 
 function eventOf(

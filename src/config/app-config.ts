@@ -181,4 +181,8 @@ export interface AppConfig {
     readonly from: string;
   };
   readonly log: { readonly level: LogLevel };
+  readonly telemetry: {
+    /** The OpenTelemetry collector, without a trailing slash; absent: nobody is told. */
+    readonly endpoint?: string;
+  };
 }

@@ -195,6 +195,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       from: values.mailFrom ?? `weir@${new URL(server.baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
+    telemetry: { ...(values.otlpEndpoint === undefined ? {} : { endpoint: values.otlpEndpoint }) },
   };
 }
 

@@ -315,6 +315,10 @@ export const SETTINGS = {
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
     summary: 'Reverse proxies whose `X-Forwarded-*` headers count. Without it no such header is read.',
   }),
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', baseUrl(), {
+    summary:
+      'OpenTelemetry collector (OTLP over HTTP) that is told of spans and figures; without it nothing is told. `OTEL_EXPORTER_OTLP_HEADERS` and `_TIMEOUT` hold, too.',
+  }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -18,6 +18,7 @@ import {
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, type ProviderStyle } from '../core/index.js';
 import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
+import { spanned } from '../telemetry/index.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
@@ -28,6 +29,8 @@ import { withoutStreamUsage } from './stream-usage.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
+/** What the semantic conventions of OpenTelemetry call the providers, by the API that they speak. */
+const GEN_AI_PROVIDERS = { openai: 'openai', anthropic: 'anthropic', gemini: 'gcp.gemini' } as const;
 
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
@@ -111,8 +114,7 @@ export class GatewayService {
       this.relay.failed(record, error),
     );
     if (drains) end.outlive(answer.body);
-    await this.relay
-      .relay({ record, answer, reply, signal: end.signal })
+    await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }))
       // Whatever went wrong: a call that has no end yet has it now.
       .catch((error: unknown) => this.relay.failed(record, error));
   }
@@ -127,14 +129,23 @@ export class GatewayService {
     if (askedForUsage) this.askedForUsage.add(request);
     const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
     const secret = serviceKey(request) ?? '';
-    return this.upstream.send({
-      baseUrl: target.provider.baseUrl,
-      path: target.path,
-      method: request.method,
-      headers: headersUp(request.raw.rawHeaders, secret, changed !== undefined, this.furtherHeaders, judged),
-      body: changed ?? bodyOf(request),
-      signal,
-    });
+    const { id, style, baseUrl } = target.provider;
+    const send = () =>
+      this.upstream.send({
+        baseUrl,
+        path: target.path,
+        method: request.method,
+        headers: headersUp(request.raw.rawHeaders, secret, changed !== undefined, this.furtherHeaders, judged),
+        body: changed ?? bodyOf(request),
+        signal,
+      });
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': GEN_AI_PROVIDERS[style],
+      'weir.provider': id,
+      'server.address': new URL(baseUrl).hostname,
+    };
+    return spanned('upstream', send, { kind: 'client', attributes });
   }
 }
 

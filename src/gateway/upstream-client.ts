@@ -3,6 +3,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
+import { traceHeaders } from '../telemetry/index.js';
 import { TRANSIT_BYTES } from './stream-to-client.js';
 
 export interface UpstreamRequest {
@@ -27,6 +28,7 @@ export interface UpstreamAnswer {
 /** Connections kept open to one provider at most. */
 const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
+const OF_TRACES: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
 /**
  * Lets go of an answer's headers as bytes once they are read: they are views of the network buffer that they came in,
@@ -82,7 +84,7 @@ export class UpstreamClient {
         origin: base.origin,
         path: base.pathname.replace(/\/$/, '') + path,
         method,
-        headers: [...headers],
+        headers: withTrace(headers),
         body: body ?? null,
         signal,
         highWaterMark: TRANSIT_BYTES,
@@ -98,6 +100,14 @@ export class UpstreamClient {
   close(): Promise<void> {
     return this.agent.destroy();
   }
+}
+
+/** The provider continues the service's trace, where there is one, in place of the client's. */
+function withTrace(headers: readonly string[]): string[] {
+  const trace = traceHeaders();
+  if (trace.length === 0) return [...headers];
+  const others = headers.filter((_, index) => !OF_TRACES.has(headers[index - (index % 2)]!.toLowerCase()));
+  return [...others, ...trace];
 }
 
 function connector(timeout: number): buildConnector.connector {

@@ -6,9 +6,10 @@ import type { AppConfig } from '../config/index.js';
 import type { ConnectionDrain } from './connection-drain.js';
 import { errorAnswer } from './error-answer.js';
 import { sendError } from './error.filter.js';
+import { withinCall } from '../telemetry/index.js';
 import type { Logger } from './logger.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
-import { finishRequest, type RequestObserver } from './request-log.js';
+import { finishRequest, routeOf, statusOf, type RequestObserver } from './request-log.js';
 import { securityHeaders } from './security-headers.js';
 import { uuidV7 } from './uuid-v7.js';
 import { invalidRequest, WeirError } from './weir-error.js';
@@ -106,9 +107,13 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
   };
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply, security);
+    const { method, raw } = request;
+    const endCall = withinCall({ method, traceparent: raw.headers['traceparent'] }, () => done(unfit(request)));
     // Fastify tells of answers that were sent; one whose client left before its end is over, too.
-    reply.raw.once('close', () => finish(request, reply));
-    done(unfit(request));
+    reply.raw.once('close', () => {
+      finish(request, reply);
+      endCall?.({ status: statusOf(reply), route: routeOf(request) });
+    });
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');

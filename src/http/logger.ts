@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
+import { traceIds } from '../telemetry/index.js';
 import { LateLines } from './late-lines.js';
 
 export type { Logger } from 'pino';
@@ -15,7 +16,7 @@ export const LOGGER = Symbol('LOGGER');
  * Without a `destination` lines are written a little late: see `LateLines`.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: () => traceIds() ?? {} };
   if (destination !== undefined) return pino(options, destination);
   if (process.stdout.isTTY)
     return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));

@@ -26,9 +26,8 @@ export function finishRequest(
   logger: Logger,
   observe: RequestObserver,
 ): void {
-  // The router writes a colon that begins no parameter twice.
-  const route = request.routeOptions.url?.replace('::', ':') ?? 'unmatched';
-  const status = reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
+  const route = routeOf(request);
+  const status = statusOf(reply);
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   observe({ method: request.method, route, status, durationMs });
   const { accountId, appId, keyId, tokenId, personId, eventId, replayed, refused } = subjectOf(request);
@@ -54,6 +53,15 @@ export function finishRequest(
     },
     'request',
   );
+}
+
+/** The route's pattern; the router writes a colon that begins no parameter twice. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url?.replace('::', ':') ?? 'unmatched';
+}
+
+export function statusOf(reply: FastifyReply): number {
+  return reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
 }
 
 /** Only in logs and metrics: the client went away before the answer began (nginx's convention). */

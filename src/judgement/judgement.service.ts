@@ -22,6 +22,7 @@ import {
   type Turns,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
+import { spanned } from '../telemetry/index.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import type { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
@@ -167,9 +168,10 @@ export class JudgementService {
     const { policy, accountId } = input;
     const memory = this.cache?.memory(policy.digest, input.context.app.id);
     const deadlineMs = policy.policy.deadlineMs[stageOfKind(input.kind)];
+    const scan = scanWithin(this.limits(policy, deadlineMs, partyOf(input), memory));
     return {
       nowMs: this.clock.nowMs(),
-      scan: scanWithin(this.limits(policy, deadlineMs, partyOf(input), memory)),
+      scan: (...asked) => spanned('detectors', () => scan(...asked)),
       hash: () => this.tokenHash(accountId),
       turns: this.turns,
     };

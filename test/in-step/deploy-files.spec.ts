@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig, SETTINGS } from '../../src/config/index.js';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+const read = (file: string): string => readFileSync(file, 'utf8');
+const MANIFESTS = 'deploy/kubernetes/weir.yaml';
+
+interface Manifest {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly {
+          readonly image: string;
+          readonly securityContext: object;
+          readonly readinessProbe: { readonly httpGet: { readonly path: string } } & Record<
+            'periodSeconds' | 'failureThreshold',
+            number
+          >;
+        }[];
+      };
+    };
+  };
+}
+
+const manifests = parseAllDocuments(read(MANIFESTS)).map((document) => document.toJS() as Manifest | null);
+const replica = manifests.find((manifest) => manifest?.kind === 'StatefulSet')!.spec.template.spec;
+const SETTING_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name));
+const { server } = loadConfig({}, () => '', '/');
+
+describe('What operators are given to run Weir with', () => {
+  it.each([
+    ['the container', 'Dockerfile', /\b((?:WEIR_\w+|HOST|PORT))=/g],
+    ['compose', 'compose.yaml', /^ {4}([A-Z_]+): /gm],
+    ['the chart', 'deploy/helm/weir/values.yaml', /\b(WEIR_\w+|DATABASE_URL|REDIS_URL)\b/g],
+    ['the manifests', MANIFESTS, /name: "?((?:WEIR|OTEL)_\w+)/g],
+    ['systemd', 'deploy/systemd/weir.service', /\b(WEIR_\w+)=/g],
+  ])('names only settings that there are in %s', (_, file, pattern) => {
+    const named = [...read(file).matchAll(pattern)].map((match) => match[1]!);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
+  });
+
+  it('is the version of this checkout', () => {
+    const chart = parse(read('deploy/helm/weir/Chart.yaml')) as { version: string; appVersion: string };
+    expect([chart.version, chart.appVersion]).toEqual([version, version]);
+    expect(replica.containers[0]!.image).toBe(`weir:${version}`);
+    expect(read('compose.yaml')).toContain(`image: weir:${version}\n`);
+    expect(read('deploy/systemd/weir.service')).toContain(`weir-server@${version}`);
+  });
+
+  it('notices in time that a replica ends, and lets it end', () => {
+    const { httpGet, periodSeconds, failureThreshold } = replica.containers[0]!.readinessProbe;
+    expect(httpGet.path).toBe('/readyz');
+    expect(periodSeconds * failureThreshold * 1_000).toBeLessThan(server.shutdownNoticeMs);
+    expect(replica.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(server.drainTimeoutMs);
+    const compose = parse(read('compose.yaml'), { merge: true }) as {
+      services: Record<string, { stop_grace_period?: string }>;
+    };
+    for (const name of ['weir-1', 'weir-2']) {
+      expect(Number.parseInt(compose.services[name]!.stop_grace_period!, 10) * 1_000).toBeGreaterThan(
+        server.drainTimeoutMs,
+      );
+    }
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/systemd/weir.service'))!;
+    expect(Number(seconds) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
+  });
+
+  it('gives the service no rights and no disk but its own', () => {
+    expect(
+      manifests
+        .map((manifest) => manifest?.kind)
+        .filter(Boolean)
+        .sort(),
+    ).toEqual([...['HorizontalPodAutoscaler', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'StatefulSet']]);
+    expect(replica.containers[0]!.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
+  });
+
+  it('builds the image of the package that is tested', () => {
+    expect(read('Dockerfile')).toContain('node scripts/packages.mjs server');
+  });
+});

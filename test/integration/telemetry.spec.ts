@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SimulatedProvider } from '../support/simulated-provider.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+interface OtlpSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
+}
+
+/** What stands in for a collector: takes OTLP over HTTP and keeps every byte. */
+class Collector {
+  private constructor(
+    private readonly server: Server,
+    readonly bodies: { readonly path: string; readonly body: string; readonly head: string }[],
+  ) {}
+
+  static async start(): Promise<Collector> {
+    const bodies: { path: string; body: string; head: string }[] = [];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        bodies.push({ path: request.url!, body, head: request.rawHeaders.join('\n') });
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new Collector(server, bodies);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  spans(): OtlpSpan[] {
+    return this.bodies
+      .filter(({ path }) => path === '/v1/traces')
+      .flatMap(({ body }) => JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] })
+      .flatMap(({ resourceSpans }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      );
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER = '00f067aa0ba902b7';
+/** Joined from pieces, and nowhere else in the repository. */
+const SECRETS = ['body', 'metadata', 'model', 'agent', 'state', 'query', 'answer'].map(
+  (place) => `planted-${place}-${'x7Q'}`,
+);
+const [BODY, METADATA, MODEL, AGENT, STATE, QUERY, ANSWER] = SECRETS as [string, ...string[]];
+
+const valueOf = (span: OtlpSpan, key: string): unknown =>
+  Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0];
+
+describe('A service with an OpenTelemetry collector', () => {
+  let collector: Collector;
+  let provider: SimulatedProvider;
+  let app: TestApp;
+  let answers: Response[];
+  beforeAll(async () => {
+    collector = await Collector.start();
+    provider = await SimulatedProvider.start();
+    provider.say('hello', `Hi ${ANSWER}`);
+    app = await startTestApp({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WEIR_OPENAI_BASE_URL: provider.url },
+    });
+    const headers = {
+      'content-type': 'application/json',
+      traceparent: `00-${TRACE}-${CALLER}-01`,
+      tracestate: `vendor=${STATE}`,
+      'user-agent': AGENT!,
+    };
+    const key = app.bootstrap.keys.production;
+    const event = (payload: object, more: object = {}): Promise<Response> =>
+      fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${key}` },
+        body: JSON.stringify({ type: 'ai.request', request_id: 'r1', payload, ...more }),
+      });
+    answers = [
+      await event({ prompt: `hello mail-7 ${BODY}` }, { metadata: { user_id: `mail-9 ${METADATA}` } }),
+      await event({ prompt: `ssn-1 ${BODY}` }, { model: MODEL }),
+      await fetch(`${app.url}/proxy/openai/v1/chat/completions?note=${QUERY}`, {
+        method: 'POST',
+        headers: { ...headers, 'x-service-key': key, authorization: 'Bearer provider-key' },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: `hello ${BODY}` }] }),
+      }),
+      await fetch(`${app.url}/nowhere/${QUERY}`, { headers }),
+    ];
+    for (const answer of answers) await answer.arrayBuffer();
+    // What has not been sent yet is sent before the service ends.
+    await app.close();
+  }, 120_000);
+  afterAll(async () => {
+    await provider.stop();
+    await collector.stop();
+  });
+
+  it('tells of each step of a call, below the span of its caller', () => {
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404]);
+    const spans = collector.spans();
+    const calls = spans.filter(({ parentSpanId }) => parentSpanId === CALLER);
+    expect(calls.map(({ name }) => name).sort()).toEqual(
+      ['GET unmatched', 'POST /proxy/*', 'POST /v1/events', 'POST /v1/events'].sort(),
+    );
+    expect(new Set(calls.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+    const proxied = calls.find(({ name }) => name.startsWith('POST /proxy'))!;
+    const steps = spans.filter(({ parentSpanId }) => parentSpanId === proxied.spanId).map(({ name }) => name);
+    expect(steps).toEqual(expect.arrayContaining(['judge', 'append', 'upstream', 'relay']));
+    const judge = spans.find(({ name }) => name === 'judge')!;
+    expect(spans.some(({ name, parentSpanId }) => name === 'detectors' && parentSpanId === judge.spanId)).toBe(true);
+    expect(valueOf(proxied, 'gen_ai.request.model')).toBe('gpt-4o');
+    const upstream = spans.find(({ name }) => name === 'upstream')!;
+    expect(valueOf(upstream, 'gen_ai.provider.name')).toBe('openai');
+    const refused = calls
+      .filter(({ name }) => name === 'POST /v1/events')
+      .map((span) => valueOf(span, 'weir.decision'));
+    expect(refused.sort()).toEqual(['block', 'redact']);
+  });
+
+  it('has the provider continue the trace', () => {
+    const { headers } = provider.requests.at(-1)!;
+    const upstream = collector.spans().find(({ name }) => name === 'upstream')!;
+    expect(headers['traceparent']).toBe(`00-${TRACE}-${upstream.spanId}-01`);
+    expect(headers['tracestate']).toBeUndefined();
+  });
+
+  it('tells the figures that Prometheus gets', () => {
+    const figures = collector.bodies.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
+    for (const name of ['weir_decisions_total', 'weir_judgement_duration_seconds', 'weir_event_log_backlog']) {
+      expect(figures.join('')).toContain(`"${name}"`);
+    }
+  });
+
+  it('tells nothing that anybody wrote, and no key', () => {
+    const told = collector.bodies.map(({ head, body }) => `${head}\n${body}`).join('\n');
+    expect(told.length).toBeGreaterThan(1_000);
+    const keys = Object.values(app.bootstrap.keys);
+    const found = [...SECRETS, ...keys, 'provider-key', 'mail-7', 'mail-9'].filter((secret) => told.includes(secret));
+    expect(found).toEqual([]);
+  });
+});
+
+it('loads nothing of the SDK without a collector', () => {
+  const logger = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      const found = next(name, context);
+      process.stderr.write(found.url + '\\n');
+      return found;
+    } });
+  `)}`;
+  const { stderr, status } = spawnSync(process.execPath, ['--import', logger, '-e', `import('./src/app.js')`], {
+    cwd: 'dist',
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stderr).toContain('/src/telemetry/tracing.js');
+  expect(stderr.split('\n').filter((url) => /@opentelemetry\/(sdk|exporter|otlp|context)/.test(url))).toEqual([]);
+});
