@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { GIANT_POLICIES, policiesFolder } from './giant-policies.js';
 import { median } from './load.js';
 import { longText } from './long-text.js';
-import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
+import { percentile, probe, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
 import type { Watched } from './programs/watch.js';
 import { numberOption, option } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
@@ -17,7 +17,8 @@ import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from
  * (503 `overloaded`), but not all: any other answer that is not 200, and any wrong one to the probes, makes a run void. Exits 1
  * when a limit is missed or a run is void.
  *
- * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`
+ * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`; `--rounds 1 --seconds 5
+ * --database embedded --only texts` is over in a minute, and more where the machine has other things to do.
  */
 const ROUNDS = numberOption('rounds', 5);
 const SECONDS = numberOption('seconds', 20);
@@ -81,8 +82,8 @@ function report(title: string, probes: readonly Probe[], pairs: readonly (readon
     '',
     '| round | load | ' +
       probes.map(({ name }) => `${name} p50 ms | p99 ms`).join(' | ') +
-      ' | longest piece ms | processor s | answers to the load |',
-    `|---|---|${'---|---|'.repeat(probes.length)}---|---|---|`,
+      ' | longest piece ms | processor s | answers to the load | wrong |',
+    `|---|---|${'---|---|'.repeat(probes.length)}---|---|---|---|`,
   ];
   let isVoid = false;
   for (const [index, pair] of pairs.entries()) {
@@ -95,7 +96,7 @@ function report(title: string, probes: readonly Probe[], pairs: readonly (readon
       const answers = Object.entries(others).map(([status, count]) => `${count} × ${status}`);
       lines.push(
         `| ${index + 1} | ${side === 0 ? 'without' : 'with'} | ${cells.join(' | ')} | ${watched.longestMs.toFixed(0)} | ` +
-          `${(watched.processMs / 1_000).toFixed(1)} | ${answers.join(', ')} |`,
+          `${(watched.processMs / 1_000).toFixed(1)} | ${answers.join(', ')} | ${wrongInWords([...results.values()])} |`,
       );
       isVoid ||=
         Object.keys(others).some((answer) => !RIGHT.includes(answer)) || (side === 1 && others[200] === undefined);

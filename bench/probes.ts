@@ -39,6 +39,14 @@ export function percentile(values: readonly number[], part: number): number {
   return ordered[Math.min(ordered.length - 1, Math.ceil(ordered.length * part) - 1)] ?? Number.NaN;
 }
 
+/** What came instead of 200, such as `2 × 503`; `0` for nothing. */
+export function wrongInWords(results: readonly ProbeResult[]): string {
+  const all = new Map<string, number>();
+  for (const [what, count] of results.flatMap(({ wrong }) => Object.entries(wrong)))
+    all.set(what, (all.get(what) ?? 0) + count);
+  return all.size === 0 ? '0' : [...all].map(([what, count]) => `${count} × ${what}`).join(', ');
+}
+
 export function wrongAnswers({ wrong }: ProbeResult): number {
   return Object.values(wrong).reduce((sum, count) => sum + count, 0);
 }

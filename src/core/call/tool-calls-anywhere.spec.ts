@@ -200,6 +200,15 @@ describe('tool calls of streams', () => {
       step({ function: { arguments: '"ls"}' } }),
     'candidates of Gemini': frame(GEMINI),
     'an answer of Bedrock': frame(BEDROCK),
+    'lines of JSON that are called an event stream': [
+      { model: 'm', message: { role: 'assistant', content: 'So.' }, done: false },
+      {
+        message: { role: 'assistant', tool_calls: [{ function: { name: 'run_shell', arguments: ARGS } }] },
+        done: true,
+      },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(''),
     'a batch': frame({ custom_id: 'a', result: { type: 'succeeded', message: MESSAGE } }),
   };
 

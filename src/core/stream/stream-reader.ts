@@ -58,7 +58,8 @@ export class StreamReader {
     const index = this.count++;
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
-    const doc = kind === 'event' ? parseData(event) : undefined;
+    // Lines of JSON that are called an event stream are read by clients who do not mind what an answer is called.
+    const doc = kind === 'event' || event.data.startsWith('{') ? parseData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const collector = new StreamCollector(doc);
     collector.read();
