@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 
 export const EXPORT = z.object({
   id: z.string(),
-  state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  state: z.enum(['queued', 'running', 'paused', 'done', 'failed', 'cancelled']),
   format: z.enum(['jsonl', 'csv', 'parquet']),
   rows: z.int(),
   rows_expected: z.int().nullable(),
@@ -52,6 +52,11 @@ export class ExportClient {
     const { ok, problem } = readAnswer(TRIAL, await this.client.post('/v1/exports/buckets/test', bucket));
     if (!ok)
       throw new CliError(EXIT.unavailable, `the bucket does not work, nothing was asked for: ${problem ?? 'unknown'}`);
+  }
+
+  /** @throws CliError (exit 2) when there is none; ApiError when it cannot be paused */
+  async pause(id: string, paused: boolean): Promise<Export> {
+    return readAnswer(EXPORT, await this.client.patch(path(id), { paused }).catch(unknown));
   }
 
   async remove(id: string): Promise<void> {

@@ -17,6 +17,8 @@ export const ADMIN_ACTIONS = {
   'export.created': 'Id of the export; `details` name the format, the filters, without their values, and the schedule.',
   'export.cancelled': 'Id of the export; it was waiting or running.',
   'export.downloaded': 'Id of the export; its file was handed out.',
+  'export.paused': 'Id of the export; it was waiting or running.',
+  'export.resumed': 'Id of the export; it goes on from where it was.',
   'export.removed': 'Id of the export; its file is deleted.',
   'export.schedule_changed':
     'Id of the schedule of exports; `details` name what was changed. The service pauses those whose maker has no access any more.',

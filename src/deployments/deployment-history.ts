@@ -3,14 +3,25 @@ import type { Bundle, BundleSignature, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import { DatabaseError, type SqlExecutor, type SqlRow, type TenantSql } from '../database/index.js';
-import { StaleBase, type Deployer, type Deployment, type DeploymentAction, type NewDeployment } from './deployment.js';
+import {
+  StaleBase,
+  type Deployment,
+  type DeploymentAction,
+  type NamedDeployer,
+  type NewDeployment,
+} from './deployment.js';
 
 /** Other processes hear of a deployment here. */
 export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
 
 const UNIQUE_VIOLATION = '23505';
 
-const COLUMNS = `account_id::text AS account_id, environment, number, action, bundle_digest, policy_digest, base_number,
+/** Who deployed, by name: of people and tokens of the account, as far as they are still there. */
+const DEPLOYER_NAME = `coalesce((SELECT p.email FROM people p WHERE p.id = policy_deployments.person_id),
+  (SELECT t.name FROM management_tokens t
+   WHERE t.account_id = policy_deployments.account_id AND t.token_id = policy_deployments.token_id)) AS deployer_name`;
+
+const COLUMNS = `${DEPLOYER_NAME}, account_id::text AS account_id, environment, number, action, bundle_digest, policy_digest, base_number,
   base_digest, restores, because, array_to_json(changed_files)::text AS changed_files,
   array_to_json(waived_tests)::text AS waived_tests, untested, array_to_json(signed_by)::text AS signed_by,
   serial::double precision AS serial, signatures,
@@ -40,6 +51,7 @@ interface Row extends SqlRow {
   readonly source_clean: boolean;
   readonly token_id: string | null;
   readonly person_id: string | null;
+  readonly deployer_name: string | null;
   readonly created_at_ms: number;
 }
 
@@ -220,9 +232,9 @@ export class DeploymentHistory {
 }
 
 /** @throws Error for a row that names nobody or two; the database takes none */
-function deployer({ token_id: token, person_id: person }: Row): Deployer {
-  if (token !== null) return { kind: 'token', id: token };
-  if (person !== null) return { kind: 'person', id: person };
+function deployer({ token_id: token, person_id: person, deployer_name: name }: Row): NamedDeployer {
+  if (token !== null) return { kind: 'token', id: token, name };
+  if (person !== null) return { kind: 'person', id: person, name };
   throw new Error('a deployment names who did it');
 }
 

@@ -33,7 +33,7 @@ export interface Deployment {
   readonly signatures: readonly BundleSignature[] | null;
   readonly sourceCommit: string | null;
   readonly sourceClean: boolean;
-  readonly by: Deployer;
+  readonly by: NamedDeployer;
   readonly createdAtMs: number;
 }
 
@@ -43,6 +43,11 @@ export interface Deployer {
   readonly id: string;
 }
 
+export interface NamedDeployer extends Deployer {
+  /** An e-mail address, or the name of a token; null for one that is gone. */
+  readonly name: string | null;
+}
+
 /** What a change was planned against: 0 and the folder's digest where nothing is deployed. */
 export interface DeploymentBase {
   readonly number: number;
@@ -50,7 +55,7 @@ export interface DeploymentBase {
   readonly digest: string;
 }
 
-export type NewDeployment = Omit<Deployment, 'number' | 'createdAtMs'>;
+export type NewDeployment = Omit<Deployment, 'number' | 'createdAtMs' | 'by'> & { readonly by: Deployer };
 
 /** Somebody deployed since the plan was made. */
 export class StaleBase extends Error {

@@ -26,6 +26,7 @@ export function deploymentView(one: Deployment): DeploymentBody {
     source: { commit: one.sourceCommit, clean: one.sourceClean },
     token_id: one.by.kind === 'token' ? one.by.id : null,
     person_id: one.by.kind === 'person' ? one.by.id : null,
+    by_name: one.by.name,
     created_at: new Date(one.createdAtMs).toISOString(),
   };
 }

@@ -88,6 +88,10 @@ export const NEW_EXPORT = z
 
 export const BY = z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() });
 
+export const EXPORT_CHANGE = z
+  .strictObject({ paused: z.boolean().describe('Whether it waits until it is let go on.') })
+  .meta({ id: 'ExportChange' });
+
 export const EXPORT_JOB = z
   .strictObject({
     id: z.uuid(),

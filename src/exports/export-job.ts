@@ -3,8 +3,12 @@ import type { Environment } from '../core/index.js';
 import type { ExportFormat } from '../events/index.js';
 import type { S3Credentials, S3Place } from './s3/s3-bucket.js';
 
-export const EXPORT_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+export const EXPORT_STATES = ['queued', 'running', 'paused', 'done', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
+
+/** It has not ended. */
+export const isOpen = ({ state }: Pick<ExportJob, 'state'>): boolean =>
+  state === 'queued' || state === 'running' || state === 'paused';
 
 /** Where the file goes. The service keeps it, and hands it out while it is kept. */
 export interface DownloadDestination {

@@ -4,7 +4,7 @@ import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { SqlExecutor, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
-import type { ClaimedJob, ExportJob, ExportOrder } from './export-job.js';
+import { isOpen, type ClaimedJob, type ExportJob, type ExportOrder } from './export-job.js';
 import type { S3Credentials } from './s3/s3-bucket.js';
 import {
   dropParts,
@@ -116,16 +116,15 @@ export class ExportJobs {
       await lockExports(transaction, accountId);
       const [job] = await this.select(transaction, reach, { id });
       if (job === undefined) return false;
-      const isOpen = job.state === 'queued' || job.state === 'running';
       await dropParts(transaction, job);
       await transaction.query(
-        isOpen
+        isOpen(job)
           ? `UPDATE exports SET state = 'cancelled', ended_at = now(), runner = NULL, kept = false, stored = 0, credentials = NULL
              WHERE account_id = $1::uuid AND id = $2::uuid`
           : 'DELETE FROM exports WHERE account_id = $1::uuid AND id = $2::uuid',
         [accountId, id],
       );
-      const action = isOpen ? 'export.cancelled' : 'export.removed';
+      const action = isOpen(job) ? 'export.cancelled' : 'export.removed';
       await this.audit.record(transaction, { accountId, actor, action, subject: id });
       return true;
     });
@@ -173,7 +172,7 @@ export class ExportJobs {
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM exports
-       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
+       WHERE (state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
           OR (kept AND expires_at < now()) OR (state NOT IN ('queued', 'running') AND ${OLD})
        UNION
        SELECT account_id::text FROM export_schedules
@@ -191,7 +190,7 @@ export class ExportJobs {
         `UPDATE exports SET state = 'running', runner = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
          WHERE account_id = $1::uuid AND id = (
              SELECT id FROM exports WHERE account_id = $1::uuid
-               AND (state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))
+               AND ((state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))
              ORDER BY state DESC, created_at, id LIMIT 1)
            AND (SELECT count(*) FROM exports WHERE account_id = $1::uuid
                 AND state = 'running' AND lease_until >= now()) < ${MAX_RUNNING}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -9,12 +9,21 @@ import { ApiManagers, ManagementAccess, type ActingManager } from '../access/ind
 import { Records } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { EXPORT_MEDIA_TYPES } from '../events/index.js';
-import { answerSchema, bodySchema, readBody, WeirError } from '../http/index.js';
-import { BUCKET_TRIAL, EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT, TRIED_BUCKET } from './api-schemas.js';
-import type { ExportJob } from './export-job.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
+import {
+  BUCKET_TRIAL,
+  EXPORT_CHANGE,
+  EXPORT_JOB,
+  EXPORT_LIST,
+  exportView,
+  NEW_EXPORT,
+  TRIED_BUCKET,
+} from './api-schemas.js';
+import { isOpen, type ExportJob } from './export-job.js';
 import { ExportJobs, ExportRefused } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
+import { ExportPauses } from './pause-export.js';
 import { idOf, readDestination, readOrder } from './read-order.js';
 import { tryBucket } from './s3/try-bucket.js';
 
@@ -31,6 +40,7 @@ export class ExportsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ExportJobs) private readonly jobs: ExportJobs,
     @Inject(ExportRunner) private readonly runner: ExportRunner,
+    @Inject(ExportPauses) private readonly pauses: ExportPauses,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
   ) {}
 
@@ -114,7 +124,7 @@ export class ExportsController {
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const job = await this.job(request, manager);
-    if (job.state === 'queued' || job.state === 'running') {
+    if (isOpen(job)) {
       throw new WeirError('in_progress', { message: 'This export is not done yet', retryAfterSeconds: 1 });
     }
     if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
@@ -128,6 +138,34 @@ export class ExportsController {
       .header('content-length', String(job.bytes - from))
       .header('content-disposition', `attachment; filename="${fileName(job)}"`)
       .send(Readable.from(this.contents(job, from), { objectMode: false }));
+  }
+
+  @Patch(':id')
+  @Records(['export.paused', 'export.resumed'])
+  @ApiOperation({
+    operationId: 'changeExport',
+    summary: 'Pause an export, or let it go on from where it is. Scope `events:read`.',
+    description:
+      'A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the export.' })
+  @ApiBody(bodySchema(EXPORT_CHANGE))
+  @ApiResponse(answerSchema(200, 'As it is now.', EXPORT_JOB))
+  @ApiResponse({ status: 404, description: 'There is no such export.' })
+  @ApiResponse({ status: 422, description: 'It has ended, or goes to a bucket.' })
+  async change(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const job = await this.job(request, manager);
+    const { paused } = readBody(EXPORT_CHANGE, request);
+    if (paused && !isOpen(job))
+      throw invalidRequest([{ path: 'paused', message: 'is of an export that has not ended' }]);
+    if (paused && job.destination.kind === 's3') {
+      throw invalidRequest([{ path: 'paused', message: 'is not of an export to a bucket: cancel it' }]);
+    }
+    await this.pauses.set(manager, job.id, paused, manager.actor);
+    if (paused) this.runner.end(job.id);
+    else this.runner.look();
+    return exportView(await this.job(request, manager));
   }
 
   @Delete(':id')

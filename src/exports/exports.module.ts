@@ -6,6 +6,7 @@ import { Database, DatabaseModule } from '../database/index.js';
 import { EventReader, EventsLogModule, ParquetPacker } from '../events/index.js';
 import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
+import { ExportPauses } from './pause-export.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportSchedules } from './schedules/export-schedules.js';
 import { ExportSchedulesController } from './schedules/export-schedules.controller.js';
@@ -26,6 +27,11 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
           (accountId) => keys.sealingKey(accountId),
           () => clock.nowMs(),
         ),
+    },
+    {
+      provide: ExportPauses,
+      inject: [Database, AdminAudit],
+      useFactory: ({ sql }: Database, audit: AdminAudit) => new ExportPauses(sql, audit),
     },
     {
       provide: ExportSchedules,

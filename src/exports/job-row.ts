@@ -35,7 +35,8 @@ const ms = (column: string): string =>
   `floor(extract(epoch FROM x.${column}) * 1000)::double precision AS ${column}_ms`;
 
 export const JOB_COLUMNS = [
-  ...['environment', 'format', 'bom', 'state', 'sha256', 'cursor', 'error', 'actor_kind', 'actor_id'].map(
+  "CASE WHEN x.paused AND x.state = 'queued' THEN 'paused' ELSE x.state END AS state",
+  ...['environment', 'format', 'bom', 'sha256', 'cursor', 'error', 'actor_kind', 'actor_id'].map(
     (name) => `x.${name}`,
   ),
   ...['id', 'filters', 'destination', 'schedule_id'].map((name) => `x.${name}::text AS ${name}`),

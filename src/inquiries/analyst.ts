@@ -147,8 +147,18 @@ export class Analyst {
     return { path: `tests/${id}.test.yaml`, yaml, passes: failures.length === 0, missing: [...failures] };
   }
 
-  private async diff({ from, to, nowMs, maxRequests }: Questions['diff']): Promise<Answers['diff']> {
-    const [base, next] = [this.compiled(from).policy, this.compiled(to).policy];
+  private async diff({ from, to, nowMs, maxRequests, without }: Questions['diff']): Promise<Answers['diff']> {
+    const [base, whole] = [this.compiled(from).policy, this.compiled(to).policy];
+    const ended = without === undefined ? undefined : withoutException(whole, without, nowMs);
+    return this.compared(base, ended?.policy ?? whole, ended?.nowMs ?? nowMs, maxRequests);
+  }
+
+  private async compared(
+    base: CompiledPolicy,
+    next: CompiledPolicy,
+    nowMs: number,
+    maxRequests: number,
+  ): Promise<Answers['diff']> {
     const { rules, others, complete } = await ruleChanges(base, next, { plugins: this.plugins, nowMs, maxRequests });
     const plain = rules.map((rule) => ({ ...rule, fields: [...rule.fields], witness: [...rule.witness] }));
     return { rules: plain, others, complete };
@@ -169,7 +179,7 @@ export class Analyst {
       ...(host.askRemote === undefined ? {} : { askRemote: host.askRemote }),
     });
     const before = host.workMs();
-    const evaluated = await evaluateCall(known.judge, call, nowMs);
+    const evaluated = await evaluateCall(known.judge, call, nowMs, this.plugins);
     return { ...evaluated, digest: sha256Hex(policy.canonical), ms: host.workMs() - before };
   }
 
@@ -209,6 +219,17 @@ function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage
     ...(recomputed === null || recomputed === recorded ? [] : [`${where}: ${recorded} then, ${recomputed} now`]),
     ...differs.map((rule) => `${where}: ${rule} fires otherwise`),
   ];
+}
+
+/** The policy as it is when an exception has ended, and the last moment in which that makes a difference. */
+function withoutException(policy: CompiledPolicy, id: string, nowMs: number) {
+  const exception = policy.exceptions.find((one) => one.id === id);
+  if (exception === undefined) throw new Refused([{ path: 'without', message: 'is no exception of this policy' }]);
+  const exceptions = policy.exceptions.filter((one) => one !== exception);
+  return {
+    policy: { ...policy, exceptions, canonical: `${policy.canonical} without ${id}` },
+    nowMs: Math.min(nowMs, exception.expiresAtMs - 1),
+  };
 }
 
 /** Strongest first. */

@@ -2,19 +2,29 @@ import {
   explainedRules,
   messagesCallOf,
   shownTexts,
+  testOfTrial,
   textCallOf,
   toolCallOf,
   type OfflineJudge,
   type ReadCall,
 } from '../authoring/index.js';
-import { refuses, stageSnapshot, type JsonValue, type Stage } from '../core/index.js';
+import { refuses, stageSnapshot, type JsonValue, type PluginCatalog, type Stage } from '../core/index.js';
 import type { EvaluateBody, EvaluatedBody } from './schemas.js';
 
 type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;
 
+/** Of a test that is made of a call; whoever keeps it gives it another one. */
+const TEST_ID = 'tried-in-the-playground';
+
 /** What a policy does with a call that nobody made. */
-export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowMs: number): Promise<Evaluated> {
+export async function evaluateCall(
+  judge: OfflineJudge,
+  body: EvaluateBody,
+  nowMs: number,
+  plugins: PluginCatalog,
+): Promise<Evaluated> {
   const stage: Stage = body.tool === undefined ? (body.stage ?? 'pre') : 'tool';
+  const clockMs = body.at === undefined ? nowMs : Date.parse(body.at);
   const judged = await judge.judge({
     stage,
     ...readCall(body, stage),
@@ -24,12 +34,17 @@ export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowM
     metadata: (body.metadata ?? {}) as Record<string, JsonValue>,
     unavailable: body.unavailable ?? [],
     monitorMode: false,
-    nowMs: body.at === undefined ? nowMs : Date.parse(body.at),
+    nowMs: clockMs,
     facts: new Map(),
   });
   const { decision, stages, redactions } = judged;
   const { texts, masks } = shownTexts(judged);
   const snapshots = stages.map((one) => stageSnapshot(judge.policy, one));
+  const [snapshot] = snapshots;
+  const test =
+    body.as_test !== true || snapshot === undefined
+      ? null
+      : await testOfTrial(TEST_ID, { snapshot, redactions, given: givenBy(body), clockMs }, judge.policy, plugins);
   return {
     decision: refuses(decision.action) && decision.unavailable ? 'unavailable' : decision.action,
     reason: decision.reason ?? null,
@@ -41,11 +56,32 @@ export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowM
     masks: masks.map((mask) => ({ ...mask })),
     text: body.text === undefined ? null : (texts[0]?.text ?? null),
     texts: texts.map((one) => ({ ...one })),
-    facts: { ...snapshots[0]?.facts },
+    facts: { ...snapshot?.facts },
     missing: [...decision.missing],
     rules: snapshots
       .flatMap((snapshot) => explainedRules(snapshot, judge.policy, true))
       .map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
+    test: test && {
+      path: `tests/${TEST_ID}.test.yaml`,
+      yaml: test.text,
+      passes: test.failures.length === 0,
+      missing: [...test.failures],
+    },
+  };
+}
+
+/** What was asked, by the names of the test format. */
+function givenBy(body: EvaluateBody): Record<string, JsonValue> {
+  const { provider, model, app, metadata, unavailable, text, messages, tool } = body;
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model: { name: model } }),
+    ...(app === undefined ? {} : { app: { name: app } }),
+    ...(metadata === undefined ? {} : { metadata: metadata as Record<string, JsonValue> }),
+    ...(unavailable === undefined || unavailable.length === 0 ? {} : { unavailable: [...unavailable] }),
+    ...(text === undefined ? {} : { text }),
+    ...(messages === undefined ? {} : { messages: messages as Record<string, JsonValue>[] }),
+    ...(tool === undefined ? {} : { tool: { name: tool.name, args: (tool.arguments ?? {}) as JsonValue } }),
   };
 }
 

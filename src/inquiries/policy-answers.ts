@@ -34,11 +34,15 @@ export class PolicyAnswers {
     return { ...named(policy), ...(await this.inquiries.ask(accountId, 'exceptions', question)) };
   }
 
-  async diff(accountId: string, from: LocatedPolicy, to: LocatedPolicy): Promise<DiffBody> {
-    const found = await this.keep(`${accountId} diff ${from.key} ${to.key}`, async () => {
+  /** @param without the exception that the later policy is taken without */
+  async diff(accountId: string, from: LocatedPolicy, to: LocatedPolicy, without?: string): Promise<DiffBody> {
+    const found = await this.keep(`${accountId} diff ${from.key} ${to.key} ${without ?? ''}`, async () => {
       const [before, after] = [await textsOf(from), await textsOf(to)];
       const ask = (maxRequests: number) =>
-        this.inquiries.ask(accountId, 'diff', { from: before, to: after, nowMs: this.nowMs(), maxRequests });
+        this.inquiries.ask(accountId, 'diff', {
+          ...{ from: before, to: after, nowMs: this.nowMs(), maxRequests },
+          ...(without === undefined ? {} : { without }),
+        });
       // Without trying requests there is still what the texts say.
       return ask(MAX_REQUESTS).catch((error: unknown) => {
         if (error instanceof TooCostly) return ask(0);

@@ -45,6 +45,7 @@ const DIFF_QUERY = {
   ),
   to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment; default: the newest one.'),
   to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare what is in force here with what is in force there.'),
+  without: parameter.text('Id of an exception: what its end would change in the later policy, and nothing else.', 200),
 };
 
 /** What a policy holds, what differs from another one, and what it would decide. */
@@ -109,12 +110,13 @@ export class PolicyInquiriesController {
   @ApiResponse(answerSchema(200, 'What differs.', DIFF))
   async diff(@Req() request: FastifyRequest): Promise<DiffBody> {
     const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
-    const { from, to, to_environment: other } = readQuery(DIFF_QUERY, request.query);
+    const { from, to, to_environment: other, without } = readQuery(DIFF_QUERY, request.query);
     if (other !== undefined) assertEnvironment(manager, other);
     const { accountId } = manager;
     const next = found(
       await this.texts.locate(accountId, other ?? environment, to === undefined ? {} : { number: to }),
     );
+    if (without !== undefined) return this.answers.diff(accountId, next, next, without);
     const base =
       from ?? (other === undefined ? await this.texts.before(accountId, environment, next.deployment ?? 0) : undefined);
     const before = found(await this.texts.locate(accountId, environment, base === undefined ? {} : { number: base }));

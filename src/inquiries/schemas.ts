@@ -183,6 +183,7 @@ export const EVALUATE_BODY = z
     metadata: z.record(z.string(), z.unknown()).optional(),
     at: z.iso.datetime({ offset: true }).optional().describe('The time of the call; default: now.'),
     unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors that are to be down.'),
+    as_test: z.boolean().optional().describe('Also answer with the call and what came of it as a policy test.'),
   })
   .refine((body) => [body.text, body.messages, body.tool].filter((one) => one !== undefined).length === 1, {
     message: 'exactly one of text, messages and tool has to be there',
@@ -243,6 +244,15 @@ export const EVALUATED = z
     digest: DIGEST,
     deployment: z.int().nullable(),
     ms: z.number().describe('Processor time of the judgement.'),
+    test: z
+      .strictObject({
+        path: z.string().describe('Where it could stand in a policies folder.'),
+        yaml: z.string().describe('A test file. It holds the call as it was sent.'),
+        passes: z.boolean().describe('Whether it passes with the policy that judged.'),
+        missing: z.array(z.string()).describe('What does not come out, by field of the test.'),
+      })
+      .nullable()
+      .describe('With `as_test`; null without it.'),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluatedBody = z.infer<typeof EVALUATED>;

@@ -34,6 +34,8 @@ export interface Questions {
     readonly to: PolicyTexts;
     readonly nowMs: number;
     readonly maxRequests: number;
+    /** An exception that `to` is taken without. */
+    readonly without?: string;
   };
   readonly evaluate: { readonly policy: PolicyTexts; readonly call: EvaluateBody; readonly nowMs: number };
 }

@@ -31,6 +31,7 @@ export const STATS_GROUP = z
       .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.'),
     label: z.string(),
     calls: z.array(z.int()).optional().describe('Of a rule: how often it fired.'),
+    blocked: z.array(z.int()).optional().describe('Of the calls, those that a rule refused. Not by outcome and rule.'),
     cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome and rule.'),
     tokens: z.array(tokens).optional().describe('Not by outcome and rule.'),
     weir_ms: z

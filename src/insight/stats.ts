@@ -89,6 +89,9 @@ async function byName(
     key,
     label: others ?? names.get(key) ?? key,
     ...(metrics.includes('calls') ? { calls: series(own, range, ({ calls }) => calls) } : {}),
+    ...(metrics.includes('calls') && by !== 'rule'
+      ? { blocked: series(own, range, ({ outcomes }) => outcomes.blocked) }
+      : {}),
     ...(metrics.includes('cost') ? { cost_nano_usd: costs(own, range) } : {}),
     ...(metrics.includes('tokens')
       ? { tokens: series(own, range, ({ promptTokens, completionTokens }) => promptTokens + completionTokens) }

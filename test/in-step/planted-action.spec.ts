@@ -52,7 +52,7 @@ describe('An action that is added to the table', () => {
         'dashboard/src/events/masks.ts',
         'dashboard/src/events/verdict.tsx',
         'dashboard/src/parts/outcome.tsx',
-        'dashboard/src/policies/playground-page.tsx',
+        'dashboard/src/policies/playground-result.tsx',
       ]);
     },
     PATIENCE_MS,

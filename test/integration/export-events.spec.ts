@@ -71,6 +71,11 @@ eachApp('Exporting and following the log', (current) => {
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
   });
 
+  it('gives the columns that are asked for, in their order', async () => {
+    const { text } = await get('/v1/events/export?format=csv&columns=model,event_id&type=ai.request');
+    expect(text.split('\r\n').slice(0, 2)).toEqual(['model,event_id', ',number']);
+  });
+
   it('gives the same rows as JSON lines, as CSV and as Parquet', async () => {
     const records = lines((await get('/v1/events/export')).text) as (Line & { received_at: string; payload: object })[];
     const known = records.map((one) => [one.id, one.event_id, one.received_at, JSON.stringify(one.payload)]);
@@ -98,6 +103,9 @@ eachApp('Exporting and following the log', (current) => {
     ['/v1/events/export?format=xml', 'format'],
     ['/v1/events/export?format=parquet&bom=true', 'bom'],
     ['/v1/events/export?format=csv&bom=yes', 'bom'],
+    ['/v1/events/export?format=csv&columns=model,colour', 'columns'],
+    ['/v1/events/export?format=csv&columns=model,model', 'columns'],
+    ['/v1/events/export?columns=model', 'columns'],
     ['/v1/events/export?limit=5', 'limit'],
     ['/v1/events/export?before=x', 'before'],
     ['/v1/events/export?colour=red', 'colour'],

@@ -1,16 +1,19 @@
 /** Exports as jobs below HTTP: who works on one, what a crash leaves, and when files go. */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { inflateRaw } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { AdminAudit, actorWithoutRequest } from '../../src/admin-audit/index.js';
 import { EventLogUnavailable } from '../../src/events/event-log-errors.js';
 import { EventLog } from '../../src/events/event-log.js';
-import { EventReader } from '../../src/events/reading/event-reader.js';
+import { EventReader, MAX_LIMIT } from '../../src/events/reading/event-reader.js';
 import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
 import type { ExportOrder } from '../../src/exports/export-job.js';
 import { ExportJobs, ExportRefused, ExportTaken } from '../../src/exports/export-jobs.js';
 import { MAX_OPEN } from '../../src/exports/new-export.js';
+import { ExportPauses } from '../../src/exports/pause-export.js';
 import { runExport } from '../../src/exports/run-export.js';
 import { eachDatabase } from '../support/each-database.js';
 import { appendRequest, newEvent } from '../support/events.js';
@@ -20,6 +23,9 @@ const EVENTS = 1_250;
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 const ACTOR = actorWithoutRequest('operator');
 const LIMITS = { keepMs: 3_600_000, storageBytes: 64 * 1024 * 1024 };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 eachDatabase('jobs of exports', (current) => {
   const packer = new ParquetPacker();
@@ -154,6 +160,51 @@ eachDatabase('jobs of exports', (current) => {
     await expect(create('jsonl')).rejects.toBeInstanceOf(ExportRefused);
     expect([await jobsWith().claim(accountId), await jobsWith().claim(accountId)]).not.toContain(null);
     expect(await jobsWith().claim(accountId)).toBeNull();
+  });
+
+  it('a job that is paused is left alone by everybody, and goes on to the file that one run makes', async () => {
+    const { sha256 } = await finished('csv');
+    const { id } = await create('csv');
+    const pauses = new ExportPauses(sql(), new AdminAudit(sql()));
+    const from = parts();
+    const addPart = from.jobs.addPart.bind(from.jobs);
+    from.jobs.addPart = async (...rest) => {
+      await addPart(...rest);
+      await pauses.set({ accountId }, id, true, ACTOR);
+    };
+    await expect(runExport(await claimed(), from, never)).rejects.toThrow(ExportTaken);
+    const paused = await jobsWith().find({ accountId }, id);
+    expect(paused?.state).toBe('paused');
+    expect(paused?.rows).toBeGreaterThan(0);
+    expect(await jobsWith().claim(accountId)).toBeNull();
+    await pauses.set({ accountId: randomUUID() }, id, false, ACTOR);
+    expect(await jobsWith().claim(accountId)).toBeNull();
+    await pauses.set({ accountId }, id, false, ACTOR);
+    await runExport(await claimed(), parts(), never);
+    expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', rows: EVENTS, sha256 });
+  });
+
+  it.each(FORMATS)('%s: of the events that were read, no more than those of two pages are held', async (format) => {
+    await create(format);
+    const from = parts();
+    const read: WeakRef<object>[] = [];
+    const list = from.reader.list.bind(from.reader);
+    from.reader.list = async (...rest) => {
+      const page = await list(...rest);
+      read.push(...page.data.map((event) => new WeakRef<object>(event)));
+      return page;
+    };
+    const held: number[] = [];
+    const addPart = from.jobs.addPart.bind(from.jobs);
+    from.jobs.addPart = async (...rest) => {
+      await addPart(...rest);
+      collectGarbage();
+      held.push(read.filter((event) => event.deref() !== undefined).length);
+    };
+    await runExport(await claimed(), from, never);
+    expect(read.length).toBe(EVENTS);
+    expect(held.length).toBeGreaterThan(2);
+    expect(Math.max(...held)).toBeLessThanOrEqual(2 * MAX_LIMIT);
   });
 
   it('a job that is cancelled leaves nothing, and whoever works on it is told', async () => {

@@ -113,6 +113,22 @@ eachApp('Questions about policies', (current) => {
       expect([wrong.status, wrong.body.error.details[0]?.path]).toEqual([422, 'unavailable.0']);
     });
 
+    it.each([
+      ['a text', { text: 'write to mail-7', model: 'gpt-4o', metadata: { team: 'ads' } }, 'action: redact'],
+      ['a conversation', { messages: [{ role: 'user', content: 'ssn-7' }] }, 'action: block'],
+      ['a tool call', { tool: { name: 'run_shell', arguments: { command: 'ls' } } }, 'action: block'],
+      ['a call while a detector is down', { text: 'hello', unavailable: ['words'] }, 'unavailable: true'],
+    ])('makes %s a test that passes and holds it as it was sent', async (_what, body, expected) => {
+      const { json } = await evaluate({ ...body, as_test: true });
+      const test = json['test'] as never as { yaml: string; passes: boolean; missing: string[] };
+      expect([test.passes, test.missing]).toEqual([true, []]);
+      expect(test.yaml).toContain(expected);
+      expect(test.yaml).toContain(
+        Object.hasOwn(body, 'tool') ? 'run_shell' : /mail-7|ssn-7|hello/.exec(JSON.stringify(body))![0],
+      );
+      expect((await evaluate(body)).json['test']).toBeNull();
+    });
+
     it('takes a bundle that is not deployed, and says what is wrong with it', async () => {
       const { path, text } = policyFile('Lenient');
       const bundle = testBundle('Lenient', {
@@ -233,6 +249,16 @@ eachApp('Questions about policies', (current) => {
     const headers = { authorization: `Bearer ${await tokenWith(['policy:read'])}` };
     const blind = (await rest.call('GET', '/v1/policies/production/exceptions', headers)).json;
     expect(blind.data).toMatchObject([{ id: 'EX-1', hits_30d: null, kept_30d: null, last_hit: null }]);
+    const ended = (await api.call('GET', '/diff?without=EX-1')).body as never as Record<string, object[]>;
+    expect(ended['rules']).toMatchObject([
+      {
+        ...{ id: 'words.block-ssn', effect: 'stricter' },
+        witness: expect.arrayContaining([expect.objectContaining({ after: 'block' })]),
+      },
+    ]);
+    expect(ended['others']).toMatchObject([{ what: 'exception', id: 'EX-1', change: 'removed' }]);
+    const unknown = await api.call('GET', '/diff?without=EX-2');
+    expect([unknown.status, unknown.body.error.details[0]?.path]).toEqual([422, 'without']);
   });
 
   async function tokenWith(scopes: readonly string[]): Promise<string> {

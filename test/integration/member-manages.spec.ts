@@ -30,7 +30,12 @@ eachApp('A member with a session', (current) => {
       null,
     ]);
     const { data } = (await client.get('/v1/policies/production/deployments', cookie)).json;
-    expect(data[0]).toMatchObject({ number: 1, person_id: person, token_id: null });
+    expect(data[0]).toMatchObject({
+      number: 1,
+      person_id: person,
+      token_id: null,
+      by_name: (await client.get('/v1/me', cookie)).json.person.email,
+    });
     const audit = (await client.get('/v1/audit?action=policy.deployed', cookie)).json;
     expect(audit.data[0].actor).toMatchObject({ kind: 'person', id: person });
   });

@@ -111,4 +111,13 @@ eachApp('Figures over time', (current) => {
     const logged = (await rest.read('/v1/events?type=policy.violation&limit=200')).json.data;
     expect(logged.length).toBe(4);
   });
+
+  it('tell of each app how many of its calls were blocked', async () => {
+    const payload = { messages: [{ role: 'user', content: 'ssn-7' }] };
+    const refused = await rest.submit({ type: 'ai.request', request_id: 'blocked', payload });
+    expect(refused.status).toBe(400);
+    const { groups, totals } = (await rest.read('/v1/stats?group_by=app&environment=production')).json;
+    expect(totals.blocked).toBeGreaterThan(0);
+    expect(sum(groups[0].blocked)).toBe(totals.blocked);
+  });
 });

@@ -183,6 +183,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'GET /v1/exports/{id}': { ...events, bound: 404, names: ['export'] },
   'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
+  'PATCH /v1/exports/{id}': { ...events, bound: 404, names: ['export'], body: () => ({ paused: false }) },
   'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },
   'GET /v1/export-schedules': events,
   'POST /v1/export-schedules': {

@@ -61,7 +61,7 @@ export function deploymentLine(one: DeploymentBody): string {
     one.emergency ? 'EMERGENCY' : what,
     commit === null ? '' : `git ${short(commit)}${clean ? '' : ' (changed)'}`,
     one.signed_by.length === 0 ? '' : `signed by ${one.signed_by.join(', ')}`,
-    one.person_id === null ? `by ${one.token_id}` : `by person ${one.person_id}`,
+    `by ${oneLine(one.by_name ?? one.token_id ?? `person ${one.person_id}`)}`,
     one.because === null ? '' : `"${oneLine(one.because)}"`,
   ];
   return parts.filter((part) => part !== '').join('  ');

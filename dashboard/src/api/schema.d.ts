@@ -819,7 +819,11 @@ export interface paths {
         delete: operations["deleteExport"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Pause an export, or let it go on from where it is. Scope `events:read`.
+         * @description A paused one counts among those that wait; after 30 days it goes. One to a bucket cannot be paused: the bucket would keep what it has of the file.
+         */
+        patch: operations["changeExport"];
         trace?: never;
     };
     "/v1/exports/{id}/file": {
@@ -2023,6 +2027,8 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
+                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
             } | null;
@@ -2171,7 +2177,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.paused, export.resumed, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2360,6 +2366,8 @@ export interface components {
             used_ratio: number;
             /** @description RFC 3339, UTC. */
             exceeded_at: string | null;
+            /** @description Shares at which the policy in force warns; none of a budget that is gone. */
+            warn_at: number[];
             /** @description Shares of `warn_at` that were reached. */
             warned: {
                 ratio: number;
@@ -2574,6 +2582,8 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
+                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
             };
@@ -2636,6 +2646,8 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
+                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
             }[];
@@ -2702,6 +2714,8 @@ export interface components {
             at?: string;
             /** @description Detectors that are to be down. */
             unavailable?: string[];
+            /** @description Also answer with the call and what came of it as a policy test. */
+            as_test?: boolean;
         };
         Evaluation: {
             /** @enum {string} */
@@ -2746,6 +2760,17 @@ export interface components {
             deployment: number | null;
             /** @description Processor time of the judgement. */
             ms: number;
+            /** @description With `as_test`; null without it. */
+            test: {
+                /** @description Where it could stand in a policies folder. */
+                path: string;
+                /** @description A test file. It holds the call as it was sent. */
+                yaml: string;
+                /** @description Whether it passes with the policy that judged. */
+                passes: boolean;
+                /** @description What does not come out, by field of the test. */
+                missing: string[];
+            } | null;
         };
         Event: {
             /**
@@ -3101,7 +3126,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
             filters: {
@@ -3158,6 +3183,10 @@ export interface components {
                 /** @description Events of its time that match and came into the log after it was written; null: not counted. */
                 late_rows: number | null;
             } | null;
+        };
+        ExportChange: {
+            /** @description Whether it waits until it is let go on. */
+            paused: boolean;
         };
         ExportSchedule: {
             /** Format: uuid */
@@ -3222,7 +3251,7 @@ export interface components {
                  */
                 id: string;
                 /** @enum {string} */
-                state: "queued" | "running" | "done" | "failed" | "cancelled";
+                state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
                 due_at: string;
                 /** @description Why it failed, for people. The next file also has its events. */
                 error: string | null;
@@ -3835,6 +3864,8 @@ export interface components {
             label: string;
             /** @description Of a rule: how often it fired. */
             calls?: number[];
+            /** @description Of the calls, those that a rule refused. Not by outcome and rule. */
+            blocked?: number[];
             /** @description Not by outcome and rule. */
             cost_nano_usd?: string[];
             /** @description Not by outcome and rule. */
@@ -4609,7 +4640,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these actions, separated by commas. */
-                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only what was done to one of these, separated by commas. */
                 subject?: string[];
                 /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
@@ -8528,6 +8559,8 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
+                /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
+                columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
                 /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
                 bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
@@ -9580,6 +9613,114 @@ export interface operations {
                 };
             };
             /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such export. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It has ended, or goes to a bucket. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11316,6 +11457,8 @@ export interface operations {
                 to?: number;
                 /** @description Compare what is in force here with what is in force there. */
                 to_environment?: "development" | "staging" | "production";
+                /** @description Id of an exception: what its end would change in the later policy, and nothing else. */
+                without?: string;
             };
             header?: never;
             path: {

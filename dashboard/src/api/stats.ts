@@ -14,6 +14,8 @@ export interface StatsGroup {
   readonly label: string | null;
   readonly calls: readonly number[];
   /** Absent by outcome. */
+  readonly blocked?: readonly number[];
+  /** Absent by outcome. */
   readonly cost_nano_usd?: readonly string[];
   readonly tokens?: readonly number[];
   /** Of as long a time before; absent by outcome. */

@@ -2,24 +2,34 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { useApps } from '../api/queries.ts';
+import { useApps, useFeature } from '../api/queries.ts';
 import { sum, sumBig, useStats } from '../api/stats.ts';
-import { ENVIRONMENTS, type Data, type Key } from '../api/types.ts';
+import { ENVIRONMENTS, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { None, Sparkline, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
+import { useView } from '../shell/view.ts';
+
+/** Of so many the last event is asked for. */
+const MOST_ASKED = 20;
 
 export function AppsPage(): ReactNode {
   const apps = useApps();
   const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await get<Data<Key>>('/v1/keys')).data });
-  const stats = useStats('app', {}, 20).data;
+  const stats = useStats('app', {}, MOST_ASKED).data;
+  const { rangeWords } = useView();
   return (
     <Page title="Apps">
       <Block
-        title={apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
+        title={
+          <>
+            {apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
+            {stats !== undefined && <span className="meta">figures of {rangeWords}</span>}
+          </>
+        }
         aside={
           <Link to="/apps/$id/setup" params={{ id: 'new' }} className="button primary">
             <Icon name="plus" />
@@ -53,18 +63,26 @@ export function AppsPage(): ReactNode {
                         <span className="sr">Calls over time</span>
                       </th>
                       <th scope="col" className="num">
+                        Blocked
+                      </th>
+                      <th scope="col" className="num">
                         Cost
                       </th>
                     </>
                   )}
-                  <th scope="col">Last key use</th>
+                  <th scope="col" className="ago">
+                    Last event
+                  </th>
+                  <th scope="col" className="ago">
+                    Last key use
+                  </th>
                   <th scope="col">
                     <span className="sr">Go to</span>
                   </th>
                 </tr>
               </thead>
               <tbody>
-                {list.map(({ id, name }) => {
+                {list.map(({ id, name }, index) => {
                   const own = keys.data?.filter(({ app }) => app.id === id) ?? [];
                   const used = own
                     .map(({ last_used_at: at }) => at ?? '')
@@ -87,12 +105,16 @@ export function AppsPage(): ReactNode {
                           <td className="wide-only">
                             <Sparkline values={group?.calls ?? []} />
                           </td>
+                          <td className="num" data-label="blocked">
+                            <Blocked app={id} calls={sum(group?.blocked ?? [])} />
+                          </td>
                           <td className="num" data-label="cost">
                             {money(sumBig(group?.cost_nano_usd ?? []), 2)}
                           </td>
                         </>
                       )}
-                      <td data-label="used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
+                      <td data-label="last event">{index < MOST_ASKED ? <LastEvent app={id} /> : <None />}</td>
+                      <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
                       <td className="acts">
                         <Link to="/apps/$id/setup" params={{ id }} className="button">
                           Set up
@@ -108,6 +130,31 @@ export function AppsPage(): ReactNode {
       </Block>
     </Page>
   );
+}
+
+/** They are the evidence for the number. */
+function Blocked({ app, calls }: { readonly app: string; readonly calls: number }): ReactNode {
+  if (calls === 0) return <span className="dim">0</span>;
+  return (
+    <Link
+      to="/events"
+      search={((before: object) => ({ ...before, app, outcome: 'blocked' })) as never}
+      className="link"
+    >
+      {count(calls)}
+    </Link>
+  );
+}
+
+function LastEvent({ app }: { readonly app: string }): ReactNode {
+  const isTold = useFeature('apps.limits');
+  const { data } = useQuery({
+    queryKey: ['app', app],
+    queryFn: () => get<AppDetail>(`/v1/apps/${app}`, {}, { background: true }),
+    enabled: isTold,
+  });
+  if (data === undefined) return null;
+  return data.last_event_at === null ? <None /> : <Time at={data.last_event_at} />;
 }
 
 function KeyDots({ keys }: { readonly keys: readonly Key[] }): ReactNode {

@@ -33,6 +33,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   'export.created': 'asked for an export',
   'export.cancelled': 'cancelled an export',
   'export.downloaded': 'downloaded an export',
+  'export.paused': 'paused an export',
+  'export.resumed': 'let an export go on',
   'export.removed': 'deleted an export',
   'export.schedule_changed': 'changed a schedule of exports',
   'export.schedule_created': 'set up a schedule of exports',

@@ -2,6 +2,7 @@ import { useCallback, type ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';
 import { ratio } from '../parts/format.ts';
 
+/** Of a budget that warns nowhere. */
 const NEAR = 0.8;
 
 interface BarProps {
@@ -10,16 +11,21 @@ interface BarProps {
   readonly atEnd?: string | undefined;
 }
 
-/** What is used, hatched what running calls have reserved, and a mark where it will end. */
+/** What is used, hatched what running calls have reserved, ticks where it warns, and a mark where it will end. */
 export function BudgetBar({ budget, atEnd }: BarProps): ReactNode {
   const limit = Number(budget.limit);
   const used = Math.min(1, budget.used_ratio);
   const withReserved = limit === 0 ? used : Math.min(1, used + Number(budget.reserved) / limit);
-  const kind = budget.used_ratio >= 1 ? ' over' : budget.used_ratio >= NEAR ? ' near' : '';
+  const near = Math.min(...(budget.warn_at.length === 0 ? [NEAR] : budget.warn_at));
+  const kind = budget.used_ratio >= 1 ? ' over' : budget.used_ratio >= near ? ' near' : '';
+  const warns = budget.warn_at.length === 0 ? '' : `, warns at ${budget.warn_at.map(ratio).join(' and ')}`;
   return (
-    <div className={`bar${kind}`} role="img" aria-label={`${ratio(budget.used_ratio)} used`}>
+    <div className={`bar${kind}`} role="img" aria-label={`${ratio(budget.used_ratio)} used${warns}`}>
       <Part share={withReserved} kind="reserved" />
       <Part share={used} kind="" />
+      {budget.warn_at.map((share) => (
+        <Tick key={share} share={share} />
+      ))}
       {atEnd !== undefined && limit > 0 && <End share={Math.min(1, Number(atEnd) / limit)} />}
     </div>
   );
@@ -31,6 +37,14 @@ function Part({ share, kind }: { readonly share: number; readonly kind: string }
     [share],
   );
   return <i className={kind} ref={size} />;
+}
+
+function Tick({ share }: { readonly share: number }): ReactNode {
+  const place = useCallback(
+    (element: HTMLElement | null) => element?.style.setProperty('inset-inline-start', `${share * 100}%`),
+    [share],
+  );
+  return <em ref={place} />;
 }
 
 function End({ share }: { readonly share: number }): ReactNode {

@@ -132,9 +132,13 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
                 <td className="num">{amount(each.remaining, each.unit)}</td>
                 <td>
                   {each.exceeded_at !== null ? (
-                    <span className="red">exceeded</span>
+                    <span className="red">
+                      over since <Time at={each.exceeded_at} as="table" />
+                    </span>
                   ) : each.warned.length > 0 ? (
-                    <span className="amber">warned at {ratio(each.warned.at(-1)!.ratio)}</span>
+                    <span className="amber">
+                      warned at {ratio(each.warned.at(-1)!.ratio)}, <Time at={each.warned.at(-1)!.at} as="table" />
+                    </span>
                   ) : (
                     <span className="dim">{ratio(each.used_ratio)}</span>
                   )}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
-import { amount } from '../parts/format.ts';
+import { amount, ratio } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { useSeries } from './use-series.ts';
 
@@ -34,8 +34,13 @@ function Burn({
   const top = Math.max(limit, Number(budget.used), Number(forecast?.high ?? 0)) * 1.05 || 1;
   const x = (at: number): number => ((at - start) / Math.max(1, end - start)) * WIDTH;
   const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
-  const line = points.map(({ at, used }) => `${x(Date.parse(at)).toFixed(1)},${y(Number(used)).toFixed(1)}`).join(' ');
   const last = points.at(-1);
+  const pointAt = (at: string, value: number): string => `${x(Date.parse(at)).toFixed(1)},${y(value).toFixed(1)}`;
+  const isHeld = points.some(({ reserved }) => Number(reserved) > 0);
+  const held = [
+    ...points.map(({ at, used, reserved }) => pointAt(at, Number(used) + Number(reserved))),
+    ...points.toReversed().map(({ at, used }) => pointAt(at, Number(used))),
+  ].join(' ');
   return (
     <figure className="chart">
       <figcaption className="line meta">
@@ -73,11 +78,34 @@ function Burn({
             opacity="0.18"
           />
         )}
-        <polyline points={line} fill="none" stroke="var(--accent)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
+        {isHeld && <polygon points={held} fill="var(--fg-3)" opacity="0.35" />}
+        {budget.warn_at.map((share) => (
+          <line
+            key={share}
+            x1="0"
+            x2={WIDTH}
+            y1={y(limit * share)}
+            y2={y(limit * share)}
+            stroke="var(--flag-chart)"
+            strokeDasharray="1 5"
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+        <polyline
+          points={points.map(({ at, used }) => pointAt(at, Number(used))).join(' ')}
+          fill="none"
+          stroke="var(--accent)"
+          strokeWidth="2"
+          vectorEffect="non-scaling-stroke"
+        />
       </svg>
       <div className="axis ends tab-nums">
         <Time at={budget.window.start} as="table" />
-        <span>limit {amount(budget.limit, budget.unit)}, dashed</span>
+        <span>
+          limit {amount(budget.limit, budget.unit)}, dashed
+          {budget.warn_at.length > 0 && `; warns at ${budget.warn_at.map(ratio).join(' and ')}, dotted`}
+          {isHeld && '; grey: held by running calls'}
+        </span>
         {budget.window.end === null ? <span>now</span> : <Time at={budget.window.end} as="table" />}
       </div>
     </figure>

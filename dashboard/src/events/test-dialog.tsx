@@ -4,6 +4,7 @@ import { get } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { CopyButton } from '../parts/small.tsx';
+import { TestFile } from '../parts/test-file.tsx';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -24,21 +25,9 @@ export function TestDialog({ event, close }: { readonly event: CallEvent; readon
           {({ path, yaml }) => (
             <div className="stack">
               <p className="meta">It holds the shape of the call, never its text.</p>
-              <p className="mono">{path}</p>
-              <pre className="snippet tall" tabIndex={0}>
-                {yaml}
-              </pre>
-              <div className="line">
-                <CopyButton text={yaml}>Copy</CopyButton>
-                <a
-                  className="button"
-                  download={path.split('/').at(-1)}
-                  href={URL.createObjectURL(new Blob([yaml], { type: 'application/yaml' }))}
-                >
-                  Download
-                </a>
+              <TestFile path={path} yaml={yaml}>
                 <CopyButton text={`weir capture ${event.id}`}>Copy as weir capture</CopyButton>
-              </div>
+              </TestFile>
             </div>
           )}
         </Block>

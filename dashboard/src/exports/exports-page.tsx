@@ -12,6 +12,7 @@ import { useSearchParams, useView } from '../shell/view.ts';
 import { Jobs } from './jobs.tsx';
 import { FORMAT_OPTIONS, type Format } from './schedule-words.ts';
 import { Schedules } from './schedules.tsx';
+import { TableColumns, type ChosenColumns } from './table-columns.tsx';
 
 export function ExportsPage(): ReactNode {
   const search = useSearchParams();
@@ -21,6 +22,8 @@ export function ExportsPage(): ReactNode {
   const hasSchedules = useFeature('exports.schedules');
   const [format, setFormat] = useState<Format>('jsonl');
   const [hasMark, setMark] = useState(false);
+  const [columns, setColumns] = useState<ChosenColumns>(null);
+  const table = format === 'jsonl' ? null : columns;
   const { known } = filtersOf(search);
   const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
   const { total, hasFailed } = useEventCount(filters);
@@ -56,6 +59,7 @@ export function ExportsPage(): ReactNode {
             <Segments label="Format" value={format} options={FORMAT_OPTIONS} onChange={setFormat} />
           </dd>
         </dl>
+        {format !== 'jsonl' && <TableColumns chosen={columns} change={setColumns} />}
         {format === 'csv' && (
           <>
             <label className="line tight nowrap-box">
@@ -68,7 +72,10 @@ export function ExportsPage(): ReactNode {
         <div className="line">
           <a
             className="button primary"
-            href={`/v1/events/export${searchOf({ ...filters, format, bom: format === 'csv' && hasMark ? true : undefined })}`}
+            href={`/v1/events/export${searchOf({
+              ...{ ...filters, format, columns: table?.join(',') },
+              bom: format === 'csv' && hasMark ? true : undefined,
+            })}`}
             download={`weir-events.${format}`}
           >
             Download now
@@ -76,7 +83,7 @@ export function ExportsPage(): ReactNode {
         </div>
         <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
       </section>
-      {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} />}
+      {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} columns={table} />}
       {hasSchedules && <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} />}
     </Page>
   );

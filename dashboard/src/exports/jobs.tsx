@@ -8,6 +8,7 @@ import { useSending } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
+import type { ChosenColumns } from './table-columns.tsx';
 import { FORMATS, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
 
 interface JobsProps {
@@ -15,21 +16,24 @@ interface JobsProps {
   readonly format: Job['format'];
   /** CSV that begins with a byte order mark. */
   readonly bom: boolean;
+  readonly columns: ChosenColumns;
 }
 
 const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 export const POLL_MS = 2_000;
 
-export const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
+export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
+/** Something may be heard of it without anybody doing anything. */
+export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';
 
-export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
+export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
   const client = useQueryClient();
   const sending = useSending();
   const jobs = useQuery({
     queryKey: ['exports'],
     queryFn: async () => (await get<Data<Job>>('/v1/exports', {}, { background: true })).data,
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) === true ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) === true ? POLL_MS : false),
   });
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['exports'] });
   const start = (): void =>
@@ -38,12 +42,18 @@ export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
         format,
         filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
         ...(format === 'csv' && bom ? { bom } : {}),
+        ...(columns === null ? {} : { columns }),
       });
       await refresh();
     });
   const end = (id: string): void =>
     sending.run(async () => {
       await send('DELETE', `/v1/exports/${id}`);
+      await refresh();
+    });
+  const pause = (id: string, paused: boolean): void =>
+    sending.run(async () => {
+      await send('PATCH', `/v1/exports/${id}`, { paused });
       await refresh();
     });
   return (
@@ -70,7 +80,7 @@ export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
           ) : (
             <ul className="export-jobs" aria-label="Exports">
               {list.map((job) => (
-                <JobRow key={job.id} job={job} end={end} />
+                <JobRow key={job.id} job={job} end={end} pause={pause} />
               ))}
             </ul>
           )}
@@ -80,8 +90,14 @@ export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
   );
 }
 
+interface JobRowProps {
+  readonly job: Job;
+  readonly end: (id: string) => void;
+  readonly pause: (id: string, paused: boolean) => void;
+}
+
 /** One export: of the list, or of the runs of one schedule. */
-export function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) => void }): ReactNode {
+export function JobRow({ job, end, pause }: JobRowProps): ReactNode {
   return (
     <li>
       <div className="export-head">
@@ -103,6 +119,11 @@ export function JobRow({ job, end }: { readonly job: Job; readonly end: (id: str
               Download
             </a>
           )}
+          {isOpen(job) && job.destination.kind === 'download' && (
+            <button type="button" className="button" onClick={() => pause(job.id, job.state !== 'paused')}>
+              {job.state === 'paused' ? 'Resume' : 'Pause'}
+            </button>
+          )}
           <button type="button" className="button quiet" onClick={() => end(job.id)}>
             {isOpen(job) ? 'Cancel' : 'Remove'}
           </button>
@@ -116,7 +137,10 @@ export function JobRow({ job, end }: { readonly job: Job; readonly end: (id: str
         />
       )}
       {job.error !== null && <p className="problem">{visible(job.error)}</p>}
-      <p className="meta export-what">{whatOf(job)}</p>
+      <p className="meta export-what">
+        {whatOf(job)}
+        {job.columns !== null && `; columns ${job.columns.join(', ')}`}
+      </p>
       {job.destination.kind === 's3' && <p className="meta export-what">To {visible(placeWords(job.destination))}</p>}
       {job.schedule !== null && <DueRun schedule={job.schedule} />}
       {job.sha256 !== null && (

@@ -10,6 +10,7 @@ import { visible } from '../parts/text.tsx';
 import { BucketFields, bucketOf, NO_BUCKET, type BucketTexts } from './bucket-fields.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import { schedulePath, SCHEDULES_KEY } from './schedule-actions.tsx';
+import { TableColumns, type ChosenColumns } from './table-columns.tsx';
 import { FORMAT_OPTIONS, hourWords, placeWords, type Due, type Format, type Schedule } from './schedule-words.ts';
 
 const EVERY = [
@@ -38,6 +39,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
   const [due, setDue] = useState<Due>(schedule?.due ?? { every: 'day', hour: DEFAULT_HOUR });
   const [format, setFormat] = useState<Format>(schedule?.format ?? 'jsonl');
   const [bom, setBom] = useState(schedule?.bom ?? false);
+  const [columns, setColumns] = useState((schedule?.columns ?? null) as ChosenColumns);
   const [filters, setFilters] = useState(() => definedIn(given));
   const [place, setPlace] = useState<Place>(schedule === undefined ? 'download' : 'kept');
   const [bucket, setBucket] = useState<BucketTexts>(NO_BUCKET);
@@ -49,6 +51,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
       const destination = place === 's3' ? bucketOf(bucket) : { kind: 'download' };
       await send(schedule === undefined ? 'POST' : 'PATCH', schedulePath(schedule?.id ?? '').replace(/\/$/, ''), {
         ...{ name, due, format, filters, bom: format === 'csv' && bom },
+        ...columnsFor(schedule, format === 'jsonl' ? null : columns),
         ...(place === 'kept' ? {} : { destination }),
       });
       await client.invalidateQueries({ queryKey: SCHEDULES_KEY });
@@ -78,6 +81,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
         <div className="field">
           <span>Format</span>
           <Segments label="Format" value={format} options={FORMAT_OPTIONS} onChange={setFormat} />
+          {format !== 'jsonl' && <TableColumns chosen={columns} change={setColumns} />}
           {format === 'csv' && (
             <label className="line tight nowrap-box">
               <input type="checkbox" checked={bom} onChange={(event) => setBom(event.target.checked)} />
@@ -97,6 +101,11 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
       </form>
     </Dialog>
   );
+}
+
+/** A new schedule has all columns where none are named; one that is changed is told so. */
+function columnsFor(schedule: Schedule | undefined, columns: ChosenColumns): object {
+  return columns !== null || schedule !== undefined ? { columns } : {};
 }
 
 function placesFor(schedule: Schedule | undefined): readonly (readonly [Place, string])[] {

@@ -9,7 +9,7 @@ import { useSending } from '../parts/form.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
-import { isOpen, JobRow, POLL_MS } from './jobs.tsx';
+import { isMoving, JobRow, POLL_MS } from './jobs.tsx';
 import { DeleteSchedule, PauseButton, schedulePath, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { dueWords, FORMATS, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
@@ -139,11 +139,16 @@ function Runs({ id }: { readonly id: string }): ReactNode {
   const runs = useQuery({
     queryKey: ['export-runs', id],
     queryFn: async () => (await get<Data<Job>>(`${schedulePath(id)}/runs`, {}, { background: true })).data,
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) === true ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) === true ? POLL_MS : false),
   });
   const end = (run: string): void =>
     sending.run(async () => {
       await send('DELETE', `/v1/exports/${run}`);
+      await runs.refetch();
+    });
+  const pause = (run: string, paused: boolean): void =>
+    sending.run(async () => {
+      await send('PATCH', `/v1/exports/${run}`, { paused });
       await runs.refetch();
     });
   return (
@@ -160,7 +165,7 @@ function Runs({ id }: { readonly id: string }): ReactNode {
           ) : (
             <ul className="export-jobs" aria-label="Runs">
               {list.map((job) => (
-                <JobRow key={job.id} job={job} end={end} />
+                <JobRow key={job.id} job={job} end={end} pause={pause} />
               ))}
             </ul>
           )}

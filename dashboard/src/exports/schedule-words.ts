@@ -13,6 +13,7 @@ export const FORMAT_OPTIONS = Object.entries(FORMATS) as [Format, string][];
 export const STATES: Readonly<Record<Job['state'], string>> = {
   queued: 'Waiting',
   running: 'Running',
+  paused: 'Paused',
   done: 'Done',
   failed: 'Failed',
   cancelled: 'Cancelled',

@@ -3,7 +3,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
-import { Decoration, EditorView, lineNumbers, type DecorationSet } from '@codemirror/view';
+import { Decoration, EditorView, gutter, GutterMarker, lineNumbers, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, type ReactNode } from 'react';
 
@@ -20,6 +20,7 @@ const look = EditorView.theme({
   },
   '.cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--redact) 8%, transparent) !important' },
   '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--block) 10%, transparent)' },
+  '.cm-since': { color: 'var(--fg-3)', paddingInline: '8px', borderInlineEnd: '1px solid var(--line)' },
   '.cm-atLine': { backgroundColor: 'var(--accent-soft)' },
   '.cm-found': { outline: '1px solid var(--accent)' },
   '.cm-found.cm-atPlace': { backgroundColor: 'var(--accent-soft)', outlineWidth: '2px' },
@@ -65,15 +66,43 @@ interface CodeProps {
   readonly line?: number | undefined;
   /** Number of the first line where the text is a part of a file. */
   readonly firstLine?: number;
+  /** What stands before each line; the same word once for lines that follow one another. */
+  readonly since?: readonly string[] | undefined;
   /** Places that are shown, and which of them is in sight. */
   readonly found?: readonly Place[];
   readonly at?: number;
 }
 
+class Since extends GutterMarker {
+  constructor(private readonly word: string) {
+    super();
+  }
+
+  override eq(other: Since): boolean {
+    return other.word === this.word;
+  }
+
+  override toDOM(): Node {
+    return document.createTextNode(this.word);
+  }
+}
+
+function sinceGutter(since: readonly string[]): Extension {
+  const longest = since.reduce((most, word) => (word.length > most.length ? word : most), '');
+  return gutter({
+    class: 'cm-since',
+    lineMarker: (view, { from }) => {
+      const at = view.state.doc.lineAt(from).number - 1;
+      return since[at] === since[at - 1] ? null : new Since(since[at] ?? '');
+    },
+    initialSpacer: () => new Since(longest),
+  });
+}
+
 const NOTHING_FOUND: readonly Place[] = [];
 
 export default function Code(props: CodeProps): ReactNode {
-  const { text, label, before, line, firstLine = 1, found = NOTHING_FOUND, at = 0 } = props;
+  const { text, label, before, line, firstLine = 1, found = NOTHING_FOUND, at = 0, since } = props;
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView | null>(null);
   useEffect(() => {
@@ -81,6 +110,7 @@ export default function Code(props: CodeProps): ReactNode {
     if (element === null) return undefined;
     const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const extensions: Extension[] = [
+      ...(since === undefined ? [] : [sinceGutter(since)]),
       lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
       foldGutter(),
       look,
@@ -110,7 +140,7 @@ export default function Code(props: CodeProps): ReactNode {
     }
     shown.current = view;
     return () => view.destroy();
-  }, [text, before, label, line, firstLine]);
+  }, [text, before, label, line, firstLine, since]);
   useEffect(() => {
     const place = found[at];
     shown.current?.dispatch({
@@ -119,6 +149,6 @@ export default function Code(props: CodeProps): ReactNode {
         ...(place === undefined ? [] : [EditorView.scrollIntoView(place.from, { y: 'center' })]),
       ],
     });
-  }, [found, at, text]);
+  }, [found, at, text, since]);
   return <div className="code" ref={host} />;
 }

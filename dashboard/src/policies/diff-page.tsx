@@ -5,11 +5,43 @@ import { FilePath, visiblePath } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
+import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { useBundle, useDeployments, useEnvironmentParam } from './use-policy.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 
 export function DiffPage(): ReactNode {
+  const { than } = useSearchParams();
+  const other = ENVIRONMENTS.find((each) => each === than);
+  return (
+    <PolicyFrame title="Diff">{other === undefined ? <OfDeployments /> : <OfEnvironments than={other} />}</PolicyFrame>
+  );
+}
+
+/** What is in force in two environments. */
+function OfEnvironments({ than }: { readonly than: Environment }): ReactNode {
+  const env = useEnvironmentParam();
+  const client = useQueryClient();
+  const [here, there] = [useBundle(env), useBundle(than)];
+  const files = {
+    data: here.data === undefined || there.data === undefined ? undefined : [here.data.files, there.data.files],
+    error: here.error ?? there.error,
+    refetch: () => client.invalidateQueries({ queryKey: ['bundle'] }),
+  };
+  return (
+    <>
+      <p>
+        From what is in force in {env} to what is in force in {than}.
+      </p>
+      <RuleChanges env={env} than={than} />
+      <Part what="the files" query={files} height={320}>
+        {([was = [], is = []]) => <Files before={was} after={is} />}
+      </Part>
+    </>
+  );
+}
+
+function OfDeployments(): ReactNode {
   const env = useEnvironmentParam();
   const search = useSearchParams();
   const setSearch = useSetSearch();
@@ -39,7 +71,7 @@ export function DiffPage(): ReactNode {
     refetch: () => client.invalidateQueries({ queryKey: ['bundle', env] }),
   };
   return (
-    <PolicyFrame title="Diff">
+    <>
       <Part what="the history" query={deployments} height={30}>
         {() =>
           numbers.length === 0 ? (
@@ -63,7 +95,7 @@ export function DiffPage(): ReactNode {
           </Part>
         </>
       )}
-    </PolicyFrame>
+    </>
   );
 }
 

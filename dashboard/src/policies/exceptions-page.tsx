@@ -1,44 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
-import type { Data } from '../api/types.ts';
+import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
+import Dialog from '../parts/dialog.tsx';
 import { count } from '../parts/format.ts';
 import { None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
+import { RuleChanges } from './rule-changes.tsx';
+import { useExceptions, type Exception } from './use-exceptions.ts';
 import { useEnvironmentParam } from './use-policy.ts';
-
-interface Exception {
-  readonly id: string;
-  readonly rules: readonly string[];
-  readonly when: unknown;
-  readonly effect: string;
-  readonly because: string | null;
-  readonly approved_by: string | null;
-  readonly ticket: string | null;
-  readonly expires: string | null;
-  readonly state: string;
-  readonly path: string;
-  readonly line: number;
-  /** Absent or null: this version does not count them, or they may not be seen. */
-  readonly hits_30d?: number | null;
-  readonly kept_30d?: number | null;
-  readonly last_hit?: string | null;
-}
 
 const SOON_MS = 14 * 86_400_000;
 
 export function ExceptionsPage(): ReactNode {
   const env = useEnvironmentParam();
   const isThere = useFeature('policies.exceptions');
-  const exceptions = useQuery({
-    queryKey: ['exceptions', env],
-    queryFn: async () => (await get<Data<Exception>>(`/v1/policies/${env}/exceptions`)).data,
-    enabled: isThere,
-  });
+  const exceptions = useExceptions(env);
+  const [ending, setEnding] = useState<Exception | null>(null);
   return (
     <PolicyFrame title="Exceptions">
       {isThere ? (
@@ -47,7 +27,7 @@ export function ExceptionsPage(): ReactNode {
             list.length === 0 ? (
               <Empty>No exception is written into the policy of {env}.</Empty>
             ) : (
-              <Table env={env} list={list} />
+              <Table env={env} list={list} end={setEnding} />
             )
           }
         </Block>
@@ -60,11 +40,52 @@ export function ExceptionsPage(): ReactNode {
           .
         </Empty>
       )}
+      {ending !== null && <EndDialog env={env} exception={ending} close={() => setEnding(null)} />}
     </PolicyFrame>
   );
 }
 
-function Table({ env, list }: { readonly env: string; readonly list: readonly Exception[] }): ReactNode {
+interface EndProps {
+  readonly env: Environment;
+  readonly exception: Exception;
+  readonly close: () => void;
+}
+
+/** What its end would change: of the calls it let through, and of those that may come. */
+function EndDialog({ env, exception, close }: EndProps): ReactNode {
+  const { id, hits_30d: hits, kept_30d: kept } = exception;
+  return (
+    <Dialog title={`If ${visible(id)} ended`} close={close} size={600}>
+      <div className="stack">
+        {hits !== null && (
+          <p>
+            In the last 30 days it let {count(hits)} {hits === 1 ? 'call' : 'calls'} through.{' '}
+            {hits > 0 && (
+              <>
+                Without it {count(kept ?? 0)} of them would have been refused or redacted.{' '}
+                <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
+                  See them
+                </Link>
+              </>
+            )}
+          </p>
+        )}
+        <RuleChanges env={env} without={id} />
+        <p className="meta">
+          At a terminal: <code className="mono">weir exceptions preview {visible(id)}</code>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+interface TableProps {
+  readonly env: Environment;
+  readonly list: readonly Exception[];
+  readonly end: (exception: Exception) => void;
+}
+
+function Table({ env, list, end }: TableProps): ReactNode {
   return (
     <table className="table fold">
       <thead>
@@ -81,6 +102,9 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
           <th scope="col">Approved by</th>
           <th scope="col">Ends</th>
           <th scope="col">Why</th>
+          <th scope="col">
+            <span className="sr">Actions</span>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -91,8 +115,8 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
               <td>
                 <Link
                   to="/policies/$env/files/$"
-                  params={{ env, _splat: each.path }}
-                  hash={`L${each.line}`}
+                  params={{ env, _splat: each.path ?? '' }}
+                  hash={`L${each.line ?? 1}`}
                   className="mono link"
                 >
                   {visible(each.id)}
@@ -112,6 +136,16 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
                   <Foreign text={`${each.because}${each.ticket === null ? '' : ` (${each.ticket})`}`} cut />
                 )}
               </td>
+              <td className="acts">
+                <button
+                  type="button"
+                  className="button"
+                  aria-label={`What if ${visible(each.id)} ended`}
+                  onClick={() => end(each)}
+                >
+                  If it ended
+                </button>
+              </td>
             </tr>
           );
         })}
@@ -121,9 +155,9 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
 }
 
 /** How often it let a rule go, and of these how often something would have happened. */
-function Uses({ env, exception }: { readonly env: string; readonly exception: Exception }): ReactNode {
+function Uses({ env, exception }: { readonly env: Environment; readonly exception: Exception }): ReactNode {
   const { id, hits_30d: hits, kept_30d: kept, last_hit: last } = exception;
-  if (hits === undefined || hits === null) {
+  if (hits === null) {
     return (
       <>
         <td className="num" data-label="let go">

@@ -1,12 +1,13 @@
 import { Link, useLocation, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Environment } from '../api/types.ts';
-import { Block, Empty, Skeleton } from '../parts/block.tsx';
+import { Block, Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { Copy } from '../parts/small.tsx';
 import { FilePath, visiblePath } from '../parts/text.tsx';
 import { useSearchParams } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
-import { useBundle, useEnvironmentParam } from './use-policy.ts';
+import { useBlame } from './use-blame.ts';
+import { useActive, useBundle, useDeployments, useEnvironmentParam } from './use-policy.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 
@@ -25,8 +26,6 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
   const { deployment } = useSearchParams();
   const number = deployment === undefined ? null : Number(deployment);
   const bundle = useBundle(env, number);
-  const { hash } = useLocation();
-  const line = /^L(\d+)$/.exec(hash)?.[1];
   return (
     <Block what="the files" query={bundle} height={320}>
       {({ files, tests }) => {
@@ -54,24 +53,60 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
               </ul>
             </nav>
             <div className="stack">
-              <p className="line">
-                <span className="mono cut" title={visiblePath(shown.path)}>
-                  <FilePath path={shown.path} />
-                </span>{' '}
-                <Copy text={shown.path} label="Copy path" />
-                {number !== null && <span className="dim">as in deployment {number}</span>}
-              </p>
-              <Suspense fallback={<Skeleton height={320} />}>
-                <Code
-                  text={shown.text}
-                  label={visiblePath(shown.path)}
-                  line={line === undefined ? undefined : Number(line)}
-                />
-              </Suspense>
+              <ShownFile env={env} file={shown} number={number} />
             </div>
           </div>
         );
       }}
     </Block>
   );
+}
+
+interface ShownFileProps {
+  readonly env: Environment;
+  readonly file: { readonly path: string; readonly text: string };
+  /** Of the deployment that is shown; null: what is in force. */
+  readonly number: number | null;
+}
+
+function ShownFile({ env, file, number }: ShownFileProps): ReactNode {
+  const { hash } = useLocation();
+  const line = /^L(\d+)$/.exec(hash)?.[1];
+  const [isBlamed, setBlamed] = useState(false);
+  const blame = useSince({ env, file, number }, isBlamed);
+  return (
+    <>
+      <p className="line">
+        <span className="mono cut" title={visiblePath(file.path)}>
+          <FilePath path={file.path} />
+        </span>{' '}
+        <Copy text={file.path} label="Copy path" />
+        {number !== null && <span className="dim">as in deployment {number}</span>}
+        {blame.isThere && (
+          <button type="button" className="button push" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
+            {isBlamed ? 'Hide since when' : 'Show since when'}
+          </button>
+        )}
+      </p>
+      {blame.error !== null && <Failed what="since when lines are there" error={blame.error} again={blame.again} />}
+      <Suspense fallback={<Skeleton height={320} />}>
+        <Code
+          text={file.text}
+          label={visiblePath(file.path)}
+          line={line === undefined ? undefined : Number(line)}
+          since={isBlamed ? blame.since : undefined}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+/** Since which deployment each line is there. Of the policies folder nobody knows. */
+function useSince({ env, file, number }: ShownFileProps, isWanted: boolean) {
+  const active = useActive(env).data?.deployment?.number;
+  const at = number ?? active;
+  const numbers = useDeployments(env).data?.data.map((each) => each.number) ?? [];
+  const looked = at === undefined || at === 0 ? [] : numbers.filter((each) => each <= at);
+  const { data: since, error, refetch } = useBlame(env, looked, file.path, isWanted);
+  return { isThere: looked.length > 0, since, error, again: () => void refetch() };
 }

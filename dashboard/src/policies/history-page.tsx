@@ -6,7 +6,7 @@ import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
-import { useActive, useDeployments, useEnvironmentParam, useWho } from './use-policy.ts';
+import { useActive, useDeployments, useEnvironmentParam, whoOf } from './use-policy.ts';
 
 export function HistoryPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -77,7 +77,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
     untested,
     emergency,
   } = deployment;
-  const by = useWho(deployment);
+  const by = whoOf(deployment);
   return (
     <tr>
       <td>

@@ -1,24 +1,26 @@
-/** A text in, a decision out. Nothing of it is stored, logged or charged, and nothing of it stands in the address. */
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
-import { send, type Schemas } from '../api/client.ts';
+/** A call in, a decision out. Nothing of it is stored, logged or charged, and nothing of it stands in the address. */
+import { useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
-import { Empty, Failed } from '../parts/block.tsx';
-import { duration } from '../parts/format.ts';
-import { OutcomeBadge } from '../parts/outcome.tsx';
-import { CopyButton, Field, Segments } from '../parts/small.tsx';
+import { Empty } from '../parts/block.tsx';
+import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { MarkedText } from '../events/marked-text.tsx';
 import { RuleTree } from '../events/why.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
+import { JudgePicker } from './judge-picker.tsx';
+import { EMPTY_TRIAL, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
+import { TrialInput } from './playground-input.tsx';
+import { Difference, Result } from './playground-result.tsx';
+import { isReady, useTrial, type Judged } from './use-trial.ts';
 
-type Evaluated = Schemas['Evaluation'];
-
-type Mode = 'text' | 'tool';
-const PAUSE_MS = 400;
-const OUTCOME = { allow: 'allowed', redact: 'redacted', block: 'blocked', unavailable: 'unavailable' } as const;
+/** Where there is room for one of them alone. */
+const TABS = [
+  ['input', 'Input'],
+  ['result', 'Result'],
+  ['why', 'Why'],
+] as const;
+type Tab = (typeof TABS)[number][0];
 
 export function PlaygroundPage(): ReactNode {
   const isThere = useFeature('policies.evaluate');
@@ -37,187 +39,158 @@ export function PlaygroundPage(): ReactNode {
 }
 
 function Playground(): ReactNode {
-  const { concrete } = useView();
-  const setSearch = useSetSearch();
-  const [mode, setMode] = useState<Mode>('text');
-  const [stage, setStage] = useState('pre');
-  const [text, setText] = useState('');
-  const [tool, setTool] = useState('run_shell');
-  const [model, setModel] = useState('');
-  const [deployment, setDeployment] = useState('');
-  const run = useMutation({
-    mutationFn: () =>
-      send<Evaluated>(
-        'POST',
-        `/v1/policies/${concrete}/evaluate`,
-        bodyOf({ mode, stage, text, tool, model, deployment }),
-      ),
-  });
-  const { mutate } = run;
-  useEffect(() => {
-    if (text.trim() === '') return undefined;
-    const timer = window.setTimeout(() => mutate(), PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [text, mode, stage, tool, model, deployment, concrete, mutate]);
+  const { concrete: env } = useView();
+  const [trial, setTrial] = useState<Trial>(EMPTY_TRIAL);
+  const [judge, setJudge] = useState<Judge>('force');
+  const [other, setOther] = useState<Judge | null>(null);
+  const [tab, setTab] = useState<Tab>('input');
+  const one = useTrial(env, trial, judge);
+  const two = useTrial(env, trial, other);
+  const change = (part: Partial<Trial>): void => setTrial((before) => ({ ...before, ...part }));
+  const run = (): void => {
+    one.again();
+    two.again();
+    setTab('result');
+  };
+  const shown = other === null ? [one] : [one, two];
   return (
-    <div className="playground">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) mutate();
-        }}
-      >
-        <div className="line">
-          <Segments
-            label="What is judged"
-            value={mode}
-            options={[
-              ['text', 'Text'],
-              ['tool', 'Tool call'],
-            ]}
-            onChange={setMode}
-          />
-          <select
-            className="input small"
-            aria-label="Environment of the policy"
-            value={concrete}
-            onChange={(event) => setSearch({ env: event.target.value as Environment })}
-          >
-            {ENVIRONMENTS.map((each) => (
-              <option key={each}>{each}</option>
+    <form
+      className="stack wide"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) run();
+      }}
+    >
+      <Choices {...{ env, trial, change, judge, setJudge, other, setOther }} />
+      <div className="run-bar">
+        <button type="submit" className="button primary" disabled={!isReady(trial)}>
+          Run
+        </button>
+        <span className="hint wide-only">It also runs by itself as you type.</span>
+      </div>
+      <div className="segments-bar narrow-only">
+        <Segments label="Part of the playground" value={tab} options={TABS} onChange={setTab} />
+      </div>
+      <div className={`playground show-${tab}${other === null ? '' : ' two'}`}>
+        <section className="stack trial-input" aria-label="Input">
+          <TrialInput env={env} trial={trial} change={change} />
+          <p className="hint">It is not stored and not logged.</p>
+        </section>
+        <section aria-live="polite" className="stack trial-result" aria-label="Result">
+          {other !== null && <Difference one={one} other={two} />}
+          <div className="trial-sides">
+            {shown.map((judged, index) => (
+              <div key={index} className="stack">
+                <Result judged={judged} hasName={other !== null} />
+              </div>
             ))}
-          </select>
-        </div>
-        {mode === 'tool' && (
-          <Field label="Tool">
-            <input className="input mono" value={tool} onChange={(event) => setTool(event.target.value)} />
-          </Field>
-        )}
-        <Field label={mode === 'tool' ? 'Arguments, JSON' : 'Text'}>
-          <textarea
-            className="input"
-            rows={10}
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
-        <div className="line">
-          {mode === 'text' && (
-            <label className="line tight meta">
-              Stage
-              <select className="input small" value={stage} onChange={(event) => setStage(event.target.value)}>
-                <option>pre</option>
-                <option>post</option>
-              </select>
-            </label>
-          )}
-          <label className="line tight meta">
-            Model
-            <input
-              className="input small"
-              placeholder="any"
-              value={model}
-              onChange={(event) => setModel(event.target.value)}
-            />
-          </label>
-          <label className="line tight meta">
-            Deployment
-            <input
-              className="input tiny"
-              inputMode="numeric"
-              placeholder="in force"
-              value={deployment}
-              onChange={(event) => setDeployment(event.target.value)}
-            />
-          </label>
-        </div>
-        <div className="line">
-          <button type="submit" className="button primary" disabled={text.trim() === ''}>
-            Run
-          </button>
-          <span className="hint">The text is not stored and not logged.</span>
-        </div>
-      </form>
-      <section aria-live="polite" className="stack" aria-label="Result">
-        {run.error !== null && <Failed what="the decision" error={run.error} again={() => mutate()} />}
-        {run.data === undefined && run.error === null && <Empty>The decision shows here.</Empty>}
-        {run.data !== undefined && <Result result={run.data} />}
-      </section>
-    </div>
+          </div>
+        </section>
+        <section className="stack trial-why" aria-label="Why">
+          <Why sides={shown} />
+        </section>
+      </div>
+    </form>
   );
 }
 
-interface Asked {
-  readonly mode: Mode;
-  readonly stage: string;
-  readonly text: string;
-  readonly tool: string;
-  readonly model: string;
-  readonly deployment: string;
+interface ChoicesProps {
+  readonly env: Environment;
+  readonly trial: Trial;
+  readonly change: (change: Partial<Trial>) => void;
+  readonly judge: Judge;
+  readonly setJudge: (judge: Judge) => void;
+  readonly other: Judge | null;
+  readonly setOther: (judge: Judge | null) => void;
 }
 
-function bodyOf({ mode, stage, text, tool, model, deployment }: Asked): object {
-  const common = {
-    ...(model === '' ? {} : { model }),
-    ...(/^\d+$/.test(deployment) ? { deployment: Number(deployment) } : {}),
-  };
-  if (mode === 'text') return { ...common, stage, text };
-  return { ...common, stage: 'tool', tool: { name: tool, arguments: parsed(text) } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function Result({ result }: { readonly result: Evaluated }): ReactNode {
+function Choices({ env, trial, change, judge, setJudge, other, setOther }: ChoicesProps): ReactNode {
+  const setSearch = useSetSearch();
+  const [problem, setProblem] = useState<string | null>(null);
+  const chosen =
+    (set: (judge: Judge | null) => void) =>
+    (value: Judge | null): void => {
+      setProblem(null);
+      set(value);
+    };
   return (
     <>
-      <p className="line">
-        <OutcomeBadge outcome={OUTCOME[result.decision]} />
-        {result.violations.map(({ rule }) => (
-          <code key={rule} className="mono">
-            {visible(rule)}
-          </code>
-        ))}
-        <span className="meta push tab-nums">{duration(result.ms)}</span>
-      </p>
-      {result.missing.length > 0 && (
-        <p className="amber">No rule was broken: {result.missing.map(visible).join(', ')} did not answer.</p>
-      )}
-      {result.text !== null && (
-        <div className="frame text">
-          <MarkedText
-            text={result.text}
-            path="text"
-            tells={{
-              masks: (result.masks ?? []).map((mask) => ({ ...mask, path: 'text' })),
-              kindOf: () => (result.decision === 'block' ? 'blocked' : 'masked'),
-            }}
-          />
-        </div>
-      )}
-      <h2>Why</h2>
-      <RuleTree rules={result.rules} />
       <div className="line">
-        <CopyButton
-          text={JSON.stringify(
-            { decision: result.decision, rules: result.violations.map(({ rule }) => rule) },
-            null,
-            2,
-          )}
+        <Segments label="What is judged" value={trial.mode} options={MODES} onChange={(mode) => change({ mode })} />
+        {trial.mode === 'text' && (
+          <label className="line tight meta">
+            Stage
+            <select
+              className="input small"
+              value={trial.stage}
+              onChange={(event) => change({ stage: event.target.value as Trial['stage'] })}
+            >
+              <option>pre</option>
+              <option>post</option>
+            </select>
+          </label>
+        )}
+        <label className="line tight meta">
+          Model
+          <input
+            className="input small"
+            placeholder="any"
+            size={12}
+            maxLength={200}
+            value={trial.model}
+            onChange={(event) => change({ model: event.target.value })}
+          />
+        </label>
+        <select
+          className="input small"
+          aria-label="Environment of the policy"
+          value={env}
+          onChange={(event) => setSearch({ env: event.target.value as Environment })}
         >
-          Copy without the text
-        </CopyButton>
+          {ENVIRONMENTS.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <JudgePicker
+          env={env}
+          label="Policy"
+          judge={judge}
+          change={chosen((value) => setJudge(value ?? 'force'))}
+          refuse={setProblem}
+        />
+        <JudgePicker
+          env={env}
+          label="Compare with"
+          isOptional
+          judge={other}
+          change={chosen(setOther)}
+          refuse={setProblem}
+        />
       </div>
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Why({ sides }: { readonly sides: readonly Judged[] }): ReactNode {
+  const judged = sides.filter(({ run }) => run.data !== undefined && run.error === null);
+  return (
+    <>
+      <h2>Why</h2>
+      {judged.length === 0 && <p className="dim">Which rules were asked, and what each said, shows here.</p>}
+      {judged.map(({ judge, run }, index) => (
+        <div key={index} className="stack">
+          {sides.length > 1 && <h3>{visible(judgeWords(judge))}</h3>}
+          <RuleTree rules={run.data!.rules} />
+        </div>
+      ))}
     </>
   );
 }

@@ -11,7 +11,8 @@ import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
-import { useWho } from './use-policy.ts';
+import { Drift } from './drift.tsx';
+import { whoOf } from './use-policy.ts';
 import { useRules, useRuleStats } from './use-rules.ts';
 
 /** What is in force, since when, by whom, and does it run everywhere? */
@@ -41,6 +42,7 @@ export function PoliciesPage(): ReactNode {
                 Hits, 7 d
               </th>
             )}
+            <th scope="col">Drift</th>
             <th scope="col">
               <span className="sr">Go to</span>
             </th>
@@ -52,7 +54,7 @@ export function PoliciesPage(): ReactNode {
             return query?.data === undefined ? (
               <tr key={env}>
                 <td>{env}</td>
-                <td colSpan={hasStats ? 7 : 6}>
+                <td colSpan={hasStats ? 8 : 7}>
                   {query === undefined || query.error === null ? (
                     <Skeleton height={20} />
                   ) : (
@@ -61,7 +63,7 @@ export function PoliciesPage(): ReactNode {
                 </td>
               </tr>
             ) : (
-              <PolicyRow key={env} active={query.data} />
+              <PolicyRow key={env} active={query.data} production={policies[0]?.data} />
             );
           })}
         </tbody>
@@ -84,12 +86,18 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 /** From the beginning of an hour, as hits are counted: the question stays the same for so long. */
 const weekAgo = (): string => new Date(Math.floor((Date.now() - WEEK_MS) / HOUR_MS) * HOUR_MS).toISOString();
 
-function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
+interface PolicyRowProps {
+  readonly active: ActivePolicy;
+  /** What the others are compared with. */
+  readonly production: ActivePolicy | undefined;
+}
+
+function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
   const { environment: env, deployment } = active;
   const rules = useRules(env, active.digest).data?.rules.length;
   const hasStats = useFeature('policies.rule_stats');
   const hits = useRuleStats(env, { from: weekAgo() }).data;
-  const by = useWho(deployment);
+  const by = whoOf(deployment);
   return (
     <tr>
       <td>
@@ -132,6 +140,9 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
           {hits === undefined ? <None /> : count(sum(hits.map((each) => each.hits)))}
         </td>
       )}
+      <td>
+        <Drift active={active} production={production} />
+      </td>
       <td className="acts">
         <Link to="/policies/$env/history" params={{ env }} className="button">
           History

@@ -9,19 +9,24 @@ import { visible } from '../parts/text.tsx';
 
 type PolicyDiff = Schemas['PolicyDiff'];
 
-interface ChangesProps {
-  readonly env: Environment;
-  readonly from: number;
-  readonly to: number;
-}
+type Compared =
+  | { readonly from: number; readonly to: number }
+  /** What is in force here with what is in force there. */
+  | { readonly than: Environment }
+  /** What is in force with the same after an exception's end. */
+  | { readonly without: string };
 
-export function RuleChanges({ env, from, to }: ChangesProps): ReactNode {
+type ChangesProps = Compared & { readonly env: Environment };
+
+export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
   const isThere = useFeature('policies.diff');
+  const query = 'than' in compared ? { to_environment: compared.than } : compared;
   const diff = useQuery({
-    queryKey: ['diff', env, from, to],
-    queryFn: () => get<PolicyDiff>(`/v1/policies/${env}/diff`, { from, to }),
+    queryKey: ['diff', env, query],
+    queryFn: () => get<PolicyDiff>(`/v1/policies/${env}/diff`, query),
     enabled: isThere,
-    staleTime: Infinity,
+    // Deployments never change; what is in force does.
+    staleTime: 'from' in compared ? Infinity : 15_000,
   });
   if (!isThere) return null;
   return (

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import type { CallEvent, Page as Paged } from '../api/types.ts';
+import type { CallEvent, Environment, Page as Paged } from '../api/types.ts';
+import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
-import { ratio } from '../parts/format.ts';
+import { onDay, ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
-import { useRules, useRuleStats, type Rule } from './use-rules.ts';
+import { useExceptions } from './use-exceptions.ts';
+import { useRuleCourse, useRules, useRuleStats, type Rule } from './use-rules.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 
@@ -42,7 +44,9 @@ export function RulePage(): ReactNode {
           </Part>
         )}
         <Precision env={env} id={id} />
+        {rule !== undefined && <About env={env} rule={rule} />}
       </div>
+      <Hits env={env} id={id} />
       {rule !== undefined && <RuleText env={env} rule={rule} />}
       <Block title="Last hits" what="the last hits" query={hits} height={200}>
         {({ data }) =>
@@ -66,6 +70,65 @@ export function RulePage(): ReactNode {
         }
       </Block>
     </PolicyFrame>
+  );
+}
+
+/** Who answers for it, what tests it, and which exceptions name it. */
+function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }): ReactNode {
+  const exceptions = useExceptions(env).data?.filter(({ rules }) => rules.includes(rule.id)) ?? [];
+  return (
+    <p className="meta">
+      {[
+        rule.owner === null ? 'No owner' : `Owner ${visible(rule.owner)}`,
+        ...(rule.review_by === null ? [] : [`review by ${onDay(rule.review_by)}`]),
+        ...(rule.tests === null ? [] : [`fires in ${rule.tests} ${rule.tests === 1 ? 'test' : 'tests'}`]),
+      ].join(' · ')}
+      {exceptions.map(({ id, expires, path, line }) => (
+        <span key={id}>
+          {' · '}
+          {path === null ? (
+            visible(id)
+          ) : (
+            <Link
+              to="/policies/$env/files/$"
+              params={{ env, _splat: path }}
+              hash={`L${line ?? 1}`}
+              className="link mono"
+            >
+              {visible(id)}
+            </Link>
+          )}{' '}
+          lets calls through{expires === null ? '' : ` until ${onDay(expires)}`}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** How often it fired, in thirty equal parts of the last thirty days. */
+function Hits({ env, id }: { readonly env: Environment; readonly id: string }): ReactNode {
+  const isKept = useFeature('policies.rule_stats');
+  const course = useRuleCourse(env, id);
+  const navigate = useNavigate();
+  if (!isKept) return null;
+  return (
+    <Block title="Hits, 30 days" what="its hits over time" query={course} height={194}>
+      {(found) => {
+        if (found === null) return <Empty>Hits are counted for rules in force.</Empty>;
+        const startMs = Date.parse(found.from);
+        const at = (index: number): string => new Date(startMs + index * found.stepSeconds * 1000).toISOString();
+        return (
+          <Bars
+            label={`Hits of ${id}`}
+            buckets={found.hits.map((_, index) => at(index))}
+            stepSeconds={found.stepSeconds}
+            series={[{ key: 'hits', label: 'Hits', color: 'var(--accent)', values: found.hits }]}
+            height={120}
+            open={(from, to) => void navigate({ to: '/events', search: { env, rule: id, from, to } as never })}
+          />
+        );
+      }}
+    </Block>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type ActivePolicy, type Bundle, type Deployment, type Environment } from '../api/types.ts';
+import { visible } from '../parts/text.tsx';
 
 export function useEnvironmentParam(): Environment {
   const { env } = useParams({ strict: false }) as { env?: string };
@@ -43,10 +43,11 @@ export function useBundle(environment: Environment, number?: number | null, enab
   });
 }
 
-/** Who deployed: oneself by name; of others the service tells no more than what they are. */
-export function useWho(deployment: Pick<Deployment, 'person_id' | 'token_id'> | null): string {
-  const person = useMe().data?.person;
+/** Who deployed, by name; of those who are gone what they were. */
+export function whoOf(deployment: Pick<Deployment, 'person_id' | 'token_id' | 'by_name'> | null): string {
   if (deployment === null) return '';
-  if (deployment.person_id === null) return deployment.token_id === null ? 'the service' : 'a token';
-  return deployment.person_id === person?.id ? person.email : 'a person';
+  if (deployment.by_name !== null)
+    return `${visible(deployment.by_name)}${deployment.token_id === null ? '' : ' (token)'}`;
+  if (deployment.person_id === null) return deployment.token_id === null ? 'the service' : 'a deleted token';
+  return 'a person who is gone';
 }

@@ -30,13 +30,43 @@ const HOUR_MS = 3_600_000;
 const DAYS_MS = 30 * 24 * HOUR_MS;
 
 /** Hits and marks of each rule; of the last thirty days, where no time is asked for. Counted by the hour. */
-export function useRuleStats(environment: Environment, time: { readonly from?: string; readonly to?: string } = {}) {
+export function useRuleStats(environment: Environment, time: TimeOfHits = {}) {
+  return useRuleFigures(environment, rowsOf, time);
+}
+
+const rowsOf = ({ data }: Schemas['RuleStats']) => data;
+
+export interface RuleCourse {
+  readonly from: string;
+  readonly stepSeconds: number;
+  readonly hits: readonly number[];
+}
+
+/** How often one rule fired over the last thirty days; null where it is not in force. */
+export function useRuleCourse(environment: Environment, rule: string) {
+  return useRuleFigures(environment, ({ from, to, data }): RuleCourse | null => {
+    const spark = data.find((each) => each.rule === rule)?.spark;
+    if (spark === undefined) return null;
+    return { from, stepSeconds: (Date.parse(to) - Date.parse(from)) / 1000 / spark.length, hits: spark };
+  });
+}
+
+interface TimeOfHits {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function useRuleFigures<T>(
+  environment: Environment,
+  select: (stats: Schemas['RuleStats']) => T,
+  time: TimeOfHits = {},
+) {
   const isKept = useFeature('policies.rule_stats');
   const from = time.from ?? new Date(Math.floor((Date.now() - DAYS_MS) / HOUR_MS) * HOUR_MS).toISOString();
   return useQuery({
     queryKey: ['rule-stats', environment, from, time.to],
     queryFn: () => get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, { from, to: time.to }),
-    select: ({ data }) => data,
+    select,
     enabled: isKept,
     // As above: until figures of the new range are there, those of the same environment stay.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),

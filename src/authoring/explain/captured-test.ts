@@ -43,23 +43,64 @@ export async function captureTest(
 ): Promise<Captured | undefined> {
   const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
   if (stage === undefined) return undefined;
-  const written = testFile(capturedTest(id, record, stage, policy), record);
+  return triedTest(capturedTest(id, record, stage, policy), policy, plugins, record.clockMs);
+}
+
+/** A call that somebody tried, and what came of it. Unlike a recorded one it may be written down as it is. */
+export interface TriedCall {
+  /** By the names of the test format: the call, and what was around it. */
+  readonly given: Readonly<Record<string, JsonValue>>;
+  readonly clockMs: number;
+  readonly snapshot: StageSnapshot;
+  readonly redactions: readonly { readonly type: string; readonly count: number }[];
+}
+
+/** The same for a call that somebody has just tried: it is in the test as it was sent. */
+export async function testOfTrial(
+  id: string,
+  { snapshot, redactions, given, clockMs }: TriedCall,
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+): Promise<Captured> {
+  const test = {
+    id,
+    title: 'Tried by hand',
+    stage: snapshot.stage,
+    clock: new Date(clockMs).toISOString(),
+    ...given,
+    expect: {
+      ...expectation(snapshot),
+      ...(snapshot.action === 'redact' ? { redactions: redactions.map((one) => ({ ...one })) } : {}),
+    },
+  };
+  return triedTest(test, policy, plugins, clockMs);
+}
+
+/** A test case in the published format. */
+type CapturedTest = Readonly<Record<string, JsonValue>>;
+
+/** Written as a file, and run once. */
+async function triedTest(
+  test: CapturedTest,
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+  nowMs: number,
+): Promise<Captured> {
+  const { environment } = policy;
+  const written = testFile(test, environment);
   const formatted = formatPolicyFile('captured.test.yaml', written);
   const text = formatted.kind === 'formatted' ? formatted.text : written;
   const { results, problems } = await runPolicyTests({
     files: [{ path: 'captured.test.yaml', text }],
-    policies: new Map([[record.environment, policy]]),
+    policies: new Map([[environment, policy]]),
     plugins,
-    nowMs: record.clockMs,
+    nowMs,
   });
   const failed = results.flatMap((result) =>
     result.status === 'failed' ? result.failures.map(({ field }) => field) : [],
   );
   return { text, failures: [...problems.map(({ message }) => message), ...failed] };
 }
-
-/** A test case in the published format. */
-type CapturedTest = Readonly<Record<string, JsonValue>>;
 
 /**
  * A recorded evaluation as a policy test. It holds what detectors and counters said, the tool's name, the model and the
@@ -103,8 +144,8 @@ function capturedTest(
 }
 
 /** A test file that holds one test. */
-function testFile(test: CapturedTest, record: RecordedDecision): string {
-  const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [record.environment], tests: [test] };
+function testFile(test: CapturedTest, environment: CompiledPolicy['environment']): string {
+  const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [environment], tests: [test] };
   return stringify(suite, { version: '1.2', lineWidth: 120 });
 }
 

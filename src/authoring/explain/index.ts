@@ -1,5 +1,5 @@
-/** Why a recorded call was decided so, and the same as a test. Nothing that somebody wrote is in either. */
-export { capturedId, captureTest, isTestId, type Captured } from './captured-test.js';
+/** Why a recorded call was decided so, and the same as a test. Nothing that somebody wrote is in either. A call that somebody tries is in its test. */
+export { capturedId, captureTest, isTestId, testOfTrial, type Captured } from './captured-test.js';
 export {
   askedRules,
   explainDecision,

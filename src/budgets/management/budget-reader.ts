@@ -59,7 +59,9 @@ export class BudgetReader {
        ORDER BY p.environment, p.budget_id, p.period_start DESC, p.settled_n / p.limit_n DESC, p.id LIMIT ${MOST}`,
       [accountId, environment ?? null, budget ?? null, past, ...(events === undefined ? [] : [[...events]])],
     );
-    const states = rows.map(({ row }) => stateOf(JSON.parse(row) as StateRow));
+    const states = rows
+      .map(({ row }) => stateOf(JSON.parse(row) as StateRow))
+      .map((state) => ({ ...state, warn_at: this.warnAt(accountId, state) }));
     if (events !== undefined) return states;
     return [...states, ...this.untouched(filter, states)];
   }
@@ -101,6 +103,11 @@ export class BudgetReader {
     return { exact: unsettled === 0 && data.every(({ exact }) => exact), unsettled_events: unsettled, data };
   }
 
+  private warnAt(accountId: string, { environment, budget }: BudgetState): number[] {
+    const { budgets } = this.policies.active(accountId, environment).policy;
+    return [...(budgets.find(({ id }) => id === budget)?.warnAt ?? [])];
+  }
+
   private untouched({ accountId, environment, budget }: BudgetFilter, seen: readonly BudgetState[]): BudgetState[] {
     const wanted = environment === undefined ? ENVIRONMENTS : [environment];
     return wanted.flatMap((each) =>
@@ -117,7 +124,7 @@ export class BudgetReader {
             ...{ budget: id, environment: each, period_id: null, scope: {}, on_exceed: onExceed, unit: limit.unit },
             window: { ...window, start: instant(startMs), end: endMs === undefined ? null : instant(endMs) },
             ...{ limit: all, used: nothing, reserved: nothing, remaining: all, used_ratio: 0 },
-            ...{ exceeded_at: null, warned: [] },
+            ...{ exceeded_at: null, warn_at: [...definition.warnAt], warned: [] },
           };
         }),
     );
@@ -150,6 +157,7 @@ function budgetState(period: PeriodState): BudgetState {
     ...{ limit: text(limit), used: text(settled), reserved: text(reserved), remaining: text(limit - settled) },
     used_ratio: Number((Number(settled) / Number(limit)).toPrecision(12)),
     exceeded_at: null,
+    warn_at: [],
     warned: [],
   };
 }

@@ -28,6 +28,7 @@ export const BUDGET_STATE = z
     remaining: amount.describe('The limit without what is used; less than nothing when it was crossed.'),
     used_ratio: z.number(),
     exceeded_at: instant.nullable(),
+    warn_at: z.array(z.number()).describe('Shares at which the policy in force warns; none of a budget that is gone.'),
     warned: z
       .array(z.strictObject({ ratio: z.number(), at: instant }))
       .describe('Shares of `warn_at` that were reached.'),

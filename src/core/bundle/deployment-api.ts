@@ -70,6 +70,10 @@ export const DEPLOYMENT = z
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
     token_id: z.string().nullable().describe('The management token that did it; null for a person.'),
     person_id: z.string().nullable().describe('The person who did it; null for a token.'),
+    by_name: z
+      .string()
+      .nullable()
+      .describe("The person's e-mail address, or the name of the token; null once they are gone."),
     created_at: instant,
   })
   .describe('One entry of the history.');

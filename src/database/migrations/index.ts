@@ -4,5 +4,9 @@
  * adds: what nobody uses any more goes with a later version. See docs/adr/0077-old-and-new-versions-serve-together.md.
  */
 import { Baseline } from './0001-baseline.js';
+import { PausedExports } from './0002-paused-exports.js';
 
-export const MIGRATIONS = [{ name: '0001-baseline', class: Baseline }];
+export const MIGRATIONS = [
+  { name: '0001-baseline', class: Baseline },
+  { name: '0002-paused-exports', class: PausedExports },
+];

@@ -11,6 +11,7 @@ import { ApiEventQueries } from './api-queries.js';
 import { encodeCursor } from './cursor.js';
 import { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportPiece } from './event-export.js';
 import { readEventQuery } from './event-query.js';
+import { FILE_COLUMN_NAMES } from './file-columns.js';
 import { EventReader } from './event-reader.js';
 import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
 import { ParquetPacker } from './parquet-packer.js';
@@ -56,12 +57,20 @@ export class EventStreamsController implements OnModuleDestroy {
     schema: { type: 'boolean' },
     description: 'CSV that begins with a byte order mark, by which Excel knows UTF-8.',
   })
+  @ApiQuery({
+    name: 'columns',
+    required: false,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string', enum: [...FILE_COLUMN_NAMES] } },
+    description: 'Columns of CSV and Parquet, in this order; all of them when absent.',
+  })
   @ApiEventQueries(PAGING)
   @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
   @ApiResponse({ status: 200, description: 'One event per line, or per row.', schema: { type: 'string' } })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
-    const { format, before, bom, ...query } = queryOf(request);
+    const { format, before, bom, columns: asked, ...query } = queryOf(request);
     const details: ErrorDetail[] = [];
     const chosen = EXPORT_FORMATS.find((name) => name === (format ?? 'jsonl'));
     if (chosen === undefined) details.push({ path: 'format', message: `must be one of ${EXPORT_FORMATS.join(', ')}` });
@@ -74,6 +83,7 @@ export class EventStreamsController implements OnModuleDestroy {
     if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
       details.push({ path: 'bom', message: 'must be true or false, and is of CSV' });
     }
+    const columns = columnsOf(asked, chosen, details);
     const { filters } = readEventQuery(withoutPaging(query, details), manager);
     if (chosen === undefined || details.length > 0) throw invalidRequest(details);
     const { reader, packer } = this;
@@ -84,6 +94,7 @@ export class EventStreamsController implements OnModuleDestroy {
       filters,
       format: chosen,
       mark: bom === 'true',
+      ...(columns && { columns }),
       ...(soFar && { soFar }),
     });
     await reply
@@ -171,4 +182,17 @@ async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGene
     if (first.value.content.length > 0) yield first.value.content;
     for await (const { content } of pieces) if (content.length > 0) yield content;
   })();
+}
+
+/** Names of columns, as they were asked for; undefined: all of them. What is wrong with them goes to `details`. */
+function columnsOf(asked: unknown, format: string | undefined, details: ErrorDetail[]): readonly string[] | undefined {
+  if (asked === undefined) return undefined;
+  const names = typeof asked === 'string' ? asked.split(',') : [];
+  const unknown = names.find((name) => !FILE_COLUMN_NAMES.includes(name));
+  if (format === 'jsonl') {
+    details.push({ path: 'columns', message: 'are of CSV and Parquet: JSON lines hold whole events' });
+  } else if (names.length === 0 || unknown !== undefined || new Set(names).size !== names.length) {
+    details.push({ path: 'columns', message: `must be different ones of ${FILE_COLUMN_NAMES.join(', ')}` });
+  }
+  return names;
 }

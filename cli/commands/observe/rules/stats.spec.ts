@@ -74,6 +74,7 @@ describe('weir rules stats', () => {
       source: { commit: null, clean: true },
       token_id: 't',
       person_id: null,
+      by_name: null,
     },
     created_at: new Date(Date.now() - ageMs).toISOString(),
   });

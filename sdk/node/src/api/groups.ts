@@ -46,6 +46,7 @@ export const GROUPS = {
     list: 'listExports',
     create: 'createExport',
     get: 'getExport',
+    change: 'changeExport',
     delete: 'deleteExport',
     file: 'getExportFile',
     tryBucket: 'tryExportBucket',

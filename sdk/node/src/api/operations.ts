@@ -56,6 +56,7 @@ export const OPERATIONS = {
   createExport: ['POST', '/v1/exports', 'management_token'],
   tryExportBucket: ['POST', '/v1/exports/buckets/test', 'management_token'],
   getExport: ['GET', '/v1/exports/{id}', 'management_token'],
+  changeExport: ['PATCH', '/v1/exports/{id}', 'management_token'],
   deleteExport: ['DELETE', '/v1/exports/{id}', 'management_token'],
   getExportFile: ['GET', '/v1/exports/{id}/file', 'management_token'],
   listExportSchedules: ['GET', '/v1/export-schedules', 'management_token'],

@@ -90,7 +90,7 @@ class Audit(Group):
     def list(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -124,7 +124,7 @@ class Audit(Group):
     def iterate(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -934,6 +934,7 @@ class Events(Group):
         from_: str | None = None,
         to: str | None = None,
         q: str | None = None,
+        columns: Sequence[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]] | None = None,
         bom: bool | None = None,
         before: str | None = None,
         format: Literal["jsonl", "csv", "parquet"] | None = None,
@@ -979,6 +980,7 @@ class Events(Group):
                 "from": from_,
                 "to": to,
                 "q": q,
+                "columns": columns,
                 "bom": bom,
                 "before": before,
                 "format": format,
@@ -1078,6 +1080,12 @@ class Exports(Group):
     def get(self, id: str | int) -> t.Export:
         """One export, and how far it is. Scope `events:read`."""
         answer: t.Export = self._sender.json("GET", "/v1/exports/{}", "management_token", (id,), {})
+        return answer
+
+    def change(self, id: str | int, body: t.ExportChange) -> t.Export:
+        """A paused one counts among those that wait; after 30 days it goes. One to a bucket cannot be paused: the
+        bucket would keep what it has of the file."""
+        answer: t.Export = self._sender.json("PATCH", "/v1/exports/{}", "management_token", (id,), {}, body=body)
         return answer
 
     def delete(self, id: str | int) -> None:
@@ -1353,6 +1361,7 @@ class Policies(Group):
         from_: int | None = None,
         to: int | None = None,
         to_environment: Literal["development", "staging", "production"] | None = None,
+        without: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.PolicyDiff:
         """What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`."""
@@ -1361,7 +1370,13 @@ class Policies(Group):
             "/v1/policies/{}/diff",
             "management_token",
             (environment,),
-            {"from": from_, "to": to, "to_environment": to_environment, **(extra_query or {})},
+            {
+                "from": from_,
+                "to": to,
+                "to_environment": to_environment,
+                "without": without,
+                **(extra_query or {}),
+            },
         )
         return answer
 

@@ -312,12 +312,12 @@ AuditEntry = TypedDict(
         "at": "str",
         #: account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived,
         #: attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked,
-        #: event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed,
-        #: export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted,
-        #: key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed,
-        #: policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed,
-        #: subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed,
-        #: view.created, view.deleted
+        #: event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.paused,
+        #: export.resumed, export.removed, export.schedule_changed, export.schedule_created,
+        #: export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset,
+        #: policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated,
+        #: session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened,
+        #: token.created, token.deleted, view.changed, view.created, view.deleted
         "action": "str",
         "actor": "AuditEntryActor",
         #: Id of what was changed; for policies the environment.
@@ -373,6 +373,8 @@ class BudgetState(TypedDict):
     used_ratio: float
     #: RFC 3339, UTC.
     exceeded_at: str | None
+    #: Shares at which the policy in force warns; none of a budget that is gone.
+    warn_at: list[float]
     #: Shares of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
     #: Where it was asked for the budgets of `event`: what these events count in it.
@@ -1149,6 +1151,8 @@ class StatsGroup(TypedDict):
     label: str
     #: Of a rule: how often it fired.
     calls: NotRequired[list[int]]
+    #: Of the calls, those that a rule refused. Not by outcome and rule.
+    blocked: NotRequired[list[int]]
     #: Not by outcome and rule.
     cost_nano_usd: NotRequired[list[str]]
     #: Not by outcome and rule.
@@ -1254,7 +1258,7 @@ class ExportSchedule(TypedDict):
 
 class Export(TypedDict):
     id: str
-    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    state: Literal["queued", "running", "paused", "done", "failed", "cancelled"]
     format: Literal["jsonl", "csv", "parquet"]
     filters: dict[str, str]
     columns: list[str] | None
@@ -1327,6 +1331,11 @@ class NewExport(TypedDict):
     bom: NotRequired[bool]
     #: `download` when absent.
     destination: NotRequired[NewExportDestinationDownload | NewExportDestinationS3]
+
+
+class ExportChange(TypedDict):
+    #: Whether it waits until it is let go on.
+    paused: bool
 
 
 class TriedBucketCredentials(TypedDict):
@@ -1600,6 +1609,8 @@ class ActivePolicyDeployment(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
+    #: The person's e-mail address, or the name of the token; null once they are gone.
+    by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
 
@@ -1726,6 +1737,8 @@ class DeploymentsDataItem(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
+    #: The person's e-mail address, or the name of the token; null once they are gone.
+    by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
 
@@ -1800,6 +1813,8 @@ class DeploymentAnswerDeployment(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
+    #: The person's e-mail address, or the name of the token; null once they are gone.
+    by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
 
@@ -2139,6 +2154,8 @@ class EvaluateBody(TypedDict):
     at: NotRequired[str]
     #: Detectors that are to be down.
     unavailable: NotRequired[list[str]]
+    #: Also answer with the call and what came of it as a policy test.
+    as_test: NotRequired[bool]
 
 
 class EvaluationViolationsItem(TypedDict):
@@ -2170,6 +2187,19 @@ class EvaluationTextsItem(TypedDict):
     text: str
 
 
+class EvaluationTest(TypedDict):
+    """With `as_test`; null without it."""
+
+    #: Where it could stand in a policies folder.
+    path: str
+    #: A test file. It holds the call as it was sent.
+    yaml: str
+    #: Whether it passes with the policy that judged.
+    passes: bool
+    #: What does not come out, by field of the test.
+    missing: list[str]
+
+
 class Evaluation(TypedDict):
     decision: Literal["allow", "redact", "block", "unavailable"]
     reason: str | None
@@ -2189,6 +2219,8 @@ class Evaluation(TypedDict):
     deployment: int | None
     #: Processor time of the judgement.
     ms: float
+    #: With `as_test`; null without it.
+    test: EvaluationTest | None
 
 
 class OpenCheckoutAnswer(TypedDict):

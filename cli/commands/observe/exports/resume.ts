@@ -1,0 +1,13 @@
+import { SERVER_OPTIONS } from '../../../api/index.js';
+import { defineCommand } from '../../../command.js';
+import { EXPORT_ARGUMENT, ONE_EXPORT, pauseExport } from '../../../exports/export-argument.js';
+
+/** `weir exports resume`: it goes on from where it was. */
+export const exportsResume = defineCommand({
+  usage: 'resume <id>',
+  summary: 'Let a paused export go on from where it is',
+  positionals: EXPORT_ARGUMENT,
+  options: SERVER_OPTIONS,
+  output: ONE_EXPORT,
+  run: (args, { io }) => pauseExport(args, false, io),
+});

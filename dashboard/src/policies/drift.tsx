@@ -1,0 +1,39 @@
+/** In what an environment differs from what was meant to run there, and from production. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ActivePolicy } from '../api/types.ts';
+
+interface DriftProps {
+  readonly active: ActivePolicy;
+  readonly production: ActivePolicy | undefined;
+}
+
+export function Drift({ active, production }: DriftProps): ReactNode {
+  const { environment: env, deployment, digest, replicas } = active;
+  const others = replicas.filter((replica) => replica.state !== 'lost' && replica.digest !== digest).length;
+  const differs = env !== 'production' && production !== undefined && production.digest !== digest;
+  const words = [
+    ...(deployment?.emergency === true ? ['changed on the server'] : []),
+    ...(others > 0 ? [`${others} of ${replicas.length} replicas run another`] : []),
+  ];
+  return (
+    <span className="line tight">
+      {words.length > 0 && <span className="amber">{words.join(', ')}</span>}
+      {differs && (
+        <>
+          <span className="dim">not as production</span>
+          <Link
+            to="/policies/$env/diff"
+            params={{ env: 'production' }}
+            search={((before: object) => ({ ...before, than: env, was: undefined, is: undefined })) as never}
+            className="button"
+            aria-label={`What ${env} has that production has not`}
+          >
+            Diff
+          </Link>
+        </>
+      )}
+      {words.length === 0 && !differs && <span className="dim">none</span>}
+    </span>
+  );
+}

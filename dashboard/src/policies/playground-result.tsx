@@ -1,0 +1,114 @@
+/** What came of a trial: the decision, the texts as they would go on, and every rule that was asked. */
+import { useState, type ReactNode } from 'react';
+import { Empty, Failed } from '../parts/block.tsx';
+import { duration } from '../parts/format.ts';
+import { OutcomeBadge } from '../parts/outcome.tsx';
+import { CopyButton } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { MarkedText } from '../events/marked-text.tsx';
+import { judgeWords, type Evaluated, type Trial } from './playground-call.ts';
+import type { Judged } from './use-trial.ts';
+import { TrialTest } from './trial-test.tsx';
+
+const OUTCOME = { allow: 'allowed', redact: 'redacted', block: 'blocked', unavailable: 'unavailable' } as const;
+
+interface ResultProps {
+  readonly judged: Judged;
+  /** Said above it where two are compared. */
+  readonly hasName: boolean;
+}
+
+export function Result({ judged, hasName }: ResultProps): ReactNode {
+  const { run, judge, again } = judged;
+  const [isKept, setKept] = useState(false);
+  if (run.data === undefined && run.error === null) return <Empty>The decision shows here.</Empty>;
+  return (
+    <>
+      {hasName && <h2>{visible(judgeWords(judge))}</h2>}
+      {run.error !== null && <Failed what="the decision" error={run.error} again={again} />}
+      {run.data !== undefined && run.error === null && (
+        <>
+          <Verdict result={run.data} />
+          <Texts result={run.data} trial={run.variables?.trial} />
+          <div className="line">
+            <button type="button" className="button" onClick={() => setKept(true)}>
+              Save as test
+            </button>
+            <CopyButton text={withoutText(run.data)}>Copy without the text</CopyButton>
+          </div>
+          {isKept && run.variables !== undefined && <TrialTest asked={run.variables} close={() => setKept(false)} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Verdict({ result }: { readonly result: Evaluated }): ReactNode {
+  return (
+    <>
+      <p className="line">
+        <OutcomeBadge outcome={OUTCOME[result.decision]} />
+        {result.violations.map(({ rule, enforced }) => (
+          <code key={rule} className={enforced ? 'mono' : 'mono dim'}>
+            {visible(rule)}
+            {!enforced && ', monitored'}
+          </code>
+        ))}
+        <span className="meta push tab-nums">{duration(result.ms)}</span>
+      </p>
+      {result.missing.length > 0 && (
+        <p className="amber">No rule was broken: {result.missing.map(visible).join(', ')} did not answer.</p>
+      )}
+    </>
+  );
+}
+
+/** Of a conversation each with who says it, of a tool call each with its place in the arguments. */
+function Texts({ result, trial }: { readonly result: Evaluated; readonly trial: Trial | undefined }): ReactNode {
+  const kindOf = (): 'blocked' | 'masked' => (result.decision === 'block' ? 'blocked' : 'masked');
+  if (result.texts.length === 0) return null;
+  return (
+    <div className="stack">
+      {result.texts.map(({ path, text }) => (
+        <div key={path} className="trial-text">
+          {trial?.mode !== 'text' && <p className="meta">{visible(roleAt(path, trial) ?? path)}</p>}
+          <div className="frame text">
+            <MarkedText text={text} path={path} tells={{ masks: result.masks, kindOf }} />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function roleAt(path: string, trial: Trial | undefined): string | undefined {
+  if (trial?.mode !== 'messages') return undefined;
+  const [, at] = /^messages\[(\d+)\]/.exec(path) ?? [];
+  // Those without a text were not asked about.
+  return at === undefined ? undefined : trial.messages.filter(({ content }) => content !== '')[Number(at)]?.role;
+}
+
+const withoutText = ({ decision, violations }: Evaluated): string =>
+  JSON.stringify({ decision, rules: violations.map(({ rule }) => rule) }, null, 2);
+
+/** In what two decisions on the same call differ. */
+export function Difference({ one, other }: { readonly one: Judged; readonly other: Judged }): ReactNode {
+  const [left, right] = [one.run.data, other.run.data];
+  if (left === undefined || right === undefined) return null;
+  const rules = ({ violations }: Evaluated): readonly string[] => violations.map(({ rule }) => rule);
+  const only = (these: Evaluated, those: Evaluated): readonly string[] =>
+    rules(these).filter((rule) => !rules(those).includes(rule));
+  const parts = [
+    ...(left.decision === right.decision ? [] : [`${left.decision} here, ${right.decision} there`]),
+    ...only(left, right).map((rule) => `${rule} fires in ${judgeWords(one.judge)} alone`),
+    ...only(right, left).map((rule) => `${rule} fires in ${judgeWords(other.judge)} alone`),
+    ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the texts go on differently'] : []),
+  ];
+  return (
+    <p className={parts.length === 0 ? 'notice' : 'notice amber'} role="status">
+      {parts.length === 0 ? 'Both decide the same.' : `They differ: ${parts.map(visible).join('; ')}.`}
+    </p>
+  );
+}
+
+const textsOf = ({ texts }: Evaluated): string => JSON.stringify(texts);

@@ -1,0 +1,37 @@
+/** What was tried, as a test of the policy. Unlike one of a recorded call it holds what was typed. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Block } from '../parts/block.tsx';
+import Dialog from '../parts/dialog.tsx';
+import { TestFile } from '../parts/test-file.tsx';
+import { visible } from '../parts/text.tsx';
+import { askFor, type AskedTrial } from './use-trial.ts';
+
+export function TrialTest({ asked, close }: { readonly asked: AskedTrial; readonly close: () => void }): ReactNode {
+  const test = useQuery({
+    queryKey: ['trial-test'],
+    queryFn: async () => (await askFor(asked, { as_test: true })).test,
+    // What was typed is not kept when the dialog is closed.
+    gcTime: 0,
+    staleTime: 0,
+  });
+  return (
+    <Dialog title="Save as test" close={close} size={720}>
+      <Block what="the test" query={test} height={240}>
+        {(found) =>
+          found !== null && (
+            <div className="stack">
+              <p className="meta">It holds the text as you typed it. Nothing of it is kept here.</p>
+              {!found.passes && (
+                <p className="notice amber">
+                  It does not pass as it is: {found.missing.map(visible).join(', ')} come out otherwise in a test.
+                </p>
+              )}
+              <TestFile path={found.path} yaml={found.yaml} />
+            </div>
+          )
+        }
+      </Block>
+    </Dialog>
+  );
+}
