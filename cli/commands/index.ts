@@ -67,7 +67,14 @@ export const SECTIONS: readonly CommandSection[] = [
       group('rules', 'Rule statistics', ['stats']),
       DESCRIBED.attention,
       group('budgets', 'Budgets and spending', ['list', 'show', 'forecast', 'entries', 'adjust', 'audit']),
-      group('exports', 'Event files that the service writes in the background', ['list', 'create', 'fetch', 'pause', 'resume', 'cancel']),
+      group('exports', 'Event files that the service writes in the background', [
+        'list',
+        'create',
+        'fetch',
+        'pause',
+        'resume',
+        'cancel',
+      ]),
       group('exports schedules', 'Recurring exports', [
         'list',
         'create',

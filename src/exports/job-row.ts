@@ -36,9 +36,7 @@ const ms = (column: string): string =>
 
 export const JOB_COLUMNS = [
   "CASE WHEN x.paused AND x.state = 'queued' THEN 'paused' ELSE x.state END AS state",
-  ...['environment', 'format', 'bom', 'sha256', 'cursor', 'error', 'actor_kind', 'actor_id'].map(
-    (name) => `x.${name}`,
-  ),
+  ...['environment', 'format', 'bom', 'sha256', 'cursor', 'error', 'actor_kind', 'actor_id'].map((name) => `x.${name}`),
   ...['id', 'filters', 'destination', 'schedule_id'].map((name) => `x.${name}::text AS ${name}`),
   ...['rows', 'rows_expected', 'bytes', 'late_rows'].map((name) => `x.${name}::double precision AS ${name}`),
   ...['created_at', 'ended_at', 'expires_at', 'due_at'].map(ms),

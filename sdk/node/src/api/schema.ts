@@ -821,7 +821,7 @@ export interface paths {
         head?: never;
         /**
          * Pause an export, or let it go on from where it is. Scope `events:read`.
-         * @description A paused one counts among those that wait; after 30 days it goes. One to a bucket cannot be paused: the bucket would keep what it has of the file.
+         * @description A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.
          */
         patch: operations["changeExport"];
         trace?: never;

@@ -1083,8 +1083,8 @@ class Exports(Group):
         return answer
 
     def change(self, id: str | int, body: t.ExportChange) -> t.Export:
-        """A paused one counts among those that wait; after 30 days it goes. One to a bucket cannot be paused: the
-        bucket would keep what it has of the file."""
+        """A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what
+        it has of the file."""
         answer: t.Export = self._sender.json("PATCH", "/v1/exports/{}", "management_token", (id,), {}, body=body)
         return answer
 
