@@ -88,9 +88,11 @@ async function byName(
   return rankedGroups(cells, before, top).map(({ key, others, own, earlier }) => ({
     key,
     label: others ?? names.get(key) ?? key,
-    ...(metrics.includes('calls') ? { calls: series(own, range, ({ calls }) => calls) } : {}),
-    ...(metrics.includes('calls') && by !== 'rule'
-      ? { blocked: series(own, range, ({ outcomes }) => outcomes.blocked) }
+    ...(metrics.includes('calls')
+      ? {
+          calls: series(own, range, ({ calls }) => calls),
+          blocked: series(own, range, ({ outcomes }) => outcomes.blocked),
+        }
       : {}),
     ...(metrics.includes('cost') ? { cost_nano_usd: costs(own, range) } : {}),
     ...(metrics.includes('tokens')

@@ -19,7 +19,7 @@ const ALL = Object.keys({
   },
   ...{ decision: 0, reason: 0, rules: 0, prompt_tokens: 0, completion_tokens: 0, cost_nano_usd: 0 },
   ...{ latency_total_ms: 0, latency_provider_ms: 0, latency_weir_ms: 0, policy_id: 0, policy_version: 0 },
-  ...{ upstream_status: 0, metadata: 0, violations: 0, redactions: 0, payload: 0 },
+  ...{ upstream_status: 0, trace_id: 0, metadata: 0, violations: 0, redactions: 0, payload: 0 },
 } satisfies Record<TableColumn, 0>) as TableColumn[];
 
 /** Null: all of them, also those that a later version adds. */
