@@ -19,6 +19,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, type ProviderStyle } from '../core/index.js';
 import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { spanned } from '../telemetry/index.js';
+import { Metrics } from '../metrics/index.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
@@ -48,6 +49,7 @@ export class GatewayService {
     @Inject(CallRecords) private readonly records: CallRecords,
     @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
+    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'askedProvider'>,
   ) {
     this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
   }
@@ -145,7 +147,16 @@ export class GatewayService {
       'weir.provider': id,
       'server.address': new URL(baseUrl).hostname,
     };
-    return spanned('upstream', send, { kind: 'client', attributes });
+    const sentMs = performance.now();
+    let status: number | undefined;
+    try {
+      const answer = await spanned('upstream', send, { kind: 'client', attributes });
+      ({ status } = answer);
+      return answer;
+    } finally {
+      // A client that leaves says nothing about the provider.
+      if (!signal.aborted) this.metrics.askedProvider(id, status, performance.now() - sentMs);
+    }
   }
 }
 

@@ -52,6 +52,9 @@ export class Readiness {
     this.probe = new DatabaseProbe(database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
     metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
+    metrics.labelledGauge('weir_policy_stale', 'Policies whose files do not compile: 1.', ['environment'], () =>
+      policies.status().map(({ environment, lastError }) => ({ labels: { environment }, value: lastError ? 1 : 0 })),
+    );
   }
 
   /** From now on not ready: a load balancer is to look elsewhere. */

@@ -58,6 +58,12 @@ export class Metrics {
   private readonly judgeSeconds = this.histogram('weir_judgement_duration_seconds', 'Time spent on judging.', SECONDS, [
     'source',
   ]);
+  private readonly upstreamSeconds = this.histogram(
+    'weir_upstream_duration_seconds',
+    "Time to the headers of a provider's answer, by what came: 2xx to 5xx, or none.",
+    SECONDS,
+    ['provider', 'outcome'],
+  );
   private readonly batch = this.histogram('weir_event_log_batch_events', 'Events per commit.', EVENTS, []);
 
   private readonly limited = this.counter('weir_rate_limit_requests_total', 'Requests that a rate limit counted.', [
@@ -104,6 +110,12 @@ export class Metrics {
       const status = outcome.status === 'scanned' ? 'scanned' : outcome.reason;
       this.detectorOutcomes.inc({ detector: outcome.plugin, status });
     }
+  }
+
+  /** A provider was asked. @param status undefined where no answer came */
+  askedProvider(provider: string, status: number | undefined, tookMs: number): void {
+    const outcome = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
+    this.upstreamSeconds.observe({ provider, outcome }, tookMs / MS_PER_S);
   }
 
   /** One statement of the event log was committed. */
