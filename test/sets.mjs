@@ -6,8 +6,10 @@
 export const FULL = [
   'test/e2e/kill-under-load.spec.ts',
   'test/e2e/slow-readers.spec.ts',
+  'test/e2e/upgrade.spec.ts',
   'test/e2e/rolling-restarts.spec.ts',
   'test/e2e/packages.spec.ts',
+  'test/integration/backups.spec.ts',
   'test/e2e/dashboard-states.spec.ts',
   'test/e2e/dashboard-hostile.spec.ts',
   'test/sdk/node-service-faults.spec.ts',

@@ -100,7 +100,7 @@ export const SECTIONS: readonly CommandSection[] = [
       group('context', 'Saved server connections', ['list', 'use', 'remove']),
       DESCRIBED.doctor,
       DESCRIBED.completion,
-      group('server', 'The Weir service', ['start', 'migrate', 'bootstrap']),
+      group('server', 'The Weir service', ['start', 'migrate', 'bootstrap', 'backup', 'restore', 'move']),
     ],
   },
 ];

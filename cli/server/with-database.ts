@@ -30,15 +30,22 @@ export async function withDatabase<Result>(
   config: AppConfig,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { DatabaseError, databaseOptions, DatabaseUnavailable, DatabaseUnusable, openDatabase } =
-    await import('../../src/database/index.js');
-  try {
+  const { databaseOptions, openDatabase } = await import('../../src/database/index.js');
+  return refused(async () => {
     const database = await openDatabase(databaseOptions(config));
     try {
       return await work(database);
     } finally {
       await database.close();
     }
+  });
+}
+
+/** Does some work with databases. @throws CliError (exit 4) when one of them cannot be reached or used */
+export async function refused<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { DatabaseError, DatabaseUnavailable, DatabaseUnusable } = await import('../../src/database/index.js');
+  try {
+    return await work();
   } catch (error) {
     const known = [DatabaseError, DatabaseUnavailable, DatabaseUnusable].some((kind) => error instanceof kind);
     if (known) throw new CliError(EXIT.unavailable, (error as Error).message);

@@ -2,8 +2,10 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, openDatabase } from './database.js';
 import { DatabaseClock } from './database-clock.js';
+import { openBackupDoor } from './embedded/backup-door.js';
 import { databaseOptions } from './database-options.js';
 import { prepareTables } from './migrate.js';
+import { VERSION } from '../version.js';
 
 /** Opens the database before anything else starts, brings the embedded one's tables up to date, closes it last. */
 @Module({
@@ -15,6 +17,10 @@ import { prepareTables } from './migrate.js';
         const database = await openDatabase(databaseOptions(config));
         try {
           await prepareTables(database);
+          const { backup } = database;
+          if (backup !== undefined) {
+            database.beforeClose(await openBackupDoor(config.dataDir, (to) => backup(to, VERSION)));
+          }
           return database;
         } catch (error) {
           await database.close();

@@ -15,6 +15,7 @@ import {
   type PostgresPoolOptions,
 } from './database-options.js';
 import { lockDataDir } from './embedded/data-dir-lock.js';
+import { makeBackup, type Backup } from './embedded/backup.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
@@ -49,6 +50,8 @@ export class Database {
     readonly clock: DatabaseClock,
     /** Runs work that may take as long as it takes: no statement of it has a deadline. */
     readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+    /** Copies the data directory of the embedded database, also while it is used: see `embedded/backup.ts`. */
+    readonly backup?: (to: string, version: string) => Promise<Backup>,
   ) {}
 
   /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
@@ -121,7 +124,9 @@ async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promis
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
   try {
-    return await embedded(await EmbeddedDatabase.open(directory), callTimeoutMs, () => lock.release());
+    const database = await EmbeddedDatabase.open(directory);
+    const backup = (to: string, version: string): Promise<Backup> => makeBackup(dataDir, to, version, database);
+    return await embedded(database, callTimeoutMs, backup, () => lock.release());
   } catch (error) {
     lock.release();
     throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
@@ -131,6 +136,7 @@ async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promis
 async function embedded(
   database: EmbeddedDatabase,
   callTimeoutMs = EMBEDDED_CALL_TIMEOUT_MS,
+  backup: Database['backup'],
   release: () => void,
 ): Promise<Database> {
   try {
@@ -145,7 +151,7 @@ async function embedded(
     const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
     // It runs on this machine and reads the same clock.
     const clock = new DatabaseClock(() => Date.now());
-    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock);
+    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, undefined, backup);
   } catch (error) {
     await database.close();
     throw error;

@@ -20,9 +20,12 @@ export {
   type MemberRole,
   type SubscriptionState,
 } from './entities/index.js';
+export { askForBackup } from './embedded/backup-door.js';
 export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
 export { planMigrations, type PlannedMigration, type PlannedStatement } from './migration-plan.js';
+export { moveDatabase } from './move-database.js';
+export { restoreVerified, verifyBackup, type Verified } from './verify-backup.js';
 export type {
   SqlExecutor,
   SqlParameter,

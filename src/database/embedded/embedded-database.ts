@@ -101,6 +101,14 @@ export class EmbeddedDatabase {
     });
   }
 
+  /** Runs `work` while no statement runs, with everything that was written in the database's files. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.mutex.run(async () => {
+      await this.send({ kind: 'script', sql: 'CHECKPOINT' });
+      return work();
+    });
+  }
+
   /** Waits for statements in flight, then shuts the database down in order. */
   async close(): Promise<void> {
     if (this.ended) {

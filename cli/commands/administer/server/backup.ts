@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import type { Verified } from '../../../../src/database/index.js';
+import { defineCommand } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { refused, serverConfig, withDatabase } from '../../../server/with-database.js';
+
+const MEBIBYTE = 1_048_576;
+const MS_PER_S = 1_000;
+
+/**
+ * `weir server backup`: a copy of the data directory with the embedded database of one moment, also while a server uses it,
+ * opened and read to its end before it counts as made.
+ */
+export const serverBackup = defineCommand({
+  usage: 'backup <folder>',
+  summary: 'Back the embedded database up, also while the service runs',
+  positionals: {
+    folder: { type: 'string', demandOption: true, describe: 'Where the backup goes; must be empty or not exist' },
+  },
+
+  async run({ folder, json }, { io }) {
+    const config = await serverConfig(io);
+    if (config.database.kind !== 'embedded') {
+      throw usageError('DATABASE_URL is set: PostgreSQL has tools for backups (docs/guides/backups.md)');
+    }
+    const { askForBackup, verifyBackup } = await import('../../../../src/database/index.js');
+    const { VERSION } = await import('../../../../src/version.js');
+    const to = resolve(io.cwd, folder);
+    const verified = await refused(async () => {
+      const made = await askForBackup(config.dataDir, to);
+      if (made === undefined) await withDatabase(config, (database) => database.backup!(to, VERSION));
+      return verifyBackup(to);
+    });
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(verified) })}\n` : `${to}\n`);
+    const { bytes, heldMs } = verified.backup;
+    const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+    const held = `${(heldMs / MS_PER_S).toFixed(2)} s`;
+    return {
+      exit: EXIT.ok,
+      words: `the backup has ${size} and was opened and read; statements waited ${held}. It holds credentials and keys`,
+    };
+  },
+});
+
+/** A backup for programs, without its list of files. */
+export function toldOf({ backup, sums }: Verified): object {
+  const { weir, at, bytes, heldMs, files } = backup;
+  return { weir, at, bytes, heldMs, files: files.length, tables: sums };
+}

@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { defineCommand } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { refused, serverConfig } from '../../../server/with-database.js';
+import { toldOf } from './backup.js';
+
+/** `weir server restore`: puts a backup into the data directory of the settings, which has to be empty. */
+export const serverRestore = defineCommand({
+  usage: 'restore <folder>',
+  summary: 'Restore a backup into an empty data directory',
+  positionals: { folder: { type: 'string', demandOption: true, describe: 'A folder that `weir server backup` made' } },
+
+  async run({ folder, json }, { io }) {
+    const config = await serverConfig(io);
+    if (config.database.kind !== 'embedded') {
+      throw usageError('DATABASE_URL is set: this restores embedded databases alone (docs/guides/backups.md)');
+    }
+    const { restoreVerified } = await import('../../../../src/database/index.js');
+    const restored = await refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir));
+    await write(
+      io.stdout,
+      json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(restored) })}\n` : `${config.dataDir}\n`,
+    );
+    return { exit: EXIT.ok, words: `restored what was there at ${restored.backup.at}, and read all of it` };
+  },
+});

@@ -1,0 +1,92 @@
+/**
+ * How `weir server backup` reaches a server that has its data directory to itself: a socket in that directory, which nobody
+ * but the server's own user can open. It takes one thing: the folder that a backup goes to.
+ */
+import { rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseUnusable } from '../database-error.js';
+import type { Backup } from './backup.js';
+
+/** Of the path of a socket, in bytes, on all systems. */
+const LONGEST_PATH = 100;
+
+interface Answer {
+  readonly backup?: Backup;
+  readonly problem?: string;
+}
+
+/** Where a server listens; undefined where a data directory lies too deep for a socket. */
+export function doorOf(dataDir: string): string | undefined {
+  const path =
+    process.platform === 'win32'
+      ? String.raw`\\.\pipe\weir${dataDir.replaceAll(/[^\w]/g, '-')}`
+      : join(dataDir, 'weir.sock');
+  return Buffer.byteLength(path) > LONGEST_PATH ? undefined : path;
+}
+
+/** Listens for as long as the database is open. A door that cannot be opened takes nothing but backups while running. */
+export async function openBackupDoor(
+  dataDir: string,
+  make: (to: string) => Promise<Backup>,
+): Promise<() => Promise<void>> {
+  const path = doorOf(dataDir);
+  if (path === undefined) return () => Promise.resolve();
+  // Left by a process that was killed: the lock of the data directory says that no other one is there.
+  if (process.platform !== 'win32') rmSync(path, { force: true });
+  const server = createServer((socket) => void answer(socket, make));
+  const isOpen = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(path, () => resolve(true));
+  });
+  if (!isOpen) return () => Promise.resolve();
+  server.unref();
+  return () => closed(server);
+}
+
+async function answer(socket: Socket, make: (to: string) => Promise<Backup>): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  for await (const line of createInterface({ input: socket })) {
+    socket.end(`${JSON.stringify(await made(line, make))}\n`);
+    return;
+  }
+}
+
+async function made(line: string, make: (to: string) => Promise<Backup>): Promise<Answer> {
+  try {
+    const { to } = JSON.parse(line) as { to?: unknown };
+    if (typeof to !== 'string' || !isAbsolute(to)) return { problem: 'a folder is needed, by its whole path' };
+    return { backup: await make(to) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'unknown error' };
+  }
+}
+
+/**
+ * Has the server that uses the data directory make a backup.
+ * @returns undefined when no server listens there
+ * @throws DatabaseUnusable when the server could not make it
+ */
+export async function askForBackup(dataDir: string, to: string): Promise<Backup | undefined> {
+  const path = doorOf(dataDir);
+  if (path === undefined) return undefined;
+  const socket = connect(path);
+  const isConnected = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  if (!isConnected) return undefined;
+  socket.on('error', () => socket.destroy());
+  socket.write(`${JSON.stringify({ to })}\n`);
+  for await (const line of createInterface({ input: socket })) {
+    const { backup, problem } = JSON.parse(line) as Answer;
+    if (backup !== undefined) return backup;
+    throw new DatabaseUnusable(`The server made no backup: ${problem}`);
+  }
+  throw new DatabaseUnusable('The server ended before the backup was made.');
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

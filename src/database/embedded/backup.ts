@@ -1,0 +1,123 @@
+/**
+ * Backups of the embedded database with what lies beside it in the data directory: copied while it is used, then verified by
+ * opening the copy. The last pass of copying is made while no statement runs, so the copy is the database of one moment.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseUnusable } from '../database-error.js';
+import { digestOf, FolderCopy, foldersOf, sealed, type CopiedFile } from './folder-copy.js';
+
+/** Of the data directory: what belongs to the process that runs, and to nobody else. */
+const OF_THE_PROCESS = new Set(['weir.lock', 'weir.lock-journal', 'weir.pid', 'weir.sock']);
+/** Passes while others write; what the last of them left is copied while nobody does. */
+const PASSES = 3;
+/** A pass that copies so little more is not worth another one. */
+const LITTLE_BYTES = 16 * 1_048_576;
+const MANIFEST = 'backup.json';
+const CONTENT = 'data';
+
+export interface Backup {
+  readonly schemaVersion: 1;
+  readonly weir: string;
+  readonly at: string;
+  readonly files: readonly CopiedFile[];
+  /** Folders without files, too: the database does not start without them. */
+  readonly folders: readonly string[];
+  readonly bytes: number;
+  /** How long statements waited. */
+  readonly heldMs: number;
+}
+
+/** A database that can be held still. */
+export interface Holdable {
+  /** Runs `work` while no statement runs, with everything of it in its files. */
+  still<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Copies a data directory.
+ *
+ * @param to made by this; must not be there, or be empty
+ * @throws DatabaseUnusable naming what is in the way
+ */
+export async function makeBackup(dataDir: string, to: string, version: string, database: Holdable): Promise<Backup> {
+  if (existsSync(to) && readdirSync(to).length > 0) throw new DatabaseUnusable(`The folder ${to} is not empty.`);
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const content = join(to, CONTENT);
+  await mkdir(content, { mode: 0o700 });
+  const copy = new FolderCopy(dataDir, content, (path) => OF_THE_PROCESS.has(path) || path.startsWith('backups/'));
+  for (let left = PASSES; left > 0 && (await copy.pass()) > LITTLE_BYTES; left--);
+  const { heldMs, folders, at } = await database.still(async () => {
+    const startedMs = performance.now();
+    await copy.pass();
+    const present = await foldersOf(dataDir);
+    return { heldMs: performance.now() - startedMs, folders: present, at: new Date().toISOString() };
+  });
+  for (const folder of folders) mkdirSync(join(content, folder), { recursive: true, mode: 0o700 });
+  const files = await sealed(content);
+  const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+  const backup: Backup = { schemaVersion: 1, weir: version, at, files, folders, bytes, heldMs };
+  writeFileSync(join(to, MANIFEST), `${JSON.stringify(backup)}\n`, { mode: 0o600, flush: true });
+  return backup;
+}
+
+/**
+ * Whether a backup is whole: every file is there as it was written.
+ * @throws DatabaseUnusable naming the first file that is not
+ */
+export async function checkBackup(folder: string): Promise<Backup> {
+  const backup = manifestOf(folder);
+  for (const { path, bytes, sha256 } of backup.files) {
+    const file = join(folder, CONTENT, path);
+    if (!existsSync(file)) throw new DatabaseUnusable(`The backup is not whole: ${file} is missing.`);
+    if ((await digestOf(file)) !== sha256) {
+      throw new DatabaseUnusable(`The backup is damaged: ${file} is not what was written (${bytes} bytes).`);
+    }
+  }
+  return backup;
+}
+
+/**
+ * Puts a backup into a data directory that is empty, or not there.
+ * @throws DatabaseUnusable when the backup is damaged or the directory is in use
+ */
+export async function restoreBackup(folder: string, dataDir: string): Promise<Backup> {
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new DatabaseUnusable(
+      `The data directory ${dataDir} is not empty: move it away first, or choose another WEIR_DATA_DIR.`,
+    );
+  }
+  const backup = await checkBackup(folder);
+  // Beside its place until it is whole: a restore that is broken off leaves no half of a database.
+  mkdirSync(dirname(dataDir), { recursive: true });
+  const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restore-`));
+  try {
+    copyContent(folder, draft);
+    await sealed(draft);
+    cpSync(draft, dataDir, { recursive: true });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return backup;
+}
+
+/** The content of a backup in another folder, to be opened there: opening writes. */
+export function copyContent(folder: string, to: string): void {
+  cpSync(join(folder, CONTENT), to, { recursive: true });
+  for (const each of manifestOf(folder).folders) mkdirSync(join(to, each), { recursive: true, mode: 0o700 });
+}
+
+function manifestOf(folder: string): Backup {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, MANIFEST), 'utf8');
+  } catch {
+    throw new DatabaseUnusable(`There is no backup in ${folder}: ${MANIFEST} is missing.`);
+  }
+  try {
+    return JSON.parse(text) as Backup;
+  } catch {
+    throw new DatabaseUnusable(`The backup is damaged: ${join(folder, MANIFEST)} cannot be read.`);
+  }
+}

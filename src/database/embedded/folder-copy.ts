@@ -1,0 +1,126 @@
+/** Copies a folder whose files somebody goes on writing: again and again only what has changed, until nobody writes. */
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+interface Seen {
+  readonly bytes: number;
+  readonly changedNs: bigint;
+}
+
+export interface CopiedFile {
+  /** Relative, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export class FolderCopy {
+  private readonly seen = new Map<string, Seen>();
+
+  /** @param leaves whether a path stays behind */
+  constructor(
+    private readonly from: string,
+    private readonly to: string,
+    private readonly leaves: (path: string) => boolean = () => false,
+  ) {}
+
+  /**
+   * Copies what is new or has changed since the last pass, and takes away what is gone.
+   * @returns how many bytes that were
+   */
+  async pass(): Promise<number> {
+    let bytes = 0;
+    const found = new Set<string>();
+    for (const path of await filesOf(this.from)) {
+      if (this.leaves(path)) continue;
+      const source = join(this.from, path);
+      const now = await look(source);
+      if (now === undefined) continue;
+      found.add(path);
+      const before = this.seen.get(path);
+      if (before?.bytes === now.bytes && before.changedNs === now.changedNs) continue;
+      const target = join(this.to, path);
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      // Gone since it was listed: so it is in the next pass.
+      if (!(await copied(source, target))) continue;
+      this.seen.set(path, now);
+      bytes += now.bytes;
+    }
+    for (const path of this.seen.keys()) {
+      if (found.has(path)) continue;
+      this.seen.delete(path);
+      await rm(join(this.to, path), { force: true });
+    }
+    return bytes;
+  }
+}
+
+/** All files of a folder, relative to it, in order. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+/** Every folder of a folder: PostgreSQL does not make those that it lacks. */
+export async function foldersOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+/** Has everything of a folder on the disk itself, and says what there is. */
+export async function sealed(folder: string): Promise<CopiedFile[]> {
+  const files: CopiedFile[] = [];
+  for (const path of await filesOf(folder)) {
+    const file = await open(join(folder, path), 'r');
+    try {
+      await file.sync();
+      files.push({ path, bytes: (await file.stat()).size, sha256: await digestOf(join(folder, path)) });
+    } finally {
+      await file.close();
+    }
+  }
+  return files;
+}
+
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** A file system that can share blocks does: then nothing is written. */
+async function copied(source: string, target: string): Promise<boolean> {
+  try {
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function look(path: string): Promise<Seen | undefined> {
+  try {
+    const { size, mtimeNs } = await stat(path, { bigint: true });
+    return { bytes: Number(size), changedNs: mtimeNs };
+  } catch {
+    return undefined;
+  }
+}

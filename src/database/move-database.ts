@@ -1,0 +1,96 @@
+/** Moves everything from one database to another, empty one, in one transaction: all of it is there, or nothing. */
+import type { Database } from './database.js';
+import { DatabaseUnusable } from './database-error.js';
+import type { SqlExecutor, SqlTransaction } from './sql-runner.js';
+import { tablesInOrder, tableSums, type TableSum } from './table-sums.js';
+
+/** Rows at a time; rows of the log hold whole calls. */
+const ROWS = 200;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/**
+ * @param from held still for as long as it takes
+ * @param to has all tables, and no account
+ * @returns what both have now, by table
+ * @throws DatabaseUnusable when the target is not empty, or has not become what the source is
+ */
+export function moveDatabase(from: Database, to: Database): Promise<TableSum[]> {
+  return from.unhurried(() => to.unhurried(() => move(from, to)));
+}
+
+function move(from: Database, to: Database): Promise<TableSum[]> {
+  return to.sql.forMaintenance().transaction((target) =>
+    from.sql.forMaintenance().transaction(
+      async (source) => {
+        await patiently(target);
+        await patiently(source);
+        await assertEmpty(target);
+        const tables = await tablesInOrder(target);
+        // What migrations put there is what the source has, too.
+        for (const table of tables.toReversed()) await target.query(`DELETE FROM ${table}`);
+        for (const table of tables) await moveTable(source, target, table);
+        const sums = await tableSums(source);
+        const differing = differences(sums, await tableSums(target));
+        if (differing.length > 0) {
+          throw new DatabaseUnusable(`Nothing was moved: these tables came out differently: ${differing.join(', ')}.`);
+        }
+        return sums;
+      },
+      { reads: 'one snapshot' },
+    ),
+  );
+}
+
+/** However long it takes: nobody else waits for these two. */
+async function patiently(transaction: SqlTransaction): Promise<void> {
+  await transaction.query(
+    `SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
+            set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true),
+            set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`,
+  );
+}
+
+async function assertEmpty(target: SqlExecutor): Promise<void> {
+  const [row] = await target.query<{ accounts: number }>('SELECT count(*)::integer AS accounts FROM accounts');
+  if (row!.accounts > 0) throw new DatabaseUnusable('The target has accounts already: move into an empty database.');
+}
+
+/** Values go as the text that PostgreSQL itself writes and reads, so nothing of them can change on the way. */
+async function moveTable(source: SqlExecutor, target: SqlExecutor, table: string): Promise<void> {
+  const columns = await columnsOf(source, table);
+  const names = columns.map(({ name }) => name).join(', ');
+  const texts = columns.map(({ name }, index) => `${name}::text AS c${index}`).join(', ');
+  const given = columns.map((_column, index) => `$${index + 1}::text[]`).join(', ');
+  const fields = columns.map((_column, index) => `c${index}`).join(', ');
+  const values = columns.map(({ type }, index) => `c${index}::${type}`).join(', ');
+  await source.query(`DECLARE moved NO SCROLL CURSOR FOR SELECT ${texts} FROM ${table}`);
+  for (;;) {
+    const rows = await source.query<Record<string, string | null>>(`FETCH ${ROWS} FROM moved`);
+    if (rows.length === 0) break;
+    await target.query(
+      `INSERT INTO ${table} (${names}) SELECT ${values} FROM unnest(${given}) AS u(${fields})`,
+      columns.map((_column, index) => rows.map((row) => row[`c${index}`] ?? null)),
+    );
+  }
+  await source.query('CLOSE moved');
+}
+
+function columnsOf(session: SqlExecutor, table: string): Promise<Column[]> {
+  return session.query<Column & Record<string, string>>(
+    `SELECT quote_ident(attname) AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    [table],
+  );
+}
+
+function differences(left: readonly TableSum[], right: readonly TableSum[]): string[] {
+  const found = new Map(right.map((each) => [each.table, each]));
+  return left.flatMap(({ table, rows, sum }) => {
+    const other = found.get(table);
+    return other?.rows === rows && other.sum === sum ? [] : [table];
+  });
+}

@@ -1,0 +1,45 @@
+/** What two databases are compared by: rows and a digest of every table. */
+import type { SqlExecutor } from './sql-runner.js';
+
+export interface TableSum {
+  readonly table: string;
+  readonly rows: number;
+  /** The same for the same rows, in whatever order. */
+  readonly sum: string;
+}
+
+/** Tables by name, those that others refer to first; parts of a table stand with their table. */
+export async function tablesInOrder(session: SqlExecutor): Promise<string[]> {
+  const tables = await session.query<{ name: string }>(
+    `SELECT c.relname::text AS name FROM pg_class c
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relname <> 'migrations' ORDER BY 1`,
+  );
+  const references = await session.query<{ from: string; to: string }>(
+    `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint
+     WHERE contype = 'f' AND connamespace = current_schema()::regnamespace AND conrelid <> confrelid`,
+  );
+  const ordered: string[] = [];
+  const place = (name: string): void => {
+    if (ordered.includes(name)) return;
+    for (const { from, to } of references) if (from === name) place(to);
+    ordered.push(name);
+  };
+  for (const { name } of tables) place(name);
+  return ordered;
+}
+
+/** Belongs into a transaction of maintenance, which sees all rows. */
+export async function tableSums(transaction: SqlExecutor): Promise<TableSum[]> {
+  await transaction.query(`SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO, MDY', true)`);
+  const sums: TableSum[] = [];
+  for (const table of await tablesInOrder(transaction)) {
+    const [row] = await transaction.query<{ rows: number; sum: string }>(
+      `SELECT count(*)::double precision AS rows,
+              coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint::numeric), 0)::text AS sum
+       FROM ${table} t`,
+    );
+    sums.push({ table, rows: row!.rows, sum: row!.sum });
+  }
+  return sums;
+}

@@ -1,0 +1,56 @@
+/** Whether a backup is a database that opens and can be read to its last row: by opening a copy of it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openDatabase } from './database.js';
+import { DatabaseUnusable } from './database-error.js';
+import { checkBackup, copyContent, restoreBackup, type Backup } from './embedded/backup.js';
+import { tableSums, type TableSum } from './table-sums.js';
+
+/** What the copy had when it was opened: a restored database has to have the same. */
+const SUMS = 'sums.json';
+
+export interface Verified {
+  readonly backup: Backup;
+  readonly sums: readonly TableSum[];
+}
+
+/**
+ * Reads all of a backup, in a copy beside it, and keeps what it found there.
+ * @throws DatabaseUnusable when it is damaged or does not open
+ */
+export async function verifyBackup(folder: string): Promise<Verified> {
+  const backup = await checkBackup(folder);
+  const draft = mkdtempSync(join(dirname(folder), '.weir-verify-'));
+  try {
+    copyContent(folder, draft);
+    const sums = await sumsOf(draft);
+    writeFileSync(join(folder, SUMS), `${JSON.stringify(sums)}\n`, { mode: 0o600, flush: true });
+    return { backup, sums };
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a backup into an empty data directory and compares what it is then with what it was when it was verified.
+ * @throws DatabaseUnusable when it is damaged, the directory is in use, or something differs
+ */
+export async function restoreVerified(folder: string, dataDir: string): Promise<Verified> {
+  const backup = await restoreBackup(folder, dataDir);
+  const sums = await sumsOf(dataDir);
+  const path = join(folder, SUMS);
+  const expected = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  if (expected !== undefined && expected !== JSON.stringify(sums)) {
+    throw new DatabaseUnusable(`What was restored to ${dataDir} is not what was verified: do not use it.`);
+  }
+  return { backup, sums };
+}
+
+async function sumsOf(dataDir: string): Promise<TableSum[]> {
+  const database = await openDatabase({ kind: 'embedded', dataDir });
+  try {
+    return await database.sql.forMaintenance().transaction(tableSums, { reads: 'one snapshot' });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,185 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askForBackup } from '../../src/database/embedded/backup-door.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { restClient } from '../support/rest-client.js';
+import { runWeir, type WeirRun } from '../support/run-weir.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+const BUDGET = `budgets:
+  - { id: team, scope: [app], window: { per: month, timezone: UTC }, limit: { tokens: 9000000 }, on_exceed: record }`;
+const POLICIES = {
+  ...TEST_POLICIES,
+  'production/policy.yaml': testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${BUDGET}`),
+};
+const event = (id: string) => ({
+  ...{ type: 'ai.response', event_id: id, request_id: id },
+  payload: { output: `hello from ${id} \u0000 ü`, usage: { prompt_tokens: 1_000, completion_tokens: 500 } },
+});
+
+describe('Backups of the embedded database', () => {
+  let folder: string;
+  let app: TestApp;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-backups-'));
+    app = await startTestApp({ policies: POLICIES });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const { submit } = restClient(() => app);
+  const weir = (argv: readonly string[], dataDir = app.dataDir): Promise<WeirRun> =>
+    runWeir(['server', ...argv], { env: { WEIR_DATA_DIR: dataDir } });
+
+  it('hold every event that was acknowledged before they began, while others are stored', async () => {
+    const before = new Map<string, string>();
+    for (let index = 0; index < 5; index++) {
+      const { status, text } = await submit(event(`b${index}`));
+      expect(status).toBe(200);
+      before.set(`b${index}`, text);
+    }
+    let isOver = false;
+    let made = 0;
+    const others = (async (): Promise<void> => {
+      while (!isOver) expect((await submit(event(`during${made++}`))).status).toBe(200);
+    })();
+    const to = join(folder, 'while-used');
+    const { exit, stdout, stderr } = await weir(['backup', to]);
+    isOver = true;
+    await others;
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 0,
+      stdout: `${to}\n`,
+      stderr: expect.stringContaining('was opened and read'),
+    });
+    expect(made).toBeGreaterThan(0);
+    const dataDir = join(folder, 'restored');
+    expect((await weir(['restore', to], dataDir)).exit).toBe(0);
+    const restored = await startTestApp({ replicaOf: app, policies: POLICIES, env: { WEIR_DATA_DIR: dataDir } });
+    try {
+      const client = restClient(() => restored);
+      // The same keys, and the same answer to a retry.
+      for (const [id, text] of before) expect((await client.submit(event(id))).text).toBe(text);
+      expect((await client.read('/v1/events?request_id=b3')).json.data).toHaveLength(1);
+    } finally {
+      await restored.close();
+    }
+  }, 120_000);
+
+  it('are the same as the database, table by table, when nobody stores anything', async () => {
+    const quiet = await startTestApp({ policies: POLICIES });
+    const { bootstrap } = quiet;
+    const { submit: store } = restClient(() => quiet);
+    for (let index = 0; index < 5; index++) await store(event(`q${index}`));
+    const to = join(folder, 'quiet');
+    const running = await weir(['backup', to, '--json'], quiet.dataDir);
+    expect(running.exit).toBe(0);
+    const told = JSON.parse(running.stdout) as { tables: { table: string; rows: number }[] };
+    expect(told.tables.find(({ table }) => table === 'events')?.rows).toBe(5);
+    expect(told.tables.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['accounts', 'api_keys', 'budget_entries', 'event_ids', 'event_rollups']),
+    );
+    expect(running.stdout).not.toContain(bootstrap.token);
+    const dataDir = join(folder, 'quiet-restored');
+    const restored = await weir(['restore', to, '--json'], dataDir);
+    expect((JSON.parse(restored.stdout) as typeof told).tables).toEqual(told.tables);
+    await quiet.close();
+  }, 120_000);
+
+  it('are for their owner alone, and bring nothing that belongs to the process', () => {
+    const to = join(folder, 'quiet');
+    expect(statSync(to).mode & 0o077).toBe(0);
+    const found = readdirSync(join(to, 'data'));
+    expect(found).toEqual(expect.arrayContaining(['bootstrap.json', 'db', 'journal']));
+    expect(found.filter((name) => /lock|pid|sock/.test(name))).toEqual([]);
+  });
+
+  it('that are damaged are not restored, and the file is named', async () => {
+    const to = join(folder, 'quiet');
+    const file = join(to, 'data/db/global/pg_control');
+    const whole = readFileSync(file);
+    const damaged = Buffer.from(whole);
+    damaged[100]! ^= 1;
+    writeFileSync(file, damaged);
+    const dataDir = join(folder, 'not-there');
+    const changed = await weir(['restore', to], dataDir);
+    rmSync(file);
+    const missing = await weir(['restore', to], dataDir);
+    writeFileSync(file, whole);
+    for (const { exit, stderr } of [changed, missing]) {
+      expect(exit).toBe(4);
+      expect(stderr).toContain(file);
+    }
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('do not go where something is, and neither come back there', async () => {
+    const full = mkdtempSync(join(folder, 'full-'));
+    writeFileSync(join(full, 'mine.txt'), 'mine');
+    expect((await weir(['backup', full])).stderr).toContain('is not empty');
+    expect((await weir(['restore', join(folder, 'quiet')], full)).stderr).toContain('is not empty');
+    expect(readdirSync(full)).toEqual(['mine.txt']);
+  });
+
+  it('are asked for by nobody but the owner of the data directory', async () => {
+    if (process.platform !== 'win32') expect(statSync(join(app.dataDir, 'weir.sock')).isSocket()).toBe(true);
+    await expect(askForBackup(app.dataDir, 'relative')).rejects.toThrow('whole path');
+  });
+});
+
+const binaries = findPostgresBinaries();
+const onPostgres = binaries === undefined ? describe.skip : describe;
+
+onPostgres('Moving to PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let app: TestApp;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-moved-'));
+    postgres = await TestPostgres.start(binaries!);
+    app = await startTestApp({ policies: POLICIES });
+    const { submit } = restClient(() => app);
+    for (let index = 0; index < 12; index++) await submit(event(`m${index}`));
+  }, 120_000);
+  afterAll(async () => {
+    await app.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const move = (url: string, dataDir: string): Promise<WeirRun> =>
+    runWeir(['server', 'move', '--json'], { env: { WEIR_DATA_DIR: dataDir, DATABASE_URL: url } });
+
+  it('brings events, keys, budgets and answers to retries along, and nothing differs', async () => {
+    const backup = join(folder, 'backup');
+    expect((await runWeir(['server', 'backup', backup], { env: { WEIR_DATA_DIR: app.dataDir } })).exit).toBe(0);
+    const dataDir = join(folder, 'source');
+    await runWeir(['server', 'restore', backup], { env: { WEIR_DATA_DIR: dataDir } });
+    const url = await postgres.newDatabase();
+    const moved = await move(url, dataDir);
+    expect(moved).toMatchObject({ exit: 0 });
+    const { tables } = JSON.parse(moved.stdout) as { tables: { table: string; rows: number }[] };
+    expect(tables.find(({ table }) => table === 'events')?.rows).toBe(12);
+    const here = restClient(() => app);
+    const there = await startTestApp({ replicaOf: app, policies: POLICIES, databaseUrl: url });
+    try {
+      const client = restClient(() => there);
+      for (const path of ['/v1/events?limit=200', '/v1/budgets', '/v1/apps']) {
+        expect({ path, text: (await client.read(path)).text }).toEqual({ path, text: (await here.read(path)).text });
+      }
+      expect((await client.submit(event('m3'))).text).toBe((await here.submit(event('m3'))).text);
+    } finally {
+      await there.close();
+    }
+    const again = await move(url, dataDir);
+    expect(again).toMatchObject({ exit: 4, stderr: expect.stringContaining('has accounts already') });
+  }, 120_000);
+
+  it('waits for no server that uses the data directory: it says that it is in use', async () => {
+    const refused = await move(await postgres.newDatabase(), app.dataDir);
+    expect(refused).toMatchObject({ exit: 4, stderr: expect.stringContaining('in use by another Weir server') });
+  });
+});
