@@ -14,6 +14,7 @@ import {
 import { AppendQueue, type AppendQueueLimits } from './append-queue.js';
 import type { AppendRequest, AppendResult, LedgerWriter, LedgerWritten, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+import { Gatherings, type Gathering } from './gatherings.js';
 import { LockedSessions } from './sessions/session-writer.js';
 import { CallBook } from './rollups/call-book.js';
 import { StoredAnswers } from './stored-answers.js';
@@ -44,6 +45,8 @@ const TRANSIENT_RETRIES = 3;
 interface Waiting extends PreparedAppend {
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
+  /** Told when it does not wait any more. */
+  readonly left: (() => void) | undefined;
   resolve(result: AppendResult): void;
   reject(error: Error): void;
 }
@@ -90,6 +93,9 @@ export class EventLog {
   private idle: (() => void)[] = [];
   private readonly answers: StoredAnswers;
   private readonly calls = new CallBook();
+  private readonly gatherings = new Gatherings(() => this.pump());
+  /** When the first of those came that wait. */
+  private firstMs = 0;
 
   constructor(
     private readonly sql: TenantSql,
@@ -125,9 +131,22 @@ export class EventLog {
       throw new EventLogOverloaded('too many events wait to be stored');
     }
     return new Promise<AppendResult>((resolve, reject) => {
-      this.queue.push({ ...prepared, sinceMs: this.nowMs(), resolve, reject });
+      const sinceMs = this.nowMs();
+      if (this.queue.length === 0) this.firstMs = sinceMs;
+      const { accountId, keyId } = prepared.event;
+      this.queue.push({ ...prepared, sinceMs, left: this.gatherings.came(accountId, keyId), resolve, reject });
       this.pump();
     });
+  }
+
+  /**
+   * From now on many events of a key come at once, each when it has been judged: they may wait a little for one another, as
+   * long as nobody else waits.
+   *
+   * @param open how many of them are still to come or wait to be stored
+   */
+  gather({ accountId, keyId }: Pick<NewEvent, 'accountId' | 'keyId'>, open: () => number): Gathering {
+    return this.gatherings.begin(accountId, keyId, open);
   }
 
   /**
@@ -157,6 +176,7 @@ export class EventLog {
   /** Refuses new events from now on and resolves when all earlier ones are settled. */
   async drain(): Promise<void> {
     this.closed = true;
+    this.pump();
     if (this.inFlight > 0 || this.queue.length > 0) {
       await new Promise<void>((resolve) => this.idle.push(resolve));
     }
@@ -165,8 +185,10 @@ export class EventLog {
   private pump(): void {
     while (this.inFlight < this.limits.lanes && this.queue.length > 0) {
       this.shedOld();
-      if (this.queue.length === 0) break;
+      if (this.queue.length === 0 || this.holdsBack()) break;
       const batch = this.queue.nextBatch(this.nowMs());
+      for (const { left } of batch) left?.();
+      this.firstMs = this.nowMs();
       this.inFlight += 1;
       void this.store(batch).finally(() => {
         this.inFlight -= 1;
@@ -178,9 +200,18 @@ export class EventLog {
     }
   }
 
+  /** Whether what waits is worth more together with what is to come. */
+  private holdsBack(): boolean {
+    const { length, units } = this.queue;
+    if (this.closed || length >= this.limits.batchRows || units >= this.limits.batchSize) return false;
+    return this.gatherings.holdsBack(length, this.nowMs() - this.firstMs);
+  }
+
   private shedOld(): void {
-    for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs))
+    for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs)) {
+      waiting.left?.();
       waiting.reject(new EventLogOverloaded('the event has waited too long to be stored'));
+    }
   }
 
   /** Stores a batch and settles all of it. Never rejects. */

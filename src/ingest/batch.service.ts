@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
-import { CallEntrance } from '../calls/index.js';
+import { CallEntrance, type Entered } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { parseJson, stringOf, type JsonDocument } from '../core/index.js';
+import { EventLog } from '../events/index.js';
 import { errorAnswer, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { afterOthers } from '../judgement/index.js';
 import { IngestService, type SubmitInput, type SubmitResult } from './ingest.service.js';
@@ -33,6 +34,7 @@ export class BatchService {
   constructor(
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(IngestService) private readonly ingest: IngestService,
+    @Inject(EventLog) private readonly log: EventLog,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -60,11 +62,46 @@ export class BatchService {
           return this.refused(error, input.traceId);
         }
       };
-      const answers = await inOrder(texts, this.config.events.bodyLimitBytes, work);
+      const answers = await this.inOrder(entered, texts, work);
       this.tellFailures(failures, input);
       return answers;
     } finally {
       entered.leave();
+    }
+  }
+
+  /**
+   * Has each event worked on after those before it of the same request, and never keeps others from their turn. Those that wait
+   * for nothing of the batch are stored together: what waits for a session or a request before it must not wait for more.
+   */
+  private async inOrder(
+    { caller }: Entered,
+    texts: readonly string[],
+    work: (event: Read) => Promise<BatchedAnswer>,
+  ): Promise<readonly BatchedAnswer[]> {
+    const lastOf = new Map<string, Promise<BatchedAnswer>>();
+    const answers: Promise<BatchedAnswer>[] = [];
+    let open = texts.length;
+    const gathering = this.log.gather(caller, () => open);
+    const ended = (): void => {
+      open -= 1;
+      gathering.changed();
+    };
+    try {
+      for (const text of texts) {
+        await afterOthers();
+        const event = readEvent(text, this.config.events.bodyLimitBytes);
+        const { request, isOfSession } = orderOf(event);
+        const before = request === undefined ? undefined : lastOf.get(request);
+        const answer = before === undefined ? work(event) : before.then(() => work(event));
+        if (request !== undefined) lastOf.set(request, answer);
+        answers.push(answer);
+        if (before === undefined && !isOfSession) void answer.finally(ended);
+        else ended();
+      }
+      return await Promise.all(answers);
+    } finally {
+      gathering.end();
     }
   }
 
@@ -87,24 +124,10 @@ export class BatchService {
   }
 }
 
-/** Has each event worked on after those before it of the same request, and never keeps others from their turn. */
-async function inOrder(
-  texts: readonly string[],
-  limitBytes: number,
-  work: (event: Read) => Promise<BatchedAnswer>,
-): Promise<readonly BatchedAnswer[]> {
-  const lastOf = new Map<string, Promise<BatchedAnswer>>();
-  const answers: Promise<BatchedAnswer>[] = [];
-  for (const text of texts) {
-    await afterOthers();
-    const event = readEvent(text, limitBytes);
-    const request = event instanceof WeirError ? undefined : stringOf(event.root, 'request_id');
-    const before = request === undefined ? undefined : lastOf.get(request);
-    const answer = before === undefined ? work(event) : before.then(() => work(event));
-    if (request !== undefined) lastOf.set(request, answer);
-    answers.push(answer);
-  }
-  return Promise.all(answers);
+/** What an event has to wait for: others of its request and, where rules look back, of its session. */
+function orderOf(event: Read): { readonly request: string | undefined; readonly isOfSession: boolean } {
+  if (event instanceof WeirError) return { request: undefined, isOfSession: false };
+  return { request: stringOf(event.root, 'request_id'), isOfSession: stringOf(event.root, 'session_id') !== undefined };
 }
 
 function readEvent(text: string, limitBytes: number): Read {

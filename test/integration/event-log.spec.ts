@@ -71,6 +71,52 @@ eachDatabase('the event log', (current) => {
     expect(await count(events.map(({ id }) => id))).toBe(100);
   });
 
+  describe('while somebody sends many events at once', () => {
+    const SENT = 5;
+    /** A log at whose clock no time passes unless the test says so, and a key that gathers. */
+    const gathering = () => {
+      const gate = new Gate(sql());
+      const time = { nowMs: 0 };
+      const log = new EventLog(gate, EVENT_LOG_LIMITS, undefined, undefined, () => time.nowMs);
+      const left = { open: SENT };
+      return { gate, log, time, left, gathered: log.gather(newEvent(), () => left.open) };
+    };
+
+    it('stores them with one statement', async () => {
+      const { gate, log } = gathering();
+      const stored: Promise<unknown>[] = [];
+      for (let sent = 1; sent <= SENT; sent++) {
+        stored.push(log.append(appendRequest(newEvent())));
+        await new Promise(setImmediate);
+        if (sent < SENT) expect(gate.statements).toBe(0);
+      }
+      await Promise.all(stored);
+      expect(gate.statements).toBe(1);
+    });
+
+    it('keeps nobody else waiting', async () => {
+      const { log } = gathering();
+      const theirs = log.append(appendRequest(newEvent()));
+      expect(await log.append(appendRequest(newEvent({ keyId: 'another-key1' })))).toEqual({ outcome: 'appended' });
+      expect(await theirs).toEqual({ outcome: 'appended' });
+    });
+
+    it.each<[string, (all: ReturnType<typeof gathering>) => unknown]>([
+      ['when the rest ends without being stored', ({ left, gathered }) => ((left.open = 1), gathered.changed())],
+      ['when they have waited long enough', ({ time, gathered }) => ((time.nowMs = 50), gathered.changed())],
+      ['when no more come', ({ gathered }) => gathered.end()],
+      ['when the log is closed', ({ log }) => log.drain()],
+    ])('stores them %s', async (_when, happens) => {
+      const all = gathering();
+      const event = newEvent();
+      const stored = all.log.append(appendRequest(event));
+      await new Promise(setImmediate);
+      expect(await count([event.id])).toBe(0);
+      await happens(all);
+      expect(await stored).toEqual({ outcome: 'appended' });
+    });
+  });
+
   it('refuses what has waited too long, and stores what has not', async () => {
     const gate = new Gate(sql());
     let nowMs = 0;
