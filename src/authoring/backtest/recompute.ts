@@ -1,11 +1,12 @@
 import {
   isWritten,
   namedLeaves,
+  namesRead,
   firedSnapshot,
   type FiredSnapshot,
   type StageSnapshot,
 } from '../../core/stored/fact-snapshot.js';
-import { recordedTruth } from '../../core/decision/answer-key.js';
+import { recordedTruth, recordedTruthOfTwo } from '../../core/decision/answer-key.js';
 import { refuses, type DecisionAction } from '../../core/model/actions.js';
 import type { Decision } from '../../core/model/decision.js';
 import { judgeStage } from '../../core/judge/index.js';
@@ -86,11 +87,20 @@ export class Recomputer {
   /** Conditions that nobody asked then and that cannot be asked now; targets of redaction that were looked for otherwise. */
   private openLeaves(stage: Stage, facts: FactSet): OpenLeaf[] {
     const open = namedLeaves(this.policy, stage).flatMap((leaf): OpenLeaf[] => {
-      const fact = readFact(facts, leaf.fact);
-      if (!(fact instanceof Withheld)) return [];
-      const { absence, op } = parseOperatorName(leaf.operator);
-      if (isWritten(leaf.fact) && recordedTruth(fact, absence, op, leaf.value) !== undefined) return [];
-      return [{ fact: leaf.fact, softens: leaf.rule === undefined || leaf.rule.action === 'allow' }];
+      const withheld = namesRead(leaf).flatMap((name) => {
+        const fact = readFact(facts, name);
+        return fact instanceof Withheld ? [{ name, fact }] : [];
+      });
+      const { absence, op, compared } = parseOperatorName(leaf.operator);
+      const isKnown = withheld.every(({ name, fact }) => {
+        const said =
+          compared === undefined
+            ? recordedTruth(fact, absence, op, leaf.value)
+            : recordedTruthOfTwo(fact, compared, absence, op);
+        return isWritten(name) && said !== undefined;
+      });
+      if (isKnown) return [];
+      return [{ fact: withheld[0]!.name, softens: leaf.rule === undefined || leaf.rule.action === 'allow' }];
     });
     for (const rule of this.policy.rules) {
       if (rule.stage !== stage || rule.redact === undefined) continue;
@@ -124,11 +134,13 @@ export class Recomputer {
     const targets = this.policy.rules.flatMap((rule) =>
       rule.stage === stage ? (rule.redact?.targets ?? []).map(({ detector }) => `${detector}.types`) : [],
     );
-    const made = [...new Set([...namedLeaves(this.policy, stage).map(({ fact }) => fact), ...targets, 'key.id'])];
+    const made = [...new Set([...namedLeaves(this.policy, stage).flatMap(namesRead), ...targets, 'key.id'])];
     // A key decides only through the share of keys that a rule is rolled out to.
     const reads = this.policy.rules.some(({ rolloutPercent }) => rolloutPercent !== undefined)
       ? made
-      : made.filter((name) => name !== 'key.id' || namedLeaves(this.policy, stage).some(({ fact }) => fact === name));
+      : made.filter(
+          (name) => name !== 'key.id' || namedLeaves(this.policy, stage).some((leaf) => namesRead(leaf).includes(name)),
+        );
     this.reads.set(stage, reads);
     return reads;
   }

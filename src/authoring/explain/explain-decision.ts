@@ -80,7 +80,7 @@ export function explainedConditions(
       if (leaf === undefined) return { name, truth };
       const op = leaf.operator.split(':').at(-1) ?? '';
       const at = policy?.sources.leaves[name]?.at;
-      const text = `${leaf.fact} ${op} ${short(leaf.value)}`;
+      const text = `${leaf.fact} ${op} ${leaf.compared ?? short(leaf.value)}`;
       const place = at === undefined ? {} : { file: at.file, line: at.line };
       return { name, truth, leaf: { text, fact: leaf.fact, value: recordedValue(leaf.fact, facts), ...place } };
     });

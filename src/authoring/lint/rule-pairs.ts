@@ -3,7 +3,7 @@ import type { Severity } from '../../core/model/decision.js';
 import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, rowOf, treeOf, type RuleTables } from './rule-table.js';
-import { engineLeaves } from '../../core/policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
 /** More pairs than this are not compared: a policy of that size has other troubles. */
@@ -36,7 +36,7 @@ export async function checkPairs(
 function rootsOf(policy: CompiledPolicy, { id, stage }: CompiledRule): Set<string> {
   const rule = policy.stages[stage].asWritten.find(({ name }) => name === id);
   return new Set(
-    (rule === undefined ? [] : engineLeaves(rule.conditions)).map(({ fact, path }) =>
+    (rule === undefined ? [] : engineLeaves(rule.conditions).flatMap(factsOfLeaf)).map(({ fact, path }) =>
       policy.detectors.some(({ key }) => key === fact) ? fact : `${fact}.${path ?? ''}`,
     ),
   );

@@ -1,7 +1,6 @@
 import type { TopLevelCondition } from 'json-rules-engine';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { FactSet, Stage } from '../../core/model/fact.js';
-import { readFact } from '../../core/facts/read-path.js';
 import type { Truth } from '../../core/facts/withheld.js';
 import type { CompiledPolicy, CompiledRule, StageRules } from '../../core/model/compiled-policy.js';
 import { gridOf } from '../policy-diff/grid.js';
@@ -116,7 +115,7 @@ function tableOf(
 
 /** What conditions say about one request. */
 export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
-  const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.truth(readFact(facts, leaf.fact))]));
+  const truths = new Map(leaves.map((leaf) => [leaf.name, leaf.inCall(facts)]));
   return { facts, truths, known: ![...truths.values()].includes('unknown') };
 }
 

@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../../core/policy/built-in/index.js';
-import { engineLeaves } from '../../core/policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { BASE_FACTS, findFact } from '../../core/facts/registry.js';
@@ -217,8 +217,10 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
 function canBeUnknown({ stages, rules, facts }: CompiledPolicy, id: string): boolean {
   const rule = rules.find((one) => one.id === id)!;
   const engineRule = stages[rule.stage].asWritten.find(({ name }) => name === id);
-  return engineLeaves(engineRule?.conditions ?? {}).some(({ fact, path }) => {
-    const name = path === undefined ? fact : `${fact}.${path}`;
-    return findFact(facts, name) !== undefined && !BASE_FACTS.includes(findFact(facts, name)!);
-  });
+  return engineLeaves(engineRule?.conditions ?? {})
+    .flatMap(factsOfLeaf)
+    .some(({ fact, path }) => {
+      const name = path === undefined ? fact : `${fact}.${path}`;
+      return findFact(facts, name) !== undefined && !BASE_FACTS.includes(findFact(facts, name)!);
+    });
 }

@@ -94,7 +94,8 @@ function redactMutants({ id, stage, redact }: CompiledRule, policy: CompiledPoli
 function stageFor({ id, stage }: CompiledRule, policy: CompiledPolicy): Stage | undefined {
   const facts = readLeaves(policy, stage)
     .filter(({ owner }) => owner === id)
-    .map(({ fact }) => findFact(policy.facts, fact));
+    .flatMap(({ fact, compared }) => (compared === undefined ? [fact] : [fact, compared]))
+    .map((name) => findFact(policy.facts, name));
   return STAGES.find((other) => other !== stage && facts.every((fact) => fact?.stages.includes(other) === true));
 }
 

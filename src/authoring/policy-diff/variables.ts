@@ -6,6 +6,7 @@ import { CLOCK_ROOT, withClock } from '../../core/facts/clock-facts.js';
 import { readFact, splitFactName } from '../../core/facts/read-path.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { eachFactAlone } from './compared-facts.js';
 import { detectorVariable } from './detector-variable.js';
 import { followingFacts, type Following } from './following-facts.js';
 import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
@@ -54,7 +55,9 @@ interface Outside {
  * each detector its states, and what exceptions, rollouts and monitor mode depend on.
  */
 export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outside: Outside): Space {
-  const readers = policies.map((policy): Reader => ({ policy, leaves: readLeaves(policy, stage) }));
+  const read = policies.map((policy) => ({ policy, leaves: readLeaves(policy, stage) }));
+  const all = read.flatMap(({ leaves }) => leaves);
+  const readers = read.map(({ policy, leaves }): Reader => ({ policy, leaves: eachFactAlone(leaves, all, policies) }));
   const builder = new SpaceBuilder(stage, readers, outside);
   return { stage, variables: builder.variables(), readBy: builder.readBy };
 }
@@ -193,7 +196,7 @@ class SpaceBuilder {
     );
     return {
       name,
-      sampled,
+      sampled: sampled || own.some(({ isSampled }) => isSampled === true),
       settings: kept.map(({ item, alike }) => ({
         part: { kind: 'facts', facts: { [name]: item }, ...followers(decided, item) },
         alike: [...new Set(alike)].filter(

@@ -1,7 +1,7 @@
 import { rootsOf } from '../../core/detection/bind-structures.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
-import { readFact, splitFactName } from '../../core/facts/read-path.js';
+import { splitFactName } from '../../core/facts/read-path.js';
 import type { CompiledPolicy, CompiledRule, Environment } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
@@ -107,7 +107,7 @@ function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: M
     const asked = new Set(policy.rules.filter((rule) => rules.includes(rule.id) && fired.has(rule.id)).map(stageOf));
     for (const { stage, facts } of result.stages.filter((one) => asked.has(one.stage))) {
       for (const leaf of readLeaves(policy, stage).filter(({ owner }) => owner === exceptionRuleName(id))) {
-        const truth = leaf.truth(readFact(facts, leaf.fact));
+        const truth = leaf.inCall(facts);
         const states = seen.get(leaf.name) ?? new Set();
         seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
       }

@@ -1,5 +1,6 @@
 import type { Stage } from '../../core/model/fact.js';
 import { Unknown, type FactValue } from '../../core/model/fact.js';
+import { comparedFact } from '../../core/policy/engine-rules.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
 /** One condition of a compiled rule, as the engine gets it. */
@@ -42,12 +43,18 @@ function collect(node: unknown, into: Leaf[]): void {
   }
 }
 
+/** Every fact that a leaf reads. */
+export function factsOf({ fact, value }: Leaf): string[] {
+  const compared = comparedFact({ value });
+  return compared === undefined ? [fact] : [fact, compared];
+}
+
 /** `pii.types any_of ["EMAIL"]`, for a person. */
 export function describeLeaf({ fact, operator, value }: Leaf): string {
   const list =
     typeof value === 'object' && value !== null && 'fact' in value && value.fact === '$lists' && 'path' in value
       ? `$lists.${String(value.path)}`
-      : JSON.stringify(value);
+      : (comparedFact({ value }) ?? JSON.stringify(value));
   return `${fact} ${operator} ${list}`;
 }
 

@@ -15,7 +15,7 @@ import { compareFindings, withUnmarked } from './compare-findings.js';
 import { gatherFacts, type GatheredFacts } from './gather-facts.js';
 import type { DetectorMode } from './readings.js';
 import { judgePrepared } from './judge-prepared.js';
-import { leavesOf } from './leaves.js';
+import { factsOf, leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import { Readings } from './readings.js';
 import { checkSettingNames, compareSettings } from './settings.js';
@@ -174,7 +174,7 @@ function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] 
   const known = byStage.get(stage);
   if (known !== undefined) return known;
   const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
-  const read = new Set([...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]);
+  const read = new Set([...leavesOf(policy, stage).flatMap(factsOf), ...(isByKey ? ['key.id'] : [])]);
   const found = [...read].filter(
     (fact) => findFact(policy.facts, fact)?.optional === false && splitFactName(fact).root !== CLOCK_ROOT,
   );

@@ -1,7 +1,6 @@
-import type { EngineLeaf } from '../../core/policy/engine-rules.js';
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
-import { LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { comparedFact, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { operatorNamed, OPERATORS } from '../../core/policy/operators.js';
 import type { Stage } from '../../core/model/fact.js';
 
@@ -83,6 +82,8 @@ function operand(value: unknown, policy: CompiledPolicy): string {
     const name = String(value.path);
     return `the ${policy.lists[name]?.length ?? 0} entries of the list ${name}`;
   }
+  const compared = comparedFact({ value });
+  if (compared !== undefined) return compared;
   if (Array.isArray(value)) return value.map((entry) => String(entry)).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,6 +1,5 @@
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
-import { engineLeaves, type EngineLeaf } from '../../core/policy/engine-rules.js';
-import { LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { comparedFact, engineLeaves, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { operatorNamed, OPERATOR_NAMES, type FlowStep, type Predicate } from '../../core/policy/operators.js';
 import type { PolicySources, SourcePlace } from '../../core/model/policy-sources.js';
 import { inlineYaml } from './inline-yaml.js';
@@ -51,6 +50,8 @@ export function renderLeaf({ fact, path, operator, value }: EngineLeaf): string 
 function operand(op: string, value: unknown): unknown {
   const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
   if (isReference && 'path' in value) return `$lists.${String(value.path)}`;
+  const compared = comparedFact({ value });
+  if (compared !== undefined) return { fact: compared };
   return op === 'some' || op === 'none' ? predicateValue(value as Predicate) : value;
 }
 

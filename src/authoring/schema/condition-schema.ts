@@ -1,5 +1,6 @@
 import type { FactDefinition, FactType } from '../../core/model/fact.js';
 import { OPERATOR_NAMES, operatorNamed, readsFact, type ValueKind } from '../../core/policy/operators.js';
+import { comparesFacts } from '../../core/policy/parse-operand.js';
 import type { JsonSchema } from '../../core/policy/source/shape.js';
 
 const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
@@ -9,6 +10,14 @@ const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
   path: { type: 'string', description: 'The rest of its name.' },
   operator: { type: 'string', description: 'An operator of json-rules-engine, or one of ours.' },
   value: { description: 'What the fact is compared with.' },
+};
+
+/** Another fact of the call in place of a value. */
+const OTHER_FACT: JsonSchema = {
+  type: 'object',
+  properties: { fact: { type: 'string', description: 'The name of the fact, such as metadata.limit.' } },
+  required: ['fact'],
+  additionalProperties: false,
 };
 
 /** Facts of one entry of a list of tool calls. */
@@ -92,7 +101,9 @@ class Definitions {
     const properties = names.map((name) => {
       const { definition, negated } = operatorNamed(name)!;
       const description = `The fact ${negated ? `is not: ${definition.summary}` : definition.summary} …`;
-      return [name, { ...this.operand(definition.value, fact), description }] as const;
+      const operand = this.operand(definition.value, fact);
+      if (!comparesFacts({ op: name, kind: definition.value })) return [name, { ...operand, description }] as const;
+      return [name, { anyOf: [operand, OTHER_FACT], description }] as const;
     });
     const operators = {
       properties: Object.fromEntries(properties),

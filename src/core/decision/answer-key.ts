@@ -23,6 +23,22 @@ export function recordedTruth(fact: Withheld, absence: Absence, op: string, valu
   return answer === undefined || operatorNamed(op)?.negated !== true ? answer : opposite(answer);
 }
 
+/** The key of a comparison of two facts: by their names, whatever they held. */
+export function answerKeyOfTwo([left, right]: readonly [string, string], absence: Absence, op: string): string {
+  return answerKey(left, absence, op, { fact: right });
+}
+
+/** What a comparison of two facts said when both were there; undefined when nobody asked. */
+export function recordedTruthOfTwo(
+  { answers }: Withheld,
+  compared: readonly [string, string],
+  absence: Absence,
+  op: string,
+): Truth | undefined {
+  const answer = answers.get(answerKeyOfTwo(compared, absence, op));
+  return answer === undefined || operatorNamed(op)?.negated !== true ? answer : opposite(answer);
+}
+
 /** The answer to the opposite question. */
 export function opposite(truth: Truth): Truth {
   return truth === 'true' ? 'false' : truth === 'false' ? 'true' : truth;

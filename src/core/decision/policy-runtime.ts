@@ -5,9 +5,10 @@ import { AtLeast, sureTruth } from '../facts/at-least.js';
 import { STAGES, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
-import { engineLeaves, type Reading } from '../policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf, type Reading } from '../policy/engine-rules.js';
 import { applyOperator, operatorNamed, unknownPart, type OperatorContext } from '../policy/operators.js';
-import { recordedTruth } from './answer-key.js';
+import { numberOf } from '../policy/operator-values.js';
+import { recordedTruth, recordedTruthOfTwo } from './answer-key.js';
 import { QuestionTable, ruleTree, type RuleTree } from './rule-tree.js';
 
 /** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
@@ -83,6 +84,7 @@ function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContex
   const rules = policy.stages[stage];
   const firstRun = [...rules.asWritten, ...rules.exceptions];
   const leaves = [...firstRun, ...rules.certain].flatMap((rule) => engineLeaves(rule.conditions));
+  const read = leaves.flatMap(factsOfLeaf);
   const names = [...new Set(leaves.map((leaf) => leaf.operator))];
   const table = new QuestionTable(policy.lists);
   const treeOf = (properties: RuleProperties): RuleTree => ruleTree(new Rule(properties), table);
@@ -90,8 +92,8 @@ function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContex
     trees: { first: firstRun.map(treeOf), certain: rules.certain.map(treeOf) },
     table,
     operators: names.map((name) => makeOperator(name, context)),
-    rootsWithPath: new Set(leaves.filter((leaf) => leaf.path !== undefined).map((leaf) => leaf.fact)),
-    clocks: [...new Set(leaves.flatMap(({ fact, path }) => (fact === CLOCK_ROOT && path !== undefined ? [path] : [])))],
+    rootsWithPath: new Set(read.filter(({ path }) => path !== undefined).map(({ fact }) => fact)),
+    clocks: [...new Set(read.flatMap(({ fact, path }) => (fact === CLOCK_ROOT && path !== undefined ? [path] : [])))],
   };
 }
 
@@ -106,13 +108,15 @@ interface OperatorName {
   /** Both sides are names of tools. */
   readonly isToolName: boolean;
   readonly op: string;
+  /** The names of both facts, where two are compared. */
+  readonly compared?: readonly [left: string, right: string];
 }
 
 const operatorNames = new Map<string, OperatorName>();
 
 /**
- * `closed:gte`, `open:absent_ok:eq` or `closed:tool:in`: the reading, what an absent fact counts as, whether names of
- * tools are compared, and the operator. Names come from the
+ * `closed:gte`, `open:absent_ok:eq`, `closed:tool:in` or `open:a@b:gt`: the reading, what an absent fact counts as, whether
+ * names of tools are compared, which two facts are, and the operator. Names come from the
  * compiler, so there are few of them and each is taken apart once.
  */
 export function parseOperatorName(name: string): OperatorName {
@@ -126,11 +130,17 @@ export function parseOperatorName(name: string): OperatorName {
 function splitOperatorName(name: string): OperatorName {
   const parts = name.split(':');
   const marks = parts.slice(1, -1);
+  const [left, right] =
+    marks
+      .find((mark) => mark.includes('@'))
+      ?.split('@')
+      .map(decodeURIComponent) ?? [];
   return {
     reading: parts[0] as Reading,
     absence: marks.includes('absent_ok') ? 'absent_ok' : marks.includes('absent_zero') ? 'absent_zero' : 'unknown',
     isToolName: marks.includes('tool'),
     op: parts.at(-1)!,
+    ...(left !== undefined && right !== undefined && { compared: [left, right] as const }),
   };
 }
 
@@ -157,8 +167,12 @@ function makeOperator(name: string, context: OperatorContext): Operator<FactValu
 
 /** What an operator says about a fact, before any reading of what cannot be said. */
 export function truthOf(name: string, fact: unknown, value: unknown, context: OperatorContext): Truth {
-  const { absence, isToolName, op } = parseOperatorName(name);
+  const { absence, isToolName, op, compared } = parseOperatorName(name);
   let known = fact as FactValue | undefined;
+  if (compared !== undefined) {
+    const said = truthOfTwo(compared, parseOperatorName(name), known, value as FactValue | undefined);
+    if (said !== undefined) return said;
+  }
   if (known instanceof Withheld) return recordedTruth(known, absence, op, value) ?? known.otherwise;
   if (known instanceof AtLeast) return sureTruthOf(known, name, value, context);
   if (known instanceof Unknown) return 'unknown';
@@ -169,6 +183,29 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
   const verdict = applyOperator(op, known, value, context, isToolName);
   if (verdict === null) return readsPart(op) && unknownPart(known) !== undefined ? 'unknown' : 'undecided';
   return verdict ? 'true' : 'false';
+}
+
+/**
+ * What is said of two facts before their values are compared; undefined where they can be. A limit that is not there, or
+ * that is no single value, leaves the comparison undecided: nobody gets around a limit by leaving it out.
+ */
+function truthOfTwo(
+  compared: readonly [left: string, right: string],
+  { absence, op }: OperatorName,
+  left: FactValue | undefined,
+  right: FactValue | undefined,
+): Truth | undefined {
+  const withheld = [left, right].filter((each) => each instanceof Withheld);
+  if (withheld.length > 0) {
+    const answers = withheld.map((each) => recordedTruthOfTwo(each, compared, absence, op));
+    return answers.every((answer) => answer !== undefined) ? answers[0] : withheld[0]!.otherwise;
+  }
+  if (right instanceof Unknown) return 'unknown';
+  if (left instanceof Unknown && !(left instanceof AtLeast)) return 'unknown';
+  if (right === undefined || right === null || typeof right === 'object') return 'undecided';
+  const kind = operatorNamed(op)?.definition.value;
+  if (kind === 'number') return numberOf(right) === undefined ? 'undecided' : undefined;
+  return kind === 'time' && typeof right !== 'string' ? 'undecided' : undefined;
 }
 
 /** Whether an operator reads a fact that may be known in part. */

@@ -1,8 +1,8 @@
 import type { Rule } from 'json-rules-engine';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
-import { readPath } from '../facts/read-path.js';
+import { readPath, splitFactName } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
-import { LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
+import { comparedFact, factsOfLeaf, LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
 import { unknownPart } from '../policy/operators.js';
 
 /** One leaf after a run, seen without short-circuit. */
@@ -20,6 +20,8 @@ interface Question {
   /** Compiled name of an operator that asks it; its reading plays no part. */
   readonly operator: string;
   readonly value: unknown;
+  /** Place of the fact that it is compared with, in the same table, where it is compared with one. */
+  readonly other?: number;
 }
 
 /** A fact that the rules of a stage read. */
@@ -32,7 +34,8 @@ interface TreeLeaf {
   readonly name: string;
   /** Place among the questions of the stage. */
   readonly question: number;
-  readonly root: string;
+  /** Of all facts that it reads. */
+  readonly roots: readonly string[];
   /** What it says after a run, where that holds nothing of the call; what is unknown names who did not answer. */
   readonly outcomes: Readonly<Record<Exclude<Truth, 'unknown'>, LeafOutcome>>;
 }
@@ -66,10 +69,22 @@ export class QuestionTable {
   /** The place of what a leaf asks. */
   of({ fact, path = '', operator, value }: EngineLeaf): number {
     const asked = operator.slice(operator.indexOf(':') + 1);
-    const operand = this.operandOf(value);
+    const compared = comparedFact({ value });
+    // The operator's name holds the name of the other fact.
+    const operand = compared === undefined ? this.operandOf(value) : undefined;
     return indexIn(this.questionIndices, JSON.stringify([fact, path, asked, this.keyOf(operand)]), () =>
-      this.questions.push({ fact: this.factOf(fact, path), operator, value: operand }),
+      this.questions.push({
+        fact: this.factOf(fact, path),
+        operator,
+        value: operand,
+        ...(compared !== undefined && { other: this.factNamed(compared) }),
+      }),
     );
+  }
+
+  private factNamed(name: string): number {
+    const { root, path } = splitFactName(name);
+    return this.factOf(root, path.join('.'));
   }
 
   private factOf(root: string, path: string): number {
@@ -102,7 +117,7 @@ function indexIn(indices: Map<string, number>, key: string, add: () => number): 
 export function ruleTree(rule: Rule, table: QuestionTable): RuleTree {
   const leaves: TreeLeaf[] = [];
   const condition = treeNode(rule.conditions, table, leaves);
-  return { id: rule.name, condition, leaves, roots: new Set(leaves.map(({ root }) => root)), rule };
+  return { id: rule.name, condition, leaves, roots: new Set(leaves.flatMap(({ roots }) => roots)), rule };
 }
 
 function treeNode(condition: object, table: QuestionTable, leaves: TreeLeaf[]): TreeNode {
@@ -118,12 +133,12 @@ function treeNode(condition: object, table: QuestionTable, leaves: TreeLeaf[]): 
 }
 
 function treeLeaf(leaf: EngineLeaf, table: QuestionTable): TreeLeaf {
-  const { name, fact } = leaf;
+  const { name } = leaf;
   const outcome = <T extends Truth>(truth: T) => Object.freeze({ name, truth });
   return {
     name,
     question: table.of(leaf),
-    root: fact,
+    roots: factsOfLeaf(leaf).map(({ fact }) => fact),
     outcomes: { true: outcome('true'), false: outcome('false'), undecided: outcome('undecided') },
   };
 }
@@ -165,10 +180,12 @@ export function leafOutcomes(
   truths: readonly Truth[],
   values: readonly (FactValue | undefined)[],
 ): LeafOutcome[] {
-  return leaves.map(({ name, root, question, outcomes }) => {
+  return leaves.map(({ name, roots, question, outcomes }) => {
     const truth = truths[question]!;
     if (truth !== 'unknown') return outcomes[truth];
-    return { name, truth, missing: sourceOf(root, values[questions[question]!.fact]) };
+    const { fact, other } = questions[question]!;
+    const isOther = other !== undefined && values[other] instanceof Unknown && !(values[fact] instanceof Unknown);
+    return { name, truth, missing: sourceOf(roots[isOther ? 1 : 0]!, values[isOther ? other : fact]) };
   });
 }
 

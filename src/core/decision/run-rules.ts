@@ -30,8 +30,8 @@ export interface StageAnswers {
 export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: FactSet): StageAnswers {
   const { table, rootsWithPath } = stage;
   const values = readFacts(table, rootsWithPath, facts);
-  const truths = table.questions.map(({ operator, value, fact }) =>
-    truthOf(operator, values[fact], value, runtime.context),
+  const truths = table.questions.map(({ operator, value, fact, other }) =>
+    truthOf(operator, values[fact], other === undefined ? value : values[other], runtime.context),
   );
   return { facts, values, truths, isSomethingUnknown: truths.includes('unknown') };
 }

@@ -2,7 +2,7 @@ import { rootsOf } from '../detection/bind-structures.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { LedgerPlugin } from '../detection/ledger.js';
 import type { StructurePlugin } from '../detection/structure.js';
-import { engineLeaves } from './engine-rules.js';
+import { engineLeaves, factsOfLeaf } from './engine-rules.js';
 import { STAGES } from '../model/fact.js';
 import type { CompiledPolicy, StructureBinding } from '../model/compiled-policy.js';
 import { checkOptions, findPlugin, pluginIdOf } from './plugin-source.js';
@@ -60,7 +60,7 @@ export function readersOf(
 ): CompiledPolicy['readers'] {
   const read = new Set(
     STAGES.flatMap((stage) => [...stages[stage].asWritten, ...stages[stage].exceptions])
-      .flatMap(({ conditions }) => engineLeaves(conditions))
+      .flatMap(({ conditions }) => engineLeaves(conditions).flatMap(factsOfLeaf))
       .map(({ fact }) => fact),
   );
   const all = [

@@ -37,7 +37,7 @@ export function compileException(
   const condition = written && normalForm(written);
   if (context.environment === 'production' && fields.client_controlled !== 'accepted') {
     for (const leaf of condition === undefined ? [] : leavesOf(condition)) {
-      if (leaf.clientControlled) reportSoftening(leaf, context.problems);
+      if (leaf.clientControlled || leaf.isComparedWithCallers) reportSoftening(leaf, context.problems);
     }
   }
   return {

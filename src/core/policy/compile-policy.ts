@@ -20,6 +20,7 @@ import { readDocuments, type PolicyDocument, type PolicyFile } from './documents
 import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';
 import { parseCondition } from './parse-condition.js';
+import { resolveFact } from './parse-leaf.js';
 import { resolveDocuments, type DetectorSource, type ResolvedPolicy } from './resolve.js';
 import { valueOf, type Node, type Span } from './source/node.js';
 import { readFileOnce } from './source/known-reading.js';
@@ -204,6 +205,7 @@ function ruleContext({
       declaredCodes: (detector) => declared.get(detector) ?? [],
       dormant: plugins.detectors.map(({ meta }) => meta.id.replaceAll('-', '_')).filter((key) => !keys.has(key)),
       parse: parseCondition,
+      resolve: resolveFact,
     },
   };
 }

@@ -243,7 +243,8 @@ function checkClientControl(node: MapNode, fields: RuleFields, written: Conditio
   if (accepted) return;
   const isAllow = fields.then.action === 'allow';
   for (const leaf of leavesOf(normalForm(written))) {
-    if (leaf.clientControlled && (isAllow || isNegative(leaf))) reportSoftening(leaf, context.problems);
+    const isCallers = leaf.clientControlled && (isAllow || isNegative(leaf));
+    if (isCallers || leaf.isComparedWithCallers) reportSoftening(leaf, context.problems);
   }
 }
 
@@ -254,7 +255,9 @@ function isNegative({ op }: Leaf): boolean {
 }
 
 export function reportSoftening(leaf: Leaf, problems: Problems): void {
-  const message = `the caller decides "${leaf.fact}" and could soften the rule with it`;
+  const { fact, value } = leaf;
+  const name = leaf.isComparedWithCallers && typeof value === 'object' && 'fact' in value ? value.fact : fact;
+  const message = `the caller decides "${name}" and could soften the rule with it`;
   const hint = 'use a trusted fact (app, key, environment), or add "client_controlled: accepted" with "because"';
   problems.add('G310', leaf.span, message, hint);
 }

@@ -1,6 +1,6 @@
 import type { FactDefinition, Stage } from '../model/fact.js';
 import type { Condition } from './condition-tree.js';
-import type { Node } from './source/node.js';
+import type { Node, Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 /** What conditions can refer to, and where the rule that holds them runs. */
@@ -17,6 +17,8 @@ export interface ConditionContext {
   readonly problems: Problems;
   /** How many conditions of the policy have been read so far, those that `use` brings in counted each time. */
   readonly size: { conditions: number };
+  /** Finds a fact by its name (`resolveFact`), for operands that name one. Undefined after a problem. */
+  resolve(name: string, span: Span, context: ConditionContext): FactDefinition | undefined;
   /** Reads a condition inside a condition (`parseCondition`), for operands that hold one. */
   parse(node: Node, context: ConditionContext): Condition | undefined;
 }

@@ -7,8 +7,14 @@ export type LeafValue =
   | Scalar
   | readonly Scalar[]
   | { readonly list: string }
+  | FactReference
   | Predicate
   | { readonly from: FlowStep; readonly to: FlowStep };
+
+/** Another fact of the same call, by its dotted name. */
+export interface FactReference {
+  readonly fact: string;
+}
 
 /** How a leaf reads a fact that is not there. */
 export type Absence = 'unknown' | 'absent_ok' | 'absent_zero';
@@ -25,6 +31,8 @@ export interface Leaf {
   /** The ledger plugin that gives the fact, when one does. */
   readonly ledger?: string;
   readonly clientControlled: boolean;
+  /** Where the fact is compared with another one: whether the caller decides that one. */
+  readonly isComparedWithCallers?: true;
   /** Both sides are compared in the normal form of tool names. */
   readonly isToolName?: true;
   readonly span: Span;

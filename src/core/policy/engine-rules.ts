@@ -39,16 +39,43 @@ function engineCondition(id: string, condition: NormalCondition, reading: Readin
   return { [condition.kind]: items, ...(condition.name && { name: condition.name }) };
 }
 
+/** The other fact of a leaf that compares two, by its dotted name; undefined for all others. */
+export function comparedFact({ value }: Pick<EngineLeaf, 'value'>): string | undefined {
+  if (typeof value !== 'object' || value === null || !('fact' in value) || value.fact === LISTS_FACT) return undefined;
+  const { fact, path } = value as { readonly fact: string; readonly path?: string };
+  return path === undefined ? fact : `${fact}.${path}`;
+}
+
+/** Every fact that a leaf reads. */
+export function factsOfLeaf(leaf: EngineLeaf): { readonly fact: string; readonly path?: string }[] {
+  const other = comparedFact(leaf);
+  return other === undefined ? [leaf] : [leaf, engineFact(other)];
+}
+
+function engineFact(name: string): { readonly fact: string; readonly path?: string } {
+  const { root, path } = splitFactName(name);
+  return { fact: root, ...(path.length > 0 && { path: path.join('.') }) };
+}
+
+/** Both names stand in the operator's: what was said of the two is recorded and found again by them. */
+function comparedNames({ fact, value }: Leaf): string {
+  if (typeof value !== 'object' || !('fact' in value)) return '';
+  return `${encodeURIComponent(fact)}@${encodeURIComponent(value.fact)}:`;
+}
+
+function operandOf(value: Leaf['value']): unknown {
+  if (typeof value !== 'object') return value;
+  if ('list' in value) return { fact: LISTS_FACT, path: value.list };
+  return 'fact' in value ? engineFact(value.fact) : value;
+}
+
 function engineLeaf(name: string, leaf: Leaf, reading: Reading): object {
-  const { root, path } = splitFactName(leaf.fact);
   const absence = leaf.absence === 'unknown' ? '' : `${leaf.absence}:`;
-  const isReference = typeof leaf.value === 'object' && 'list' in leaf.value;
   return {
     name,
-    fact: root,
-    ...(path.length > 0 && { path: path.join('.') }),
-    operator: `${reading}:${absence}${leaf.isToolName ? 'tool:' : ''}${leaf.op}`,
-    value: isReference ? { fact: LISTS_FACT, path: leaf.value.list } : leaf.value,
+    ...engineFact(leaf.fact),
+    operator: `${reading}:${absence}${leaf.isToolName ? 'tool:' : ''}${comparedNames(leaf)}${leaf.op}`,
+    value: operandOf(leaf.value),
   };
 }
 

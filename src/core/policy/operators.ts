@@ -77,7 +77,8 @@ function onText(test: (fact: string, value: unknown, context: OperatorContext) =
 function onNumber(compare: (fact: number, value: number) => boolean) {
   return onScalar((fact, value) => {
     const left = numberOf(fact);
-    return left === undefined ? null : compare(left, value as number);
+    const right = numberOf(value);
+    return left === undefined || right === undefined ? null : compare(left, right);
   });
 }
 

@@ -94,7 +94,7 @@ function textOf(node: Node | undefined): string | undefined {
 }
 
 /** Finds a fact by name and checks that it can be read where the rule runs. */
-function resolveFact(name: string, span: Span, context: ConditionContext): FactDefinition | undefined {
+export function resolveFact(name: string, span: Span, context: ConditionContext): FactDefinition | undefined {
   const { problems } = context;
   if (isTemplate(name)) {
     problems.add(
@@ -177,6 +177,7 @@ function makeLeaf(
   const value = parseOperand(operand, { name, fact, op, kind: definition.value }, context);
   if (value === undefined) return undefined;
   const flipped = op === 'exists' && value === false;
+  const compared = typeof value === 'object' && 'fact' in value ? findFact(context.facts, value.fact) : undefined;
   return {
     kind: 'leaf',
     fact: name,
@@ -185,7 +186,8 @@ function makeLeaf(
     absence: absenceOf(fact),
     clientControlled: fact.clientControlled,
     span,
-    ...(fact.isToolName === true && { isToolName: true }),
+    ...(compared?.clientControlled === true && { isComparedWithCallers: true }),
+    ...((fact.isToolName === true || compared?.isToolName === true) && { isToolName: true }),
     ...(fact.detector === undefined ? {} : { detector: fact.detector }),
     ...(fact.ledger === undefined ? {} : { ledger: fact.ledger }),
   };

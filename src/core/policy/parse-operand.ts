@@ -1,11 +1,11 @@
 import { RE2JS } from 're2js';
 import valid from 'semver/functions/valid.js';
 import type { FactDefinition, FactType } from '../model/fact.js';
-import type { Condition, LeafValue, Scalar } from './condition-tree.js';
+import type { Condition, FactReference, LeafValue, Scalar } from './condition-tree.js';
 import type { FlowStep, Predicate, ValueKind } from './operators.js';
 import { timeOf } from './operator-values.js';
 import type { ConditionContext } from './condition-context.js';
-import { kindOf, valueOf, type Node, type ScalarNode } from './source/node.js';
+import { kindOf, valueOf, type MapNode, type Node, type ScalarNode } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
 /** The condition that an operand belongs to. */
@@ -24,6 +24,9 @@ const DOMAIN = /^(?:\*\.)?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}$/;
 
 /** Checks what an operator is compared with. Undefined after a problem. */
 export function parseOperand(node: Node, use: Use, context: ConditionContext): LeafValue | undefined {
+  if (node.kind === 'map' && valueOf(node, 'fact') !== undefined && comparesFacts(use)) {
+    return parseReference(node, use, context);
+  }
   switch (use.kind) {
     case 'scalars':
     case 'names':
@@ -41,6 +44,43 @@ export function parseOperand(node: Node, use: Use, context: ConditionContext): L
     case 'boolean':
       return parseScalar(node, use, context);
   }
+}
+
+/** Operators that compare a fact with another one: of order, of time, and whether both are the same. */
+export function comparesFacts({ op, kind }: Pick<Use, 'op' | 'kind'>): boolean {
+  return kind === 'number' || kind === 'time' || op === 'eq' || op === 'ne';
+}
+
+/** Reads `{ fact: metadata.limit }`. What detectors find and budgets have used stands on the left: it says what fired. */
+function parseReference(node: MapNode, use: Use, context: ConditionContext): FactReference | undefined {
+  const { problems } = context;
+  checkKeys(node, ['fact', 'path'], 'a reference to a fact', problems);
+  const [root, path] = ['fact', 'path'].map((key) => valueOf(node, key));
+  const named = [root, path].filter((part) => part !== undefined);
+  const parts = named.flatMap((part) => (part.kind === 'scalar' && typeof part.value === 'string' ? [part.value] : []));
+  if (root === undefined || parts.length < named.length) {
+    problems.add('G103', node.span, 'a reference to a fact is its name', 'write { fact: metadata.limit }');
+    return undefined;
+  }
+  const name = parts.join('.').replace('.$.', '.');
+  const other = context.resolve(name, root.span, context);
+  if (other === undefined) return undefined;
+  if (other.detector !== undefined || other.ledger !== undefined) {
+    const hint = `write it the other way round: ${name}: { …: { fact: ${use.name} } }`;
+    problems.add('G103', node.span, `"${name}" stands on the left of a comparison`, hint);
+    return undefined;
+  }
+  if (areAlike(use, other)) return { fact: name };
+  problems.add('G103', node.span, `"${use.name}" and "${name}" cannot be compared with "${use.op}"`);
+  return undefined;
+}
+
+/** Whether values of two facts can be equal, or stand in an order. */
+function areAlike({ kind, fact }: Use, other: FactDefinition): boolean {
+  const kinds = [fact, other].map(({ type }) => (type === 'integer' ? 'number' : type));
+  const known = kinds.filter((one) => one !== 'any');
+  const allowed = kind === 'number' ? ['number'] : kind === 'time' ? ['string'] : ['string', 'number', 'boolean'];
+  return known.every((one) => allowed.includes(one) && one === known[0]);
 }
 
 function parseScalar(node: Node, use: Use, context: ConditionContext): Scalar | undefined {

@@ -41,6 +41,7 @@ function codesOf(
   if (aspect === 'counts' && code !== undefined) return [fact.slice(fact.indexOf('.counts.') + '.counts.'.length)];
   if (aspect !== 'types') return 'all';
   if (typeof value === 'string') return [value];
+  if (typeof value === 'object' && 'fact' in value) return 'all';
   if (typeof value === 'object' && 'list' in value) return lists.get(value.list)?.map(String) ?? 'all';
   return Array.isArray(value) ? value.map(String) : 'all';
 }

@@ -1,8 +1,8 @@
 import type { CallContents, JsonValue } from '../model/call.js';
-import { answerKey, hash, opposite } from '../decision/answer-key.js';
+import { answerKey, answerKeyOfTwo, hash, opposite } from '../decision/answer-key.js';
 import type { Decision } from '../model/decision.js';
 import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
-import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import { comparedFact, engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
@@ -100,6 +100,8 @@ export interface NamedLeaf {
   readonly fact: string;
   readonly operator: string;
   readonly value: unknown;
+  /** The full name of the other fact, where two are compared. */
+  readonly compared?: string;
   /** Undefined for the condition of an exception. */
   readonly rule?: CompiledRule;
 }
@@ -123,14 +125,21 @@ export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly Name
 
 function namedLeaf(leaf: EngineLeaf, policy: CompiledPolicy, rule: CompiledRule | undefined): NamedLeaf {
   const reference = leaf.value as { readonly fact?: unknown; readonly path?: string } | null;
+  const compared = comparedFact(leaf);
   const isList = typeof reference === 'object' && reference !== null && reference.fact === LISTS_FACT;
   return {
     name: leaf.name,
     fact: leaf.path === undefined ? leaf.fact : `${leaf.fact}.${leaf.path}`,
     operator: leaf.operator,
     value: isList ? policy.lists[reference.path ?? ''] : leaf.value,
+    ...(compared === undefined ? {} : { compared }),
     ...(rule === undefined ? {} : { rule }),
   };
+}
+
+/** The full names of all facts that a leaf reads. */
+export function namesRead({ fact, compared }: NamedLeaf): string[] {
+  return compared === undefined ? [fact] : [fact, compared];
 }
 
 /** Whether the value of a fact is what somebody wrote, and so is not kept. */
@@ -147,19 +156,26 @@ function answersOf(
 ): Record<string, string> {
   const answers: Record<string, string> = {};
   for (const leaf of namedLeaves(policy, stage)) {
-    if (!isWritten(leaf.fact)) continue;
-    const { absence, op } = parseOperatorName(leaf.operator);
+    if (!namesRead(leaf).some(isWritten)) continue;
+    const { absence, op, compared } = parseOperatorName(leaf.operator);
     const said = leaf.rule === undefined ? null : (leaves[leaf.name] ?? null);
     const truth: Truth =
       said === null
-        ? truthOf(leaf.operator, readFact(facts, leaf.fact), leaf.value, runtimeOf(policy).context)
+        ? truthOf(leaf.operator, readFact(facts, leaf.fact), operandIn(facts, leaf), runtimeOf(policy).context)
         : said
           ? 'true'
           : 'false';
     const positive = operatorNamed(op)?.negated === true ? opposite(truth) : truth;
-    answers[answerKey(leaf.fact, absence, op, leaf.value)] = TRUTHS[positive];
+    const key =
+      compared === undefined ? answerKey(leaf.fact, absence, op, leaf.value) : answerKeyOfTwo(compared, absence, op);
+    answers[key] = TRUTHS[positive];
   }
   return answers;
+}
+
+/** What a leaf compares its fact with in one call. */
+export function operandIn(facts: FactSet, { compared, value }: Pick<NamedLeaf, 'compared' | 'value'>): unknown {
+  return compared === undefined ? value : readFact(facts, compared);
 }
 
 function snapshotFacts(facts: FactSet): Record<string, JsonValue> {

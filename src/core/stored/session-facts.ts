@@ -1,6 +1,6 @@
 import { STAGES } from '../model/fact.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
-import { namedLeaves } from './fact-snapshot.js';
+import { namedLeaves, namesRead } from './fact-snapshot.js';
 
 const known = new WeakMap<CompiledPolicy, boolean>();
 
@@ -9,7 +9,9 @@ export function readsSessions(policy: CompiledPolicy): boolean {
   const before = known.get(policy);
   if (before !== undefined) return before;
   const names = new Set(policy.facts.flatMap(({ name, ofSession }) => (ofSession === true ? [name] : [])));
-  const reads = STAGES.some((stage) => namedLeaves(policy, stage).some(({ fact }) => names.has(fact)));
+  const reads = STAGES.some((stage) =>
+    namedLeaves(policy, stage).some((leaf) => namesRead(leaf).some((name) => names.has(name))),
+  );
   known.set(policy, reads);
   return reads;
 }

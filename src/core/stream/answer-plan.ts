@@ -1,8 +1,8 @@
 import type { BoundDetector } from '../detection/bind.js';
-import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import { RULE_ACTIONS } from '../model/actions.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
-import { onceTrueStays, STREAM_INVARIANT_FACTS } from './stream-invariant-facts.js';
+import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
 
 /** What a policy asks of streamed answers. */
@@ -52,19 +52,19 @@ function makePlan(policy: CompiledPolicy, detectors: readonly BoundDetector[]): 
   const softening = policy.stages.post.exceptions;
   const guardable =
     conditions.every(({ conditions: tree }) => engineLeaves(tree).every((leaf) => onlyGrows(leaf, streamed))) &&
-    softening.every(({ conditions: tree }) => engineLeaves(tree).every(({ fact }) => STREAM_INVARIANT_FACTS.has(fact)));
+    softening.every(({ conditions: tree }) => engineLeaves(tree).flatMap(factsOfLeaf).every(isSameThroughout));
   const codes = codesOfRules(rules, detectors);
   if (!guardable || [...codes.keys()].some((key) => !streamed.has(key))) return { mode: 'hold', ...none };
   return { mode: 'guard', rules, codes, tools: planTools(policy, detectors, toolRules) };
 }
 
 function onlyGrows(leaf: EngineLeaf, streamed: ReadonlySet<string>): boolean {
-  return STREAM_INVARIANT_FACTS.has(leaf.fact) || onceTrueStays(leaf, streamed);
+  return !mayBecomeTrue(leaf) || onceTrueStays(leaf, streamed);
 }
 
 /** Whether a leaf can become true while an answer is coming. */
-export function mayBecomeTrue({ fact }: EngineLeaf): boolean {
-  return !STREAM_INVARIANT_FACTS.has(fact);
+export function mayBecomeTrue(leaf: EngineLeaf): boolean {
+  return !factsOfLeaf(leaf).every(isSameThroughout);
 }
 
 function codesOfRules(

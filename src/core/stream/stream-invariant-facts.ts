@@ -1,8 +1,8 @@
 import { parseOperatorName } from '../decision/policy-runtime.js';
-import type { EngineLeaf } from '../policy/engine-rules.js';
+import { comparedFact, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 
 /** Facts that are the same at the first and at the last character of an answer. */
-export const STREAM_INVARIANT_FACTS: ReadonlySet<string> = new Set([
+const STREAM_INVARIANT_FACTS: ReadonlySet<string> = new Set([
   'environment',
   'clock',
   'declared_environment',
@@ -16,6 +16,11 @@ export const STREAM_INVARIANT_FACTS: ReadonlySet<string> = new Set([
   'request',
   'budgets',
 ]);
+/** Whether a fact is the same at the first and at the last character of an answer. */
+export function isSameThroughout({ fact }: Pick<EngineLeaf, 'fact'>): boolean {
+  return STREAM_INVARIANT_FACTS.has(fact);
+}
+
 /** What, once true of the findings so far, stays true whatever is found later. */
 const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
   types: new Set(['any_of', 'all_of']),
@@ -25,7 +30,10 @@ const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /** Whether a leaf asks what a detector has found in such a way that more findings cannot make it false. */
-export function onceTrueStays({ fact, path, operator }: EngineLeaf, detectors: ReadonlySet<string>): boolean {
+export function onceTrueStays(leaf: EngineLeaf, detectors: ReadonlySet<string>): boolean {
+  const { fact, path, operator } = leaf;
+  const isComparedWithSteady = comparedFact(leaf) === undefined || factsOfLeaf(leaf).slice(1).every(isSameThroughout);
+  if (!isComparedWithSteady) return false;
   const kind = path?.split('.')[0] ?? '';
   return detectors.has(fact) && Object.hasOwn(GROWING, kind) && GROWING[kind]!.has(parseOperatorName(operator).op);
 }

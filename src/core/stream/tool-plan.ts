@@ -1,7 +1,7 @@
 import type { BoundDetector } from '../detection/bind.js';
-import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
-import { onceTrueStays, STREAM_INVARIANT_FACTS } from './stream-invariant-facts.js';
+import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 
 /** How the tool calls of a streamed answer leave. */
 export interface ToolPlan {
@@ -47,7 +47,7 @@ export function planTools(
     ? rules.filter(({ id, action }) => action === 'block' && leavesOf.get(id)?.every(isEarly) === true)
     : [];
   return {
-    mode: all.some(({ fact }) => OF_ALL_CALLS.has(fact))
+    mode: all.flatMap(factsOfLeaf).some(({ fact }) => OF_ALL_CALLS.has(fact))
       ? 'together'
       : [...masked.keys()].every((key) => streamed.has(key))
         ? 'stream'
@@ -57,6 +57,6 @@ export function planTools(
   };
 }
 
-function isSteady({ fact, path }: EngineLeaf): boolean {
-  return STREAM_INVARIANT_FACTS.has(fact) || (fact === 'tool' && path === 'name');
+function isSteady(leaf: EngineLeaf): boolean {
+  return factsOfLeaf(leaf).every((each) => isSameThroughout(each) || (each.fact === 'tool' && each.path === 'name'));
 }

@@ -4,7 +4,7 @@ import type { Truth } from '../../facts/withheld.js';
 import type { CompiledPolicy } from '../../model/compiled-policy.js';
 import type { Decision } from '../../model/decision.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../../model/fact.js';
-import { engineLeaves, LISTS_FACT, type EngineLeaf } from '../../policy/engine-rules.js';
+import { engineLeaves, factsOfLeaf, LISTS_FACT, type EngineLeaf } from '../../policy/engine-rules.js';
 import { decide } from '../decide.js';
 import type { EvaluateInput } from '../evaluate.js';
 import { runtimeOf, truthOf, type PolicyRuntime } from '../policy-runtime.js';
@@ -50,7 +50,12 @@ function makeRun(policy: CompiledPolicy, stage: Stage): Run {
   const rulesOf = (list: readonly RuleProperties[]): Rule[] => list.map((properties) => new Rule(properties));
   const rules = { first: rulesOf([...asWritten, ...exceptions]), certain: rulesOf(certain) };
   const leaves = [...asWritten, ...exceptions, ...certain].flatMap(({ conditions }) => engineLeaves(conditions));
-  const rootsWithPath = new Set(leaves.filter(({ path }) => path !== undefined).map(({ fact }) => fact));
+  const rootsWithPath = new Set(
+    leaves
+      .flatMap(factsOfLeaf)
+      .filter(({ path }) => path !== undefined)
+      .map(({ fact }) => fact),
+  );
   return async (reading, facts) => {
     const outcomes = new Map<string, RuleOutcome>();
     if (rules[reading].length === 0) return outcomes;
@@ -80,8 +85,9 @@ function outcomeOf(result: RuleResult, { context }: PolicyRuntime): RuleOutcome 
   return { id: result.name, matched: result.result === true, leaves, couldMatch: couldHold(result.conditions, truths) };
 }
 
-function sourceOf({ fact, factResult }: EngineLeaf): string {
+function sourceOf({ fact, factResult, valueResult }: EngineLeaf): string {
   if (factResult instanceof Unknown) return factResult.source;
+  if (valueResult instanceof Unknown) return valueResult.source;
   return fact === 'budgets' ? 'budget' : fact;
 }
 

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { judge, names } from '../../core/decision/testdata/judge.js';
+import { Unknown, type FactSet, type FactValue } from '../../core/model/fact.js';
+import { compileText, DETECTORS, head, policyOf } from '../../core/policy/testdata/sample-policy.js';
+import { PLUGINS } from '../../core/policy/testdata/plugins.js';
+import { stageSnapshot } from '../../core/stored/fact-snapshot.js';
+import { engineLeaves } from '../../core/policy/engine-rules.js';
+import { renderLeaf } from '../render/render-condition.js';
+import { compareVerdicts } from './index.js';
+
+const ACCEPTED = 'client_controlled: accepted\n    because: The gateway sets the limit';
+const written = (when: string, { onUnknown = 'match', more = ACCEPTED } = {}): string => `${head()}${DETECTORS}
+rules:
+  - id: over
+    stage: pre
+    when: ${when}
+    then: { action: block }
+    on_unknown: ${onUnknown}
+    ${more}
+`;
+const OVER = '{ request.max_tokens: { gt: { fact: metadata.limit } } }';
+const factsOf = (tokens: FactValue | undefined, limit: FactValue | undefined): FactSet => ({
+  request: { max_tokens: tokens ?? null, stream: false },
+  metadata: limit === undefined ? {} : { limit },
+});
+
+describe('A condition over two facts', () => {
+  it.each([
+    [101, 100, ['over'], []],
+    [100, 100, [], []],
+    [101, '100', ['over'], []],
+    // No limit, and a limit that is no number: nobody gets around it by leaving it out.
+    [1, undefined, ['over'], []],
+    [1, 'plenty', ['over'], []],
+    [1, { value: 100 }, ['over'], []],
+    // Nothing was asked for: nothing is over the limit.
+    [undefined, 100, [], []],
+  ])('with %p and a limit of %p fires %p, and with on_unknown: no_match', async (tokens, limit, closed) => {
+    const facts = factsOf(tokens as FactValue, limit as FactValue);
+    expect(names(await judge(written(OVER), facts))).toEqual(closed);
+    const isSaid = typeof limit === 'number' || limit === '100';
+    expect(names(await judge(written(OVER, { onUnknown: 'no_match' }), facts))).toEqual(isSaid ? closed : []);
+  });
+
+  it('is an outage, and no violation, where one of the two could not be had', async () => {
+    const decision = await judge(written(OVER), { ...factsOf(5, 1), metadata: new Unknown('failed', 'directory') });
+    expect([decision.action, decision.unavailable]).toEqual(['block', true]);
+  });
+
+  it('says the same as one over the value that the other fact has', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq', 'ne'),
+        fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+        fc.integer({ min: 0, max: 4 }),
+        fc.boolean(),
+        fc.constantFrom('match', 'no_match'),
+        async (op, tokens, limit, isNegated, onUnknown) => {
+          const leaf = (operand: string): string => {
+            const one = `{ request.max_tokens: { ${op}: ${operand} } }`;
+            return written(isNegated ? `{ not: ${one} }` : one, { onUnknown });
+          };
+          const facts = factsOf(tokens, limit);
+          const [two, one] = await Promise.all([
+            judge(leaf('{ fact: metadata.limit }'), facts),
+            judge(leaf(String(limit)), facts),
+          ]);
+          expect(names(two)).toEqual(names(one));
+        },
+      ),
+    ));
+
+  it.each([
+    ['a fact that there is none of', '{ request.max_tokens: { gt: { fact: request.maximum } } }', 'G101'],
+    ['a text where a number is needed', '{ request.max_tokens: { gt: { fact: model.name } } }', 'G103'],
+    ['what a detector found on the right', '{ request.max_tokens: { gt: { fact: pii.count } } }', 'G103'],
+    ['a fact of another stage', '{ request.max_tokens: { gt: { fact: tool.args.limit } } }', 'G120'],
+    ['an operator that takes a list', '{ model.name: { in: { fact: metadata.models } } }', 'G106'],
+    ['no name', '{ request.max_tokens: { gt: { fact: 7 } } }', 'G103'],
+  ])('does not compile with %s', (_what, when, code) => {
+    expect(compileText(written(when)).problems.map((problem) => problem.code)).toContain(code);
+  });
+
+  it('needs a word where the caller decides the limit: it could soften the rule with it', () => {
+    const codes = (when: string): string[] =>
+      compileText(written(when, { more: '' })).problems.map((problem) => problem.code);
+    expect(codes(OVER)).toEqual(['G310']);
+    expect(codes('{ app.name: { eq: { fact: key.name } } }')).toEqual([]);
+  });
+
+  it('is written as a policy has it', () => {
+    const [leaf] = engineLeaves(policyOf(written(OVER)).stages.pre.asWritten[0]!.conditions);
+    expect(renderLeaf(leaf!)).toBe('request.max_tokens: { gt: { fact: metadata.limit } }');
+  });
+
+  it.each([
+    ['a limit that may be reached', OVER, OVER.replace('gt', 'gte'), 'stricter'],
+    ['a limit that may be passed', OVER.replace('gt', 'gte'), OVER, 'weaker'],
+    ['another limit', OVER, `{ all: [${OVER}, { request.max_tokens: { gt: { fact: metadata.other } } }] }`, 'weaker'],
+  ])('shows a call for %s', async (_what, before, after, direction) => {
+    const changes = await compareVerdicts(policyOf(written(before)), policyOf(written(after)), {
+      plugins: PLUGINS,
+      nowMs: Date.parse('2026-11-21T09:00:00Z'),
+    });
+    expect(changes.map((change) => change.direction)).toContain(direction);
+  });
+
+  it('leaves neither value in what is stored of a decision, but what was said of them', async () => {
+    const policy = policyOf(written(OVER));
+    const facts = { ...factsOf(4711, 815), environment: 'production' };
+    const decision = await judge(written(OVER), facts);
+    const stored = stageSnapshot(policy, { stage: 'pre', facts, decision });
+    expect(Object.values(stored.answers ?? {})).toEqual(['t']);
+    expect(JSON.stringify(stored)).not.toContain('815');
+  });
+});
