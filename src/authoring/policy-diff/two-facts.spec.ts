@@ -25,18 +25,18 @@ const factsOf = (tokens: FactValue | undefined, limit: FactValue | undefined): F
 });
 
 describe('A condition over two facts', () => {
-  it.each([
-    [101, 100, ['over'], []],
-    [100, 100, [], []],
-    [101, '100', ['over'], []],
+  it.each<[FactValue | undefined, FactValue | undefined, string[]]>([
+    [101, 100, ['over']],
+    [100, 100, []],
+    [101, '100', ['over']],
     // No limit, and a limit that is no number: nobody gets around it by leaving it out.
-    [1, undefined, ['over'], []],
-    [1, 'plenty', ['over'], []],
-    [1, { value: 100 }, ['over'], []],
+    [1, undefined, ['over']],
+    [1, 'plenty', ['over']],
+    [1, { value: 100 }, ['over']],
     // Nothing was asked for: nothing is over the limit.
-    [undefined, 100, [], []],
-  ])('with %p and a limit of %p fires %p, and with on_unknown: no_match', async (tokens, limit, closed) => {
-    const facts = factsOf(tokens as FactValue, limit as FactValue);
+    [undefined, 100, []],
+  ])('with %p and a limit of %p fires %p', async (tokens, limit, closed) => {
+    const facts = factsOf(tokens, limit);
     expect(names(await judge(written(OVER), facts))).toEqual(closed);
     const isSaid = typeof limit === 'number' || limit === '100';
     expect(names(await judge(written(OVER, { onUnknown: 'no_match' }), facts))).toEqual(isSaid ? closed : []);
