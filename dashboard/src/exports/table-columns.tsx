@@ -12,7 +12,6 @@ const ALL = Object.keys({
     source: 0,
     request_id: 0,
     parent_id: 0,
-    trace_id: 0,
     session_id: 0,
     provider: 0,
     model: 0,
