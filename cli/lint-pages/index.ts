@@ -1,3 +1,7 @@
+/**
+ * The page of each lint code: what it means, an example, what to do. `weir lint --explain` and docs/reference/lint.md
+ * show them.
+ */
 import { FILE_PAGES } from './files.js';
 import { GOVERNANCE_PAGES } from './governance.js';
 import { MEANING_PAGES } from './meaning.js';

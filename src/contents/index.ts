@@ -1,3 +1,7 @@
+/**
+ * What the bytes of a body are: texts, documents, media, or unread. Names and media types that clients write are not
+ * believed.
+ */
 export * from './embedded-contents.js';
 export { otherReadings, twoByteReadings } from './other-readings.js';
 export { isForReader, readContent, type ContentReading } from './read-content.js';

@@ -1,3 +1,4 @@
+/** What the judge of core needs of a server: clock, threads, remote detectors, keys. It stores and sends nothing. */
 export * from './block-message.js';
 export * from './client-ids.js';
 export * from './judgement.js';

@@ -1,3 +1,7 @@
+/**
+ * Threads for work that would hold the event loop, within limits of processor time and memory. A task that fails is an
+ * outcome, never a crash.
+ */
 export { CostlyParties, type PartyLimits } from './costly-parties.js';
 export { serveTasks, type Tasks } from './serve-tasks.js';
 export { WorkerFailure, type WorkerFailureKind } from './worker-failure.js';

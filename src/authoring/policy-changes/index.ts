@@ -1,3 +1,7 @@
+/**
+ * What a change of policy files changes, rule by rule. Deployments, `weir plan` and the dashboard show it before
+ * anything is in force.
+ */
 export { EXCEPTION, exceptionsOf, type ExceptionEntry } from './exceptions.js';
 export { inDays, POLICY_CHANGE, policyChanges, type PolicyChange } from './policy-changes.js';
 export { unshownWeakenings } from './weakenings.js';

@@ -1,3 +1,7 @@
+/**
+ * Two policies compared by requests that they decide otherwise. `comparePolicies` searches for such witnesses; it says
+ * where it did not look.
+ */
 export { comparePolicies, compareVerdicts } from './compare-verdicts.js';
 export type { CompareOptions, PolicyComparison, SearchReport, VerdictChange } from './compare-verdicts.js';
 export { sliceOf } from './slice-of.js';

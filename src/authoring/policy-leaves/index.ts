@@ -1,3 +1,7 @@
+/**
+ * Every leaf of the policy format, and which of two values is the stricter one. What has no entry cannot be added to
+ * the format: a test walks the schema.
+ */
 export { leafChanges, type LeafChange } from './leaf-changes.js';
 export type { LeafClass } from './leaf-class.js';
 export { classOf, LEAF_CLASSES } from './leaf-classes.js';

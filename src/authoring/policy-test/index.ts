@@ -1,3 +1,7 @@
+/**
+ * The tests of policies: read, prepared, judged by the one judge, compared with what they expect. Coverage says which
+ * conditions no test holds.
+ */
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';
 export { judgePrepared, type JudgedTest } from './judge-prepared.js';

@@ -1,3 +1,7 @@
+/**
+ * What is known of each provider, in one folder each, and calls read by it. A new one is a folder and a line in
+ * providers.ts: docs/guides/add-a-provider.md.
+ */
 export { decodeAnswer, decodeRequest, decodingAnswer, decodingRequest, segmentsOf } from './decode-call.js';
 export { sentUsage, usageOf } from './estimate-usage.js';
 export { searchesAlways } from './shared-fields.js';

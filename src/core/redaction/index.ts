@@ -1,3 +1,7 @@
+/**
+ * Which characters are replaced, and by what. Spans of several findings are merged, numbered over a whole call, and
+ * cut out of texts and JSON.
+ */
 export { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 export {
   maskAll,

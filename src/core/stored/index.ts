@@ -1,3 +1,7 @@
+/**
+ * What is kept of an event: its texts with their masks, and the facts of its decision. A decision can be made again
+ * from what is stored here.
+ */
 export { MAX_EXCERPT } from './excerpt.js';
 export { isWritten, makersOf, namedLeaves, stageSnapshot, type StageSnapshot } from './fact-snapshot.js';
 export { rulesOfMasks, type RuleOfMask } from './mask-rules.js';

@@ -1,3 +1,7 @@
+/**
+ * Policies that come with Weir and are extended by name, such as `weir:baseline@1`. A version never changes once it
+ * has been released.
+ */
 import { BASELINE_1_LISTS } from './baseline-1-lists.js';
 import { BASELINE_1_RULES } from './baseline-1-rules.js';
 import { BASELINE_1_SETTINGS } from './baseline-1-settings.js';

@@ -1,3 +1,4 @@
+/** What is known of Anthropic: routes, readers of bodies, usage, error frames. */
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
 import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';

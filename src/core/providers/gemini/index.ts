@@ -1,3 +1,7 @@
+/**
+ * What is known of Google Gemini: routes, readers of bodies, usage, error frames. Its fields come in two spellings,
+ * camel case and snake case.
+ */
 import { stringOf } from '../../json/json-node.js';
 import type { Provider } from '../provider.js';
 import { GEMINI_FIELD_TABLES, GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';

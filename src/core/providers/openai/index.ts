@@ -1,3 +1,4 @@
+/** What is known of OpenAI, and of the many that speak as it does: routes, readers of bodies, usage, error frames. */
 import { readUsage } from '../../call/usage.js';
 import type { Provider, StyledError } from '../provider.js';
 import { END_MARK } from './dialects.js';
