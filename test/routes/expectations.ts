@@ -60,8 +60,8 @@ const because = 'the matrix';
 const named = () => ({ name: `made-${Math.random().toString(36).slice(2)}` });
 const byPeriod = ({ period }: Things) => ({ period_id: period });
 const byApp = ({ app }: Things) => ({ app });
-const byEvent = ({ event }: Things) => ({ event });
-const byCall = ({ event }: Things) => ({ call: event });
+const byEvent = ({ call }: Things) => ({ event: call });
+const byCall = ({ call }: Things) => ({ call });
 const byNumber = ({ number }: Things) => ({ deployment: number });
 const PASSWORD = 'member of the ' + 'matrix';
 const any = { takes: 'manager', ok: 200 } as const;
@@ -162,7 +162,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'GET /v1/calls/routes': { takes: 'key', ok: 200, anyStanding: true },
   'GET /v1/events': { ...events, names: ['app'], foreign: 200, query: byApp },
-  'GET /v1/events/count': { ...events, names: ['event'], foreign: 200, query: byCall },
+  'GET /v1/events/count': { ...events, names: ['call'], foreign: 200, query: byCall },
   'GET /v1/events/facets': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/export': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/tail': { ...events, names: ['app'], foreign: 200, query: byApp, endless: true },
@@ -202,7 +202,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/marks': events,
   'GET /v1/events/{id}/explain': { ...events, bound: 404, names: ['event'] },
   'GET /v1/events/{id}/test': { ...events, bound: 404, names: ['event'] },
-  'GET /v1/budgets': { ...events, names: ['event'], foreign: 200, query: byEvent },
+  'GET /v1/budgets': { ...events, names: ['call'], foreign: 200, query: byEvent },
   'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },
   'GET /v1/budgets/{id}/series': { ...events, bound: 404, names: ['budget', 'period'], query: byPeriod },
   'GET /v1/budgets/{id}/entries': { ...events, bound: 404, names: ['budget', 'period'], query: byPeriod },
