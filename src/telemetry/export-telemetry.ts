@@ -20,7 +20,7 @@ import type { TelemetryOptions } from './telemetry-options.js';
 import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js';
 
 const METRICS_EVERY_MS = 15_000;
-const CLOSE_WITHIN_MS = 3_000;
+const CLOSE_WITHIN_MS = 10_000;
 /** W3C Trace Context, level 1. `tracestate` is free text of others: it is neither kept nor passed on. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** The span of the whole call, in contexts below it. */
