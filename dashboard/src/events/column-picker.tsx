@@ -110,7 +110,7 @@ function MetadataColumn({ add }: { readonly add: (key: string) => void }): React
     setKey('');
   };
   return (
-    <form className="line nowrap" onSubmit={submit}>
+    <form className="line nowrap-box" onSubmit={submit}>
       <input
         className="input mono"
         aria-label="Key of the metadata, such as team"
