@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
 import { PLUGINS } from '../../plugins/index.js';
 import { compilePolicy, formatProblems } from '../../src/core/index.js';
 
@@ -17,4 +18,32 @@ describe('The guide to policies', () => {
     expect(formatProblems(problems, new Map(files.map(({ path, text }) => [path, text])))).toBe('');
     expect(policy?.rules.map((rule) => rule.id)).toContain('model.only-approved');
   });
+
+  it('shows three examples each of flow, some, email_domain_in and two facts, and every condition compiles', () => {
+    const guide = readFileSync('docs/guides/policies.md', 'utf8');
+    const conditions = [...guide.matchAll(/```yml\n((?:#[^\n]*\n)?- [^]*?)```/g)]
+      .flatMap((match) => parse(match[1]!) as object[])
+      .filter((each) => !('id' in each));
+    const refused = conditions.filter((when) => !['pre', 'tool', 'post'].some((stage) => compiles(when, stage)));
+    expect(refused).toEqual([]);
+    const written = conditions.map((each) => JSON.stringify(each));
+    for (const name of ['"flow":', '"some":', '"email_domain_in":', '{"fact":'])
+      expect(written.filter((each) => each.includes(name)).length).toBeGreaterThanOrEqual(3);
+  });
 });
+
+/** Whether a condition is that of a rule at a stage, with the lists that the guide names. */
+function compiles(when: object, stage: string): boolean {
+  const text = stringify({
+    apiVersion: 'weir/v1',
+    kind: 'Policy',
+    metadata: { id: 'staging', owner: 'security@example.com' },
+    environment: 'staging',
+    default: 'allow',
+    extends: ['weir:baseline@1'],
+    lists: { internal_domains: ['acme.example'] },
+    rules: [{ id: 'shown.here', stage, severity: 'low', when, then: { action: 'flag' }, on_unknown: 'match' }],
+  });
+  const files = [{ path: 'policies/staging/policy.yaml', text }];
+  return compilePolicy({ environment: 'staging', files, plugins: PLUGINS }).policy !== undefined;
+}
