@@ -301,7 +301,12 @@ describe('The commands for what an account has', () => {
         4,
         'exit 4: other.jsonl is not what was exported: delete it and fetch it again',
       ]);
-      expect((await weir(['exports', 'cancel', id])).exit).toBe(0);
+      const slip = await weir(['exports', 'cancel', id]);
+      expect([slip.exit, lastLine(slip.stderr)]).toEqual([
+        2,
+        `exit 2: the export ${id} ends, and its file is deleted: use --yes to say that this is meant`,
+      ]);
+      expect((await weir(['exports', 'cancel', id, '--yes'])).exit).toBe(0);
       expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'late.jsonl'])).stderr)).toBe(
         'exit 2: there is no such export (any more). See: weir exports list',
       );

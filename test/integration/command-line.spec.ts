@@ -157,6 +157,12 @@ describe('The commands that talk to a server', () => {
       // The token of a context goes to no other server.
       const elsewhere = await weir(['whoami', '--url', 'http://127.0.0.1:1'], { env });
       expect(elsewhere.exit).toBe(4);
+      const slip = await weir(['context', 'remove', 'here'], { env });
+      expect([slip.exit, lastLine(slip.stderr)]).toEqual([
+        2,
+        'exit 2: the context here is forgotten with its token: use --yes to say that this is meant',
+      ]);
+      expect((await weir(['context', 'list'], { env })).stdout).toContain('here');
       expect((await weir(['logout'], { env })).exit).toBe(0);
       expect(lastLine((await weir(['whoami'], { env })).stderr)).toBe(
         'exit 4: no token was given: run weir login, or set WEIR_TOKEN or --token-file',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readConfig, writeConfig, type CliConfig } from '../../../api/config-file.js';
 import { CONTEXT_ARGUMENT, unknownContext } from '../../../api/context-name.js';
 import { defineCommand } from '../../../command.js';
+import { confirm, CONFIRM_OPTION } from '../../../deploy/ask.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 
@@ -14,11 +15,18 @@ export const contextRemove = defineCommand({
   positionals: {
     ...CONTEXT_ARGUMENT,
   },
+  options: {
+    ...CONFIRM_OPTION,
+  },
   output: OUTPUT,
 
   async run(args, { io }) {
     const { current, contexts } = await readConfig(io.env);
     if (!Object.hasOwn(contexts, args.name)) throw unknownContext();
+    // A URL is written again; a token that was kept here alone does not come back.
+    if (contexts[args.name]!.token !== undefined) {
+      await confirm(args, `the context ${args.name} is forgotten with its token`, args.name, io);
+    }
     const { [args.name]: _removed, ...rest } = contexts;
     const next: CliConfig = { contexts: rest, ...(current === undefined || current === args.name ? {} : { current }) };
     await writeConfig(io.env, next);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
+import { confirm, CONFIRM_OPTION } from '../../../deploy/ask.js';
 import { EXIT } from '../../../exit-code.js';
 import { ExportClient } from '../../../exports/export-client.js';
 import { write } from '../../../io.js';
@@ -20,12 +21,14 @@ export const exportsCancel = defineCommand({
   },
   options: {
     ...SERVER_OPTIONS,
+    ...CONFIRM_OPTION,
   },
   output: OUTPUT,
 
   async run(args, { io }) {
     const client = await ExportClient.of(args, io);
     const { id } = await client.get(args.id);
+    await confirm(args, `the export ${id} ends, and its file is deleted`, id, io);
     await client.remove(id);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, removed: id })}\n`);
     return { exit: EXIT.ok, words: `export ${id} and its file are gone` };

@@ -8560,7 +8560,7 @@ export interface operations {
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
                 /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
-                columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+                columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
                 /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
                 bom?: boolean;
                 /** @description Only events older than the one with this `id`. */

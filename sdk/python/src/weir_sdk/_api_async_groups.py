@@ -934,7 +934,7 @@ class AsyncEvents(AsyncGroup):
         from_: str | None = None,
         to: str | None = None,
         q: str | None = None,
-        columns: Sequence[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]] | None = None,
+        columns: Sequence[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None = None,
         bom: bool | None = None,
         before: str | None = None,
         format: Literal["jsonl", "csv", "parquet"] | None = None,
