@@ -141,7 +141,7 @@ export class ExportsController {
   }
 
   @Patch(':id')
-  @Records(['export.paused', 'export.resumed'])
+  @Records(['export.paused', 'export.resumed'], { orNothingBecause: 'one that is as it should be stays as it is' })
   @ApiOperation({
     operationId: 'changeExport',
     summary: 'Pause an export, or let it go on from where it is. Scope `events:read`.',
