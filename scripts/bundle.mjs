@@ -34,7 +34,7 @@ function leaveOutServer(source, importer, { kind }) {
   if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
   const file = resolve(importer, '..', source);
   const [name, from] = [file, importer].map((path) => relative(dist, path).split(sep).join('/'));
-  const command = /^cli\/commands\/(.+)\.js$/.exec(name)?.[1];
+  const command = /^cli\/commands\/\w+\/(.+)\.js$/.exec(name)?.[1];
   if (kind === 'dynamic-import' && from.startsWith('cli/commands/') && command !== undefined && !OFFLINE.has(command)) {
     return { id: file, external: true };
   }

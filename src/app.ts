@@ -92,9 +92,11 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
         app.get(Readiness).drain();
         const { shutdownNoticeMs, drainTimeoutMs: limitMs } = config.server;
         const noticeMs = isInteractive ? 0 : shutdownNoticeMs;
-        return drain
-          .run(app.getHttpServer(), () => app.close(), { noticeMs, limitMs })
-          .finally(() => telemetry?.close());
+        const end = async (): Promise<void> => {
+          await telemetry?.flushFigures();
+          await app.close();
+        };
+        return drain.run(app.getHttpServer(), end, { noticeMs, limitMs }).finally(() => telemetry?.close());
       },
     };
   } catch (error) {

@@ -21,6 +21,8 @@ import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js
 
 const METRICS_EVERY_MS = 15_000;
 const CLOSE_WITHIN_MS = 10_000;
+/** Calls are taken meanwhile, by a service that is about to end. */
+const FLUSH_WITHIN_MS = 2_000;
 /** W3C Trace Context, level 1. `tracestate` is free text of others: it is neither kept nor passed on. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** The span of the whole call, in contexts below it. */
@@ -29,6 +31,7 @@ const CALL = createContextKey('weir.call');
 /** Sets up what sends spans and figures. Callers decide what of their own traces is kept (the flag in `traceparent`). */
 export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions): {
   readonly tracer: Tracer;
+  flushFigures(): Promise<void>;
   close(): Promise<void>;
 } {
   const resource = resourceFromAttributes({ 'service.name': 'weir', 'service.version': version });
@@ -50,12 +53,18 @@ export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return {
     tracer: new OtelTracer(spans),
+    flushFigures: () => inTime(metrics.forceFlush(), FLUSH_WITHIN_MS),
     close: async () => {
-      const sent = Promise.allSettled([spans.shutdown(), metrics.shutdown()]);
-      await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
+      await inTime(Promise.allSettled([spans.shutdown(), metrics.shutdown()]), CLOSE_WITHIN_MS);
       context.disable();
     },
   };
+}
+
+/** What fails or takes too long is not waited for: nothing depends on what a collector hears. */
+async function inTime(sent: Promise<unknown>, limitMs: number): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref());
+  await Promise.race([Promise.allSettled([sent]), limit]);
 }
 
 class OtelTracer implements Tracer {

@@ -283,8 +283,10 @@ describe('weir and a service', () => {
   it('tells the history, one deployment, and no drift', async () => {
     const history = await weir('history', 'production');
     expect(plain(history.stdout).split('\n')).toEqual([
-      expect.stringMatching(/^#2 {5}<time> {2}<a> {2}\s*deploy {2}git <commit> \(changed\) {2}by <token> {2}"For HR"$/),
-      expect.stringMatching(/^#1 {5}<time> {2}<b> {2}\s*deploy {2}git <commit> {2}by <token>$/),
+      expect.stringMatching(
+        /^#2 {5}<time> {2}<a> {2}\s*deploy {2}git <commit> \(changed\) {2}by first start {2}"For HR"$/,
+      ),
+      expect.stringMatching(/^#1 {5}<time> {2}<b> {2}\s*deploy {2}git <commit> {2}by first start$/),
       '',
     ]);
     expect((await json('history', 'production', '--limit', '1'))['deployments']).toHaveLength(1);
