@@ -2,7 +2,7 @@
  * How `weir server backup` reaches a server that has its data directory to itself: a socket in that directory, which nobody
  * but the server's own user can open. It takes one thing: the folder that a backup goes to.
  */
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,19 +35,24 @@ export async function openBackupDoor(
   if (path === undefined) return () => Promise.resolve();
   // Left by a process that was killed: the lock of the data directory says that no other one is there.
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer((socket) => void answer(socket, make));
+  const server = createServer((socket) => void answer(socket, make).catch(() => socket.destroy()));
   const isOpen = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
     server.listen(path, () => resolve(true));
   });
   if (!isOpen) return () => Promise.resolve();
+  // Whatever the rights of the directory and the umask are.
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
   server.unref();
   return () => closed(server);
 }
 
 async function answer(socket: Socket, make: (to: string) => Promise<Backup>): Promise<void> {
   socket.on('error', () => socket.destroy());
-  for await (const line of createInterface({ input: socket })) {
+  const lines = createInterface({ input: socket });
+  // It passes the socket's errors on; one that nobody listens to would end the server: a client may be killed at any time.
+  lines.on('error', () => socket.destroy());
+  for await (const line of lines) {
     socket.end(`${JSON.stringify(await made(line, make))}\n`);
     return;
   }

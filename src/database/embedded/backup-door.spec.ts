@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askForBackup, doorOf, openBackupDoor } from './backup-door.js';
+import type { Backup } from './backup.js';
+
+/** More than a connection holds that nobody reads from. */
+const MANY_BYTES = 4_000_000;
+const backup = (weir: string): Backup => ({
+  ...{ schemaVersion: 1, weir, at: '2026-01-01T00:00:00.000Z', files: [], folders: [], bytes: 0, heldMs: 0 },
+});
+
+describe('The door for backups', () => {
+  let folder: string;
+  let close: () => Promise<void>;
+  let version: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-door-'));
+    version = '1';
+    close = await openBackupDoor(folder, () => Promise.resolve(backup(version)));
+  });
+  afterEach(async () => {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('goes on when a client is killed before it has read its answer', async () => {
+    version = 'x'.repeat(MANY_BYTES);
+    const client = connect(doorOf(folder)!);
+    client.on('error', () => undefined);
+    client.write(`${JSON.stringify({ to: '/backups/monday' })}\n`);
+    await once(client, 'readable');
+    client.destroy();
+    await once(client, 'close');
+    version = '1';
+    expect(await askForBackup(folder, '/backups/monday')).toEqual(backup('1'));
+  });
+
+  it('is for the owner of the data directory alone', () => {
+    if (process.platform !== 'win32') expect(statSync(doorOf(folder)!).mode & 0o077).toBe(0);
+  });
+});
