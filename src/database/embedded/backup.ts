@@ -4,12 +4,14 @@
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 import { digestOf, FolderCopy, foldersOf, sealed, type CopiedFile } from './folder-copy.js';
 
 /** Of the data directory: what belongs to the process that runs, and to nobody else. */
 const OF_THE_PROCESS = new Set(['weir.lock', 'weir.lock-journal', 'weir.pid', 'weir.sock']);
+/** In the data directory: where backups may be that are part of no other one. */
+const BACKUPS = 'backups';
 /** Passes while others write; what the last of them left is copied while nobody does. */
 const PASSES = 3;
 /** A pass that copies so little more is not worth another one. */
@@ -38,20 +40,21 @@ export interface Holdable {
 /**
  * Copies a data directory.
  *
- * @param to made by this; must not be there, or be empty
+ * @param to made by this; must not be there, or be empty; within the data directory only under `backups`
  * @throws DatabaseUnusable naming what is in the way
  */
 export async function makeBackup(dataDir: string, to: string, version: string, database: Holdable): Promise<Backup> {
   if (existsSync(to) && readdirSync(to).length > 0) throw new DatabaseUnusable(`The folder ${to} is not empty.`);
+  assertApart(dataDir, to);
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const content = join(to, CONTENT);
   await mkdir(content, { mode: 0o700 });
-  const copy = new FolderCopy(dataDir, content, (path) => OF_THE_PROCESS.has(path) || path.startsWith('backups/'));
+  const copy = new FolderCopy(dataDir, content, staysBehind);
   for (let left = PASSES; left > 0 && (await copy.pass()) > LITTLE_BYTES; left--);
   const { heldMs, folders, at } = await database.still(async () => {
     const startedMs = performance.now();
     await copy.pass();
-    const present = await foldersOf(dataDir);
+    const present = (await foldersOf(dataDir)).filter((path) => !staysBehind(path));
     return { heldMs: performance.now() - startedMs, folders: present, at: new Date().toISOString() };
   });
   for (const folder of folders) mkdirSync(join(content, folder), { recursive: true, mode: 0o700 });
@@ -60,6 +63,20 @@ export async function makeBackup(dataDir: string, to: string, version: string, d
   const backup: Backup = { schemaVersion: 1, weir: version, at, files, folders, bytes, heldMs };
   writeFileSync(join(to, MANIFEST), `${JSON.stringify(backup)}\n`, { mode: 0o600, flush: true });
   return backup;
+}
+
+/** Whether a path of a data directory, with slashes, is part of no backup. */
+function staysBehind(path: string): boolean {
+  return OF_THE_PROCESS.has(path) || path === BACKUPS || path.startsWith(`${BACKUPS}/`);
+}
+
+/** A backup that lies where it is copied from would be part of itself, and of all later ones. */
+function assertApart(dataDir: string, to: string): void {
+  const path = relative(resolve(dataDir), resolve(to));
+  if (isAbsolute(path) || path.split(sep)[0] === '..' || staysBehind(path.replaceAll(sep, '/'))) return;
+  throw new DatabaseUnusable(
+    `The folder ${to} is part of the data directory: choose one outside of it, or one in ${join(dataDir, BACKUPS)}.`,
+  );
 }
 
 /**

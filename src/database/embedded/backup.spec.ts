@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkBackup, makeBackup, restoreBackup, type Backup, type Holdable } from './backup.js';
+
+const STILL: Holdable = { still: (work) => work() };
+
+describe('A backup of a data directory', () => {
+  let root: string;
+  let dataDir: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'weir-backup-'));
+    dataDir = join(root, 'data');
+    mkdirSync(join(dataDir, 'db', 'pg_empty'), { recursive: true });
+    writeFileSync(join(dataDir, 'db', 'PG_VERSION'), '17\n');
+    writeFileSync(join(dataDir, 'bootstrap.json'), '{}');
+    writeFileSync(join(dataDir, 'weir.pid'), '1\n');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const backUp = (to: string): Promise<Backup> => makeBackup(dataDir, to, '0.1.0', STILL);
+
+  it('is no larger for those that were made before it and lie in the data directory', async () => {
+    const [first, second] = [join(dataDir, 'backups', 'first'), join(dataDir, 'backups', 'second')];
+    const { files, folders } = await backUp(first);
+    expect(await backUp(second)).toMatchObject({ files, folders });
+    expect(folders).toEqual(['db', 'db/pg_empty']);
+    expect(readdirSync(join(second, 'data')).sort()).toEqual(['bootstrap.json', 'db']);
+  });
+
+  it('goes nowhere where it would be part of the next one', async () => {
+    for (const to of [join(dataDir, 'monday'), join(dataDir, 'db', 'monday'), join(dataDir, '..backup')]) {
+      await expect(backUp(to)).rejects.toThrow('part of the data directory');
+      expect(existsSync(to)).toBe(false);
+    }
+  });
+
+  it('goes beside the data directory, whatever the name', async () => {
+    const to = join(root, 'data-of-monday');
+    await backUp(to);
+    expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });
+  });
+
+  it('comes back with folders in which nothing is', async () => {
+    const [to, restored] = [join(root, 'monday'), join(root, 'restored')];
+    await backUp(to);
+    await restoreBackup(to, restored);
+    expect(readdirSync(restored, { recursive: true }).sort()).toEqual(
+      ['bootstrap.json', 'db', 'db/PG_VERSION', 'db/pg_empty'].map((path) => join(path)),
+    );
+  });
+});
