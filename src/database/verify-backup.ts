@@ -1,6 +1,6 @@
 /** Whether a backup is a database that opens and can be read to its last row: by opening a copy of it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { openDatabase } from './database.js';
 import { DatabaseUnusable } from './database-error.js';
 import { checkBackup, copyContent, restoreBackup, type Backup } from './embedded/backup.js';
@@ -15,12 +15,12 @@ export interface Verified {
 }
 
 /**
- * Reads all of a backup, in a copy beside it, and keeps what it found there.
+ * Reads all of a backup, in a copy within its folder, and keeps what it found beside the content.
  * @throws DatabaseUnusable when it is damaged or does not open
  */
 export async function verifyBackup(folder: string): Promise<Verified> {
   const backup = await checkBackup(folder);
-  const draft = mkdtempSync(join(dirname(folder), '.weir-verify-'));
+  const draft = mkdtempSync(join(folder, '.verify-'));
   try {
     copyContent(folder, draft);
     const sums = await sumsOf(draft);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkBackup, makeBackup, restoreBackup, type Backup, type Holdable } from './backup.js';
@@ -41,10 +41,15 @@ describe('A backup of a data directory', () => {
     expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });
   });
 
-  it('comes back with folders in which nothing is', async () => {
-    const [to, restored] = [join(root, 'monday'), join(root, 'restored')];
+  it('comes back into an empty folder with folders in which nothing is, and touches nothing beside it', async () => {
+    const [to, volume] = [join(root, 'monday'), join(root, 'volume')];
     await backUp(to);
+    mkdirSync(volume);
+    const restored = join(volume, 'data');
+    mkdirSync(restored);
+    utimesSync(volume, 0, 0);
     await restoreBackup(to, restored);
+    expect(statSync(volume).mtimeMs).toBe(0);
     expect(readdirSync(restored, { recursive: true }).sort()).toEqual(
       ['bootstrap.json', 'db', 'db/PG_VERSION', 'db/pg_empty'].map((path) => join(path)),
     );

@@ -2,9 +2,19 @@
  * Backups of the embedded database with what lies beside it in the data directory: copied while it is used, then verified by
  * opening the copy. The last pass of copying is made while no statement runs, so the copy is the database of one moment.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 import { digestOf, FolderCopy, foldersOf, sealed, type CopiedFile } from './folder-copy.js';
 
@@ -106,13 +116,13 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
     );
   }
   const backup = await checkBackup(folder);
-  // Beside its place until it is whole: a restore that is broken off leaves no half of a database.
-  mkdirSync(dirname(dataDir), { recursive: true });
-  const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restore-`));
+  // A restore that is broken off leaves no half of a database, and needs rights in no other folder: a volume has none beside it.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const draft = mkdtempSync(join(dataDir, '.restore-'));
   try {
     copyContent(folder, draft);
     await sealed(draft);
-    cpSync(draft, dataDir, { recursive: true });
+    for (const name of readdirSync(draft)) renameSync(join(draft, name), join(dataDir, name));
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
