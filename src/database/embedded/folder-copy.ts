@@ -8,7 +8,13 @@ import { pipeline } from 'node:stream/promises';
 interface Seen {
   readonly bytes: number;
   readonly changedNs: bigint;
+  /** Whatever is written from now on gives it another time. */
+  readonly isSettled: boolean;
 }
+
+const NS_PER_MS = 1_000_000n;
+/** Longer than the steps in which file systems keep times: within one a file may change twice and have one time. */
+const STEP_NS = 100n * NS_PER_MS;
 
 export interface CopiedFile {
   /** Relative, with slashes. */
@@ -41,7 +47,7 @@ export class FolderCopy {
       if (now === undefined) continue;
       found.add(path);
       const before = this.seen.get(path);
-      if (before?.bytes === now.bytes && before.changedNs === now.changedNs) continue;
+      if (before?.isSettled === true && before.bytes === now.bytes && before.changedNs === now.changedNs) continue;
       const target = join(this.to, path);
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       // Gone since it was listed: so it is in the next pass.
@@ -117,9 +123,10 @@ async function copied(source: string, target: string): Promise<boolean> {
 }
 
 async function look(path: string): Promise<Seen | undefined> {
+  const nowNs = BigInt(Date.now()) * NS_PER_MS;
   try {
     const { size, mtimeNs } = await stat(path, { bigint: true });
-    return { bytes: Number(size), changedNs: mtimeNs };
+    return { bytes: Number(size), changedNs: mtimeNs, isSettled: nowNs - mtimeNs > STEP_NS };
   } catch {
     return undefined;
   }
