@@ -124,6 +124,22 @@ describe('Backups of the embedded database', () => {
     expect(readdirSync(full)).toEqual(['mine.txt']);
   });
 
+  it('are none where no database is, and none is made there', async () => {
+    const dataDir = join(folder, 'mistyped');
+    const env = { WEIR_DATA_DIR: dataDir };
+    const url = 'postgres://weir@127.0.0.1:1/weir';
+    for (const { exit, stderr } of [
+      await weir(['backup', join(folder, 'of-nothing')], dataDir),
+      await runWeir(['server', 'move'], { env: { ...env, DATABASE_URL: url } }),
+    ]) {
+      expect({ exit, stderr }).toEqual({
+        exit: 4,
+        stderr: expect.stringContaining('There is no embedded database in'),
+      });
+    }
+    expect([existsSync(dataDir), existsSync(join(folder, 'of-nothing'))]).toEqual([false, false]);
+  });
+
   it('are asked for by nobody but the owner of the data directory', async () => {
     if (process.platform !== 'win32') expect(statSync(join(app.dataDir, 'weir.sock')).isSocket()).toBe(true);
     await expect(askForBackup(app.dataDir, 'relative')).rejects.toThrow('whole path');

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 
@@ -28,6 +28,17 @@ export function checkFiles(directory: string): void {
   if (readdirSync(join(directory, 'pg_wal')).every((name) => !/^[0-9A-F]{24}$/.test(name))) {
     throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
   }
+}
+
+/**
+ * For whoever reads a database that has to be there: opening one that is not would make it.
+ *
+ * @throws DatabaseUnusable when none has been made in the data directory
+ */
+export function assertMade(dataDir: string): void {
+  const directory = join(dataDir, 'db');
+  if (existsSync(directory) && readdirSync(directory).length > 0) return;
+  throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: is WEIR_DATA_DIR that of the service?`);
 }
 
 /** What is said when the database stops while it opens; its own words tell nothing of the files. */

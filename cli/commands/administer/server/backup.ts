@@ -24,10 +24,11 @@ export const serverBackup = defineCommand({
     if (config.database.kind !== 'embedded') {
       throw usageError('DATABASE_URL is set: PostgreSQL has tools for backups (docs/guides/backups.md)');
     }
-    const { askForBackup, verifyBackup } = await import('../../../../src/database/index.js');
+    const { askForBackup, assertMade, verifyBackup } = await import('../../../../src/database/index.js');
     const { VERSION } = await import('../../../../src/version.js');
     const to = resolve(io.cwd, folder);
     const verified = await refused(async () => {
+      assertMade(config.dataDir);
       const made = await askForBackup(config.dataDir, to);
       if (made === undefined) await withDatabase(config, (database) => database.backup!(to, VERSION));
       return verifyBackup(to);

@@ -13,8 +13,9 @@ export const serverMove = defineCommand({
     if (config.database.kind !== 'postgres') {
       throw usageError('DATABASE_URL is not set: it names the PostgreSQL that everything is moved to');
     }
-    const { migrate, moveDatabase, openDatabase } = await import('../../../../src/database/index.js');
+    const { assertMade, migrate, moveDatabase, openDatabase } = await import('../../../../src/database/index.js');
     const tables = await refused(async () => {
+      assertMade(config.dataDir);
       const source = await openDatabase({ kind: 'embedded', dataDir: config.dataDir });
       try {
         await migrate(source);
