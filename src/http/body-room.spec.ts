@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { BodyRoom, keepBodiesInRoom } from './body-room.js';
 import { WeirError } from './weir-error.js';
 
@@ -20,12 +20,12 @@ describe('Room for bodies', () => {
     room = new BodyRoom(ROOM);
     refused = 0;
     answers = () => Promise.resolve();
-    server = Fastify();
+    server = Fastify({ bodyLimit: 2 * ROOM });
     server.removeAllContentTypeParsers();
-    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 2 * ROOM }, (_request, body, done) =>
-      done(null, body),
+    server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    server.setErrorHandler((error: FastifyError, _request, reply) =>
+      reply.code(error instanceof WeirError ? 503 : (error.statusCode ?? 500)).send(),
     );
-    server.setErrorHandler((error, _request, reply) => reply.code(error instanceof WeirError ? 503 : 500).send());
     keepBodiesInRoom(server, room, () => void refused++);
     server.post('/', async ({ body }) => {
       await answers();
@@ -103,6 +103,15 @@ describe('Room for bodies', () => {
     await untilEmpty();
     const end = await keep(LARGE, 'b');
     expect(await send(ROOM + 1, 'a')).toBe(503);
+    await end();
+  });
+
+  it('leaves a body that no route takes to whoever says so, and gives it no room', async () => {
+    const end = await keep(LARGE, 'a');
+    const tooLarge = open({ 'content-length': 2 * ROOM + 1, 'x-service-key': 'b' });
+    tooLarge.flushHeaders();
+    expect(await answerOf(tooLarge)).toBe(413);
+    expect(room.takenBytes).toBe(LARGE);
     await end();
   });
 

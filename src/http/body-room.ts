@@ -58,9 +58,14 @@ export class BodyRoom {
  */
 export function keepBodiesInRoom(server: FastifyInstance, room: BodyRoom, onRefused: () => void): void {
   server.addHook('preParsing', (request, reply, payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    const announced = Number(length ?? Number.NaN);
+    const isNone = length === undefined && encoding === undefined;
+    if (isNone || announced <= SMALL_BYTES) return done(null, payload);
+    // Refused as too large before it is read: trying again later, as of an overload, does not help.
+    if (announced > request.routeOptions.bodyLimit) return done(null, payload);
     const holder = new RoomOfRequest(room, partyOf(request), onRefused);
     reply.raw.once('close', () => holder.end());
-    const announced = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     done(holder.grow(announced), payload);
   });
