@@ -89,7 +89,8 @@ export class ExportRunner {
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {
         clearInterval(keepUp);
-        this.runs.delete(job.id);
+        // One that was paused and let go on may run here again before its run before has ended.
+        if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
         if (!this.isEnding) this.look();
       });
     this.runs.set(job.id, { end, ended });
