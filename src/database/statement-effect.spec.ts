@@ -4,6 +4,7 @@ describe('What a statement of a migration does to those who use the tables', () 
   it.each([
     'ALTER TABLE events ADD COLUMN note text',
     'ALTER TABLE events ADD COLUMN n integer NOT NULL DEFAULT 0',
+    'ALTER TABLE events ADD COLUMN n integer DEFAULT 0 NOT NULL, ADD COLUMN note text',
     'CREATE INDEX events_note ON events (account_id, note)',
     'CREATE TABLE notes (account_id uuid NOT NULL)',
     'GRANT SELECT ON notes TO weir_app',
@@ -21,6 +22,7 @@ describe('What a statement of a migration does to those who use the tables', () 
     ['ALTER TABLE events ALTER COLUMN model SET NOT NULL', 'without a value'],
     ['ALTER TABLE events ADD COLUMN note text NOT NULL', 'without it'],
     ['ALTER TABLE events ADD COLUMN note text, ADD COLUMN other text NOT NULL', 'without it'],
+    ['ALTER TABLE events ADD COLUMN note text NOT NULL, ADD COLUMN n integer NOT NULL DEFAULT 0', 'without it'],
     [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'refused'],
     ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'collides'],
     ['DROP TABLE events', 'dropped'],

@@ -36,7 +36,7 @@ const ALTERATIONS: readonly { readonly part: RegExp; readonly is: Omit<Statement
   exclusive(/\bALTER (?:COLUMN )?\w+ (?:SET DATA )?TYPE\b/i, 'writes all', 'it expects the old type'),
   exclusive(/\bALTER (?:COLUMN )?\w+ SET NOT NULL\b/i, 'reads all', 'it may write rows without a value'),
   exclusive(
-    /\bADD COLUMN (?:(?!,\s*ADD\b).)*\bNOT NULL\b(?!.*\bDEFAULT\b)/is,
+    /\bADD COLUMN (?:(?!,\s*ADD\b|\bDEFAULT\b).)*\bNOT NULL\b(?!(?:(?!,\s*ADD\b).)*\bDEFAULT\b)/is,
     'reads all',
     'it writes rows without it',
   ),
