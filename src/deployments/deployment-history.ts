@@ -17,7 +17,8 @@ export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
 const UNIQUE_VIOLATION = '23505';
 
 /** Who deployed, by name: of people and tokens of the account, as far as they are still there. */
-const DEPLOYER_NAME = `coalesce((SELECT p.email FROM people p WHERE p.id = policy_deployments.person_id),
+const DEPLOYER_NAME = `coalesce((SELECT p.email FROM people p JOIN memberships m ON m.person_id = p.id
+   WHERE m.account_id = policy_deployments.account_id AND p.id = policy_deployments.person_id),
   (SELECT t.name FROM management_tokens t
    WHERE t.account_id = policy_deployments.account_id AND t.token_id = policy_deployments.token_id)) AS deployer_name`;
 
