@@ -4,8 +4,8 @@ import { DatabaseUnusable } from './database-error.js';
 import type { SqlExecutor, SqlTransaction } from './sql-runner.js';
 import { tablesInOrder, tableSums, type TableSum } from './table-sums.js';
 
-/** Rows at a time; rows of the log hold whole calls. */
-const ROWS = 200;
+/** Rows at a time, which are in memory several times: those of the log hold whole calls, and parts of files a MiB each. */
+const ROWS = 20;
 
 interface Column {
   readonly name: string;
