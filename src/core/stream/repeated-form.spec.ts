@@ -110,4 +110,14 @@ describe('an event that differs from the one before in its text alone', () => {
       expect(read.map(({ like }) => like === read[0])).toEqual([false, true, true]);
     }
   });
+
+  it('is none with a text of megabytes, which is read as any other event', () => {
+    const reader = new StreamReader(false);
+    const texts = [' the', ' of words'.repeat(2_500_000)];
+    const read = texts.map((text) => reader.read(sseOf(JSON.stringify(SHAPES[0]!(text, '', 0))), 'event'));
+    expect(read.map(({ segments, like }) => [segments[0]!.text.length, like])).toEqual([
+      [4, undefined],
+      [22_500_000, undefined],
+    ]);
+  });
 });

@@ -18,6 +18,8 @@ const TEXT_MEMBERS: ReadonlySet<string | undefined> = new Set([
 const MOST_UNITS = 23;
 /** Longer events are rare, and not worth keeping. */
 const MOST_DATA_UNITS = 4_096;
+/** Longer than any event of a form that is kept: a text of 23 units takes six characters for each at most. */
+const MOST_LIKE_UNITS = 2 * MOST_DATA_UNITS;
 
 /** What differs between events of one form. */
 type Hole = 'text' | 'padding' | 'count';
@@ -79,7 +81,7 @@ export class RepeatedForm {
 
   /** The text of an event of this form; undefined for any other, and for a text that takes a closer look. */
   textOf({ name, data }: SseEvent): string | undefined {
-    if (name !== this.model.event.name) return undefined;
+    if (name !== this.model.event.name || data.length > MOST_LIKE_UNITS) return undefined;
     let at = 0;
     let text: string | undefined;
     for (let index = 0; index < this.holes.length; index++) {
