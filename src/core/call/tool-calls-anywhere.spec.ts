@@ -168,6 +168,7 @@ describe('tool calls of answers', () => {
       '{"tool_calls":[{"name":"run_shell","function":{"name":"search","arguments":"{}"}}]}',
     ],
     ['the type twice', '{"content":[{"type":"tool_use","type":"text","name":"run_shell","input":{}}]}'],
+    ['an empty custom beside the function', '{"novel":[{"Function":{"name":"run_shell"},"custom":{}}]}'],
     ['the list twice', '{"tool_calls":[{"function":{"name":"run_shell"}}],"tool_calls":[]}'],
   ])('are judged under every name that a client could read: %s', (_what, answer) => {
     expect(decodeAnswer('generic', parseJson(answer)).newToolCalls.map(({ name }) => name)).toContain('run_shell');

@@ -70,8 +70,8 @@ const MOST_READINGS = 8;
 
 /** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
 function namesOf(node: ObjectNode, nameless: string | undefined): readonly string[] {
-  const inner = node.members.filter(({ key, value }) => isInner(key.text.toLowerCase()) && isObject(value));
-  const names = [...inner.flatMap(({ value }) => stringsOf(value, 'name')), ...stringsOf(node, 'name')];
+  const inners = innersOf(node).filter((inner) => inner !== node);
+  const names = [...inners.flatMap((inner) => stringsOf(inner, 'name')), ...stringsOf(node, 'name')];
   const known = [...new Set(names)];
   return known.length === 0 ? [nameless ?? nameFromType(node)] : known.slice(-MOST_READINGS);
 }
@@ -117,15 +117,18 @@ export const declaredTool: FieldReader = (collector, node, place) => {
 
 function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps<void> {
   yield* collector.rest(collector.fields(node, at, TOOL_FIELDS));
-  const inner = innerOf(node);
-  const name = stringOf(inner, 'name') ?? stringOf(node, 'type');
-  if (name === undefined) return;
-  const schema = memberOf(inner, 'parameters') ?? memberOf(inner, 'input_schema');
-  collector.declaredTools.push({
-    name,
-    path: at.path,
-    ...(isObject(schema) ? { schema: toValue(schema) } : {}),
-  });
+  const inners = innersOf(node);
+  const named = inners.filter((inner) => stringOf(inner, 'name') !== undefined);
+  for (const inner of named.length > 0 ? named : inners.slice(-1)) {
+    const name = stringOf(inner, 'name') ?? stringOf(node, 'type');
+    if (name === undefined) return;
+    const schema = memberOf(inner, 'parameters') ?? memberOf(inner, 'input_schema');
+    collector.declaredTools.push({
+      name,
+      path: at.path,
+      ...(isObject(schema) ? { schema: toValue(schema) } : {}),
+    });
+  }
 }
 
 const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
@@ -136,8 +139,8 @@ const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
  */
 export function isCall(node: ObjectNode): boolean {
   if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
-  const inner = innerOf(node);
-  if (inner !== node && stringsOf(inner, 'name').length > 0) return !isOffer(inner);
+  const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
+  if (named.length > 0) return !named.every(isOffer);
   return stringsOf(node, 'name').length > 0 && holdsArguments(node);
 }
 
@@ -154,9 +157,12 @@ function holdsArguments(node: JsonNode): boolean {
   });
 }
 
-function innerOf(node: ObjectNode): JsonNode {
-  const inner = node.members.findLast(({ key, value }) => isInner(key.text.toLowerCase()) && isObject(value));
-  return inner?.value ?? node;
+/** All of the objects in which some client could look for the name; the node itself where there are none. */
+function innersOf(node: ObjectNode): readonly ObjectNode[] {
+  const inners = node.members.flatMap(({ key, value }) =>
+    isInner(key.text.toLowerCase()) && isObject(value) ? [value] : [],
+  );
+  return inners.length === 0 ? [node] : inners;
 }
 
 function nameFromType(node: ObjectNode): string {

@@ -144,6 +144,14 @@ describe('decodeRequest of chat completions', () => {
   });
 
   it.each([
+    ['nothing', { function: { name: 'a' }, custom: {} }, ['a']],
+    ['another tool', { function: { name: 'a' }, custom: { name: 'b' } }, ['a', 'b']],
+  ])('names a declared tool beside which stands %s', (_what, tool, names) => {
+    const { declaredTools } = request('openai.chat', { tools: [{ type: 'function', ...tool }] });
+    expect(declaredTools.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
     ['chat', { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } } }],
     ['responses', { text: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
     ['messages', { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
