@@ -21,7 +21,7 @@ import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, 
 import { spanned } from '../telemetry/index.js';
 import { Metrics } from '../metrics/index.js';
 import { AnswerRelay } from './answer-relay.js';
-import { ClientGone } from './client-disconnect.js';
+import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
@@ -155,7 +155,7 @@ export class GatewayService {
       return answer;
     } finally {
       // A client that leaves says nothing about the provider.
-      if (!signal.aborted) this.metrics.askedProvider(id, status, performance.now() - sentMs);
+      if (!clientIsGone(signal)) this.metrics.askedProvider(id, status, performance.now() - sentMs);
     }
   }
 }
