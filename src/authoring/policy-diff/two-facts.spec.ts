@@ -76,6 +76,8 @@ describe('A condition over two facts', () => {
     ['what a detector found on the right', '{ request.max_tokens: { gt: { fact: pii.count } } }', 'G103'],
     ['a fact of another stage', '{ request.max_tokens: { gt: { fact: tool.args.limit } } }', 'G120'],
     ['an operator that takes a list', '{ model.name: { in: { fact: metadata.models } } }', 'G106'],
+    ['half a character in a name', String.raw`{ request.max_tokens: { gt: { fact: "metadata.\ud800" } } }`, 'G103'],
+    ['half a character on the left', String.raw`{ "metadata.\ud800": { gt: { fact: metadata.limit } } }`, 'G103'],
     ['no name', '{ request.max_tokens: { gt: { fact: 7 } } }', 'G103'],
   ])('does not compile with %s', (_what, when, code) => {
     expect(compileText(written(when)).problems.map((problem) => problem.code)).toContain(code);

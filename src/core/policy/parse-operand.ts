@@ -70,6 +70,10 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
     problems.add('G103', node.span, `"${name}" stands on the left of a comparison`, hint);
     return undefined;
   }
+  if (![use.name, name].every((each) => each.isWellFormed())) {
+    problems.add('G103', node.span, 'the name of a fact that is compared holds half a character');
+    return undefined;
+  }
   if (areAlike(use, other)) return { fact: name };
   problems.add('G103', node.span, `"${use.name}" and "${name}" cannot be compared with "${use.op}"`);
   return undefined;
