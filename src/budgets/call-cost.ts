@@ -10,14 +10,12 @@ import {
   type ServiceTier,
   type Usage,
 } from '../core/index.js';
-import type { NewEvent, SpendingCall } from '../events/index.js';
+import { SUBMITTED_COST, type NewEvent, type SpendingCall } from '../events/index.js';
 import type { Amounts } from './charges.js';
 import { priceOfCall } from './prices/call-prices.js';
 import type { PriceBook } from './prices/price-book.js';
 import type { TokenCounter } from './prices/token-counter.js';
 
-/** What a submitted cost has instead of a price's version. */
-const SUBMITTED = 'submitted';
 /** Routes beside the governed ones that no provider asks money for: https://platform.openai.com/docs/api-reference */
 const FREE_ROUTE = /\/(?:files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/models\/?(?:\?|$)/;
 
@@ -52,7 +50,7 @@ export class CallCost {
 
   /** The event with what its call cost, as far as that is known: as it was submitted, else from its usage. */
   priced(call: SpendingCall, event: NewEvent): NewEvent {
-    if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED };
+    if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;
     const price = usage === undefined ? undefined : this.priceOf(call, event.model, usage.other?.serviceTier);
     const cost = usage === undefined || price === undefined ? undefined : knownCost(withSearch(usage, call), price);

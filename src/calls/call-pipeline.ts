@@ -30,11 +30,12 @@ import {
 import { toWeirError, WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
-import { noteOnCall, spanned, type SpanAttributes } from '../telemetry/index.js';
+import { noteOnCall, spanned } from '../telemetry/index.js';
 import { CallSessions, type OpenSession } from './call-sessions.js';
 import { StoredBefore } from './call-replays.js';
 import { draftEvent, type EventExtras, type EventParts } from './event-draft.js';
 import { refusalOf } from './refusal.js';
+import { spanAttributes } from './span-attributes.js';
 import { NOT_JUDGED, verdictOf, type Verdict } from './verdict.js';
 
 type JudgeInput = Parameters<JudgementService['judge']>[0];
@@ -325,22 +326,6 @@ export class CallPipeline {
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }
-}
-
-/**
- * What a trace says of an event. Whoever calls writes the model's name, so it is told where the price list knows it, and could
- * be anything elsewhere.
- */
-function spanAttributes({ id, type, environment, decision, model, costNanoUsd, usage }: NewEvent): SpanAttributes {
-  return {
-    'weir.event.id': id,
-    'weir.event.type': type,
-    'weir.environment': environment,
-    'weir.decision': decision,
-    'gen_ai.request.model': costNanoUsd === undefined ? undefined : model,
-    'gen_ai.usage.input_tokens': usage?.promptTokens,
-    'gen_ai.usage.output_tokens': usage?.completionTokens,
-  };
 }
 
 function eventOf(

@@ -40,6 +40,9 @@ export interface DetectorRecord {
   readonly status: 'scanned' | 'failed' | 'timeout' | 'not_run';
 }
 
+/** The `priceVersion` of an event whose sender said what it cost. */
+export const SUBMITTED_COST = 'submitted';
+
 /**
  * One row of the event log, as it is to be stored. Texts are already masked according to `capture`. What is one value or
  * none, such as `provider`, comes from `fields/event-values.ts`.

@@ -12,7 +12,7 @@ export type {
   StoredAnswer,
 } from './event.js';
 export type { EventValues } from './fields/event-values.js';
-export { LedgerWriter } from './event.js';
+export { LedgerWriter, SUBMITTED_COST } from './event.js';
 export { AdmissionSteps, admit, type AdmissionContext, type AdmissionStep, type TakeBack } from './admission.js';
 export {
   Spending,
