@@ -187,8 +187,7 @@ export class EventLog {
       this.shedOld();
       if (this.queue.length === 0 || this.holdsBack()) break;
       const batch = this.queue.nextBatch(this.nowMs());
-      for (const { left } of batch) left?.();
-      this.firstMs = this.nowMs();
+      this.leave(batch);
       this.inFlight += 1;
       void this.store(batch).finally(() => {
         this.inFlight -= 1;
@@ -197,6 +196,15 @@ export class EventLog {
     }
     if (this.inFlight === 0 && this.queue.length === 0) {
       this.idle.splice(0).forEach((resolve) => resolve());
+    }
+  }
+
+  /** They do not wait any more. What is left of their key came behind them, and has not waited longer than the last of them. */
+  private leave(batch: readonly Waiting[]): void {
+    for (const { left, sinceMs } of batch) {
+      if (left === undefined) continue;
+      left();
+      this.firstMs = Math.max(this.firstMs, sinceMs);
     }
   }
 

@@ -101,6 +101,17 @@ eachDatabase('the event log', (current) => {
       expect(await theirs).toEqual({ outcome: 'appended' });
     });
 
+    it('stores all that have waited long enough, where others have a share of each statement', async () => {
+      const { log, time, left, gathered } = gathering();
+      await log.append(appendRequest(newEvent({ keyId: 'another-key1' })));
+      left.open = 30;
+      const stored = Array.from({ length: 20 }, () => log.append(appendRequest(newEvent())));
+      await new Promise(setImmediate);
+      time.nowMs = 50;
+      gathered.changed();
+      expect(await Promise.all(stored)).toHaveLength(20);
+    });
+
     it.each<[string, (all: ReturnType<typeof gathering>) => unknown]>([
       ['when the rest ends without being stored', ({ left, gathered }) => ((left.open = 1), gathered.changed())],
       ['when they have waited long enough', ({ time, gathered }) => ((time.nowMs = 50), gathered.changed())],
