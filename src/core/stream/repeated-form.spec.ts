@@ -111,6 +111,16 @@ describe('an event that differs from the one before in its text alone', () => {
     }
   });
 
+  it('is none with a number that is no JSON', () => {
+    const reader = new StreamReader(false);
+    const data = JSON.stringify(SHAPES[9]!('a', '', 7));
+    const read = [data, data.replace(':7,', ':007,')].map((each) => reader.read(sseOf(each), 'event'));
+    expect(read.map(({ doc, like }) => [doc === undefined, like])).toEqual([
+      [false, undefined],
+      [true, undefined],
+    ]);
+  });
+
   it('is none with a text of megabytes, which is read as any other event', () => {
     const reader = new StreamReader(false);
     const texts = [' the', ' of words'.repeat(2_500_000)];

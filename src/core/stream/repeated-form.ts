@@ -27,7 +27,7 @@ type Hole = 'text' | 'padding' | 'count';
 const WRITTEN: Readonly<Record<Hole, RegExp>> = {
   text: /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y,
   padding: /[A-Za-z0-9]{0,16}/y,
-  count: /[0-9]{1,7}(?=[,}])/y,
+  count: /(?:0|[1-9][0-9]{0,6})(?=[,}])/y,
 };
 /** Padding against reading along by lengths, and the number of an event, where OpenAI has them. */
 const FILLERS: readonly (readonly [Hole, RegExp])[] = [
