@@ -15,6 +15,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Connections that were never made: nothing has reached the server, so that any request may be sent again. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Node's codes for an answer that is no TLS; others, such as that of a wrong certificate, come from servers that speak it. */
+const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 /** The name of the error for an answer that is no HTTP; it has no code. */
 const NO_HTTP = 'HTTPParserError';
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -169,8 +171,7 @@ export class ApiClient {
 /** What an error of the connection means; its code where that is all there is to say. */
 function whyOf(code: string, url: string): string {
   if (code === '') return '';
-  // Node's codes for an answer to a TLS greeting that is no TLS.
-  if (/SSL|TLS|EPROTO/.test(code) && url.startsWith('https:'))
+  if (NO_TLS.has(code) && url.startsWith('https:'))
     return `: what answers there speaks no TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
   if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
     return `: what answers there is no Weir server; is the port right? (${code})`;

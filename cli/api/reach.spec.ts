@@ -27,6 +27,16 @@ describe('a server that cannot be talked to', () => {
     expect(text).toContain('what answers there speaks no TLS; is it http://127.0.0.1:PORT?');
   });
 
+  it('is never said to speak no TLS where it does, so that nobody sends a token in the clear', async () => {
+    const refusal = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
+    const strict = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(refusal));
+    });
+    const text = await said(strict, (port) => `https://127.0.0.1:${port}`);
+    expect(text).toContain('cannot be reached: ERR_SSL_');
+    expect(text).not.toContain('http://');
+  });
+
   it('is said to be no Weir server where something else answers', async () => {
     const other = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const text = await said(other, (port) => `http://127.0.0.1:${port}`);
