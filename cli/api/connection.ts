@@ -59,8 +59,9 @@ export function serverUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usageError("the server's URL has no user, password, query or fragment");
   }
-  if (/^\/(?:v1|api|docs|proxy|dashboard)(?:\/|$)/.test(url.pathname)) {
-    throw usageError(`the server's URL ends before ${url.pathname}: ${url.origin}`);
+  // A gateway may serve Weir below such a word, as in /api/weir: alone it is a page or a guess.
+  if (/^\/(?:v1(?:\/|$)|(?:api|docs|proxy|dashboard)\/?$)/.test(url.pathname)) {
+    throw usageError(`the server's URL goes without ${url.pathname}: ${url.origin}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

@@ -45,7 +45,12 @@ describe('a server that cannot be talked to', () => {
 
   it('is said to be named by the beginning of the URL alone', async () => {
     const text = await said(web(), (port) => `http://127.0.0.1:${port}/v1`);
-    expect(text).toContain("the server's URL ends before /v1: http://127.0.0.1:PORT");
+    expect(text).toContain("the server's URL goes without /v1: http://127.0.0.1:PORT");
+  });
+
+  it('may be below a path of a gateway', async () => {
+    const text = await said(web(), (port) => `http://127.0.0.1:${port}/api/weir`);
+    expect(text).toContain('exit 4: no token was given');
   });
 
   it('is said to want another kind of credential than an API key', async () => {
