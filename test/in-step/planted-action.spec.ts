@@ -48,7 +48,7 @@ describe('An action that is added to the table', () => {
       const changed = text.replaceAll('"allow" | "redact" | "block"', '"allow" | "redact" | "block" | "planted"');
       const found = plantedSources(/action|decision/i, 'dashboard/tsconfig.json')({ [SCHEMA]: changed });
       expect([...new Set(found.map(({ file }) => file))].sort()).toEqual([
-        'dashboard/src/events/filter-menu.tsx',
+        'dashboard/src/events/filters.ts',
         'dashboard/src/events/masks.ts',
         'dashboard/src/events/verdict.tsx',
         'dashboard/src/parts/outcome.tsx',
