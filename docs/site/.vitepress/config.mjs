@@ -44,7 +44,7 @@ export default defineConfig({
     sidebar: [
       {
         text: 'About',
-        items: ['architecture', 'glossary', 'versions', 'detectors', 'streams', 'reliability'].map(item('')),
+        items: ['architecture', 'glossary', 'versions', 'detectors', 'streams', 'reliability', 'runbook'].map(item('')),
       },
       { text: 'Guides', items: inOrder(namesIn('guides')).map(item('guides')) },
       { text: 'Reference', items: namesIn('reference').map(item('reference')) },
