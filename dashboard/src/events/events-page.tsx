@@ -149,7 +149,8 @@ export function EventsPage(): ReactNode {
           isStale={list.isPlaceholderData}
           hasMore={list.hasNextPage}
           more={() => {
-            if (!list.isFetchingNextPage) void list.fetchNextPage();
+            // After a failure it is for the person to ask again.
+            if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
           }}
           showEnvironment={view.environment === 'all'}
         />

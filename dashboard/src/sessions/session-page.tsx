@@ -54,6 +54,11 @@ export function SessionPage(): ReactNode {
       {events.length > 0 && (
         <>
           <Sums session={id} app={app} />
+          {list.error !== null && (
+            <div className="inset">
+              <Failed what="the rest of the session" error={list.error} again={() => void list.fetchNextPage()} />
+            </div>
+          )}
           <div className="session">
             <Timeline
               events={events}
@@ -63,7 +68,8 @@ export function SessionPage(): ReactNode {
               open={open}
               hasMore={list.hasNextPage}
               more={() => {
-                if (!list.isFetchingNextPage) void list.fetchNextPage();
+                // After a failure it is for the person to ask again.
+                if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
               }}
             />
             {chosen !== undefined && <Chosen event={chosen} />}
