@@ -168,6 +168,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     await page.getByRole('button', { name: 'Wrong' }).waitFor();
     await page.keyboard.press('n');
     await keys.press(/^Draft an exception$/);
+    const untouched = await page.getByLabel('The exception').innerText();
     await keys.type(/^Why the rule/, 'Its tests "send": # such numbers');
     await keys.type(/^Ticket$/, 'SEC-77');
     const yaml = await page.getByLabel('The exception').innerText();
@@ -175,8 +176,10 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     expect(await watched.faults()).toEqual([]);
     const file = policyFile('With a draft');
     const plain = testBundle('With a draft');
-    const drafted = testBundle('With a draft', { files: [{ ...file, text: `${file.text}\n${yaml}` }] });
-    expect(drafted.policy.digest).not.toBe(plain.policy.digest);
+    for (const text of [untouched, yaml]) {
+      const drafted = testBundle('With a draft', { files: [{ ...file, text: `${file.text}\n${text}` }] });
+      expect(drafted.policy.digest).not.toBe(plain.policy.digest);
+    }
     await page.close();
   }, 120_000);
 

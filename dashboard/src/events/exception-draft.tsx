@@ -82,7 +82,7 @@ function draftOf({ event, rule, because, ticket, ends, approvedBy }: Draft): str
     '    effect: monitor',
     `    because: ${text(because.trim() === '' ? 'Say why' : because.trim())}`,
     `    approved_by: ${text(approvedBy === '' ? 'who approves it' : approvedBy)}`,
-    ...(ticket.trim() === '' ? [] : [`    ticket: ${text(ticket.trim())}`]),
+    `    ticket: ${text(ticket.trim() === '' ? 'Name the ticket' : ticket.trim())}`,
     `    expires: ${ends}T23:59:59Z`,
     '',
   ].join('\n');
