@@ -40,7 +40,10 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/events/:', (_, [id = '']) => ['events', 'show', id]],
   [
     '/sessions/:',
-    ({ search }, [id = '']) => ['events', 'list', '--session', id, ...appOf(search), '--calls', '--oldest-first'],
+    ({ search }, [id = '']) => [
+      ...['events', 'list', ...flag('session', id), ...appOf(search)],
+      ...['--calls', '--oldest-first'],
+    ],
   ],
   ['/policies/:', (_, [name = '']) => ['rules', 'stats', name]],
   [
@@ -81,13 +84,13 @@ function events(shown: Shown): readonly string[] {
     if (value === undefined) continue;
     if (name.startsWith('not.')) not.push(`${FLAGS[name.slice(4)] ?? name.slice(4)}=${value}`);
     else if (name.startsWith('metadata.')) metadata.push(`${name.slice(9)}=${value}`);
-    else if (FLAGS[name] !== undefined) flags.push(`--${FLAGS[name]}`, value);
-    else if (SAME.includes(name)) flags.push(`--${name}`, value);
+    else if (FLAGS[name] !== undefined) flags.push(...flag(FLAGS[name], value));
+    else if (SAME.includes(name)) flags.push(...flag(name, value));
   }
   return [
     ...['events', 'list', ...env(shown), ...flags],
-    ...(metadata.length === 0 ? [] : ['--metadata', metadata.join(',')]),
-    ...(not.length === 0 ? [] : ['--not', not.join(',')]),
+    ...(metadata.length === 0 ? [] : flag('metadata', metadata.join(','))),
+    ...(not.length === 0 ? [] : flag('not', not.join(','))),
     ...time(shown),
     ...(shown.search['view'] === 'events' ? [] : ['--calls']),
   ];
@@ -98,7 +101,11 @@ function time({ search, range, to }: Shown): readonly string[] {
   return [...(since === undefined ? [] : ['--since', since]), ...(to === undefined ? [] : ['--until', to])];
 }
 
-const appOf = ({ app }: Search): readonly string[] => (app === undefined ? [] : ['--app', app]);
+const appOf = ({ app }: Search): readonly string[] => (app === undefined ? [] : flag('app', app));
+
+/** Callers choose their ids: one that looks like a flag is a value nevertheless. */
+const flag = (name: string, value: string): readonly string[] =>
+  value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
 
 function deployment({ search }: Shown, env: string): readonly string[] {
   return ['show', env, ...(search['deployment'] === undefined ? [] : [search['deployment']])];
