@@ -61,7 +61,7 @@ export function serverUrl(text: string): string {
   }
   // A gateway may serve Weir below such a word, as in /api/weir: alone it is a page or a guess.
   if (/^\/(?:v1(?:\/|$)|(?:api|docs|proxy|dashboard)\/?$)/.test(url.pathname)) {
-    throw usageError(`the server's URL goes without ${url.pathname}: ${url.origin}`);
+    throw usageError(`write the server's URL without ${url.pathname}: ${url.origin}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

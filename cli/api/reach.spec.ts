@@ -45,7 +45,7 @@ describe('a server that cannot be talked to', () => {
 
   it('is said to be named by the beginning of the URL alone', async () => {
     const text = await said(web(), (port) => `http://127.0.0.1:${port}/v1`);
-    expect(text).toContain("the server's URL goes without /v1: http://127.0.0.1:PORT");
+    expect(text).toContain("write the server's URL without /v1: http://127.0.0.1:PORT");
   });
 
   it('may be below a path of a gateway', async () => {

@@ -3,6 +3,7 @@ import type { SERVER_OPTIONS } from '../api/index.js';
 import type { CommandArgs } from '../command.js';
 import { EXIT, type Outcome } from '../exit-code.js';
 import { write, type Io } from '../io.js';
+import { plural } from '../output/plural.js';
 import { EXPORT, ExportClient } from './export-client.js';
 
 /** The word that says which export a command is about. */
@@ -20,5 +21,8 @@ export async function pauseExport(
   const changed = await (await ExportClient.of(args, io)).pause(args.id, paused);
   const report: z.infer<typeof ONE_EXPORT> = { schemaVersion: 1, export: changed };
   if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
-  return { exit: EXIT.ok, words: `export ${changed.id} is ${changed.state}, with ${changed.rows} events so far` };
+  return {
+    exit: EXIT.ok,
+    words: `export ${changed.id} is ${changed.state}, with ${plural(changed.rows, 'event')} so far`,
+  };
 }

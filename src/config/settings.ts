@@ -317,7 +317,7 @@ export const SETTINGS = {
   }),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', baseUrl(), {
     summary:
-      'OpenTelemetry collector (OTLP over HTTP) that is told of spans and figures; without it nothing is told. `OTEL_EXPORTER_OTLP_HEADERS` and `_TIMEOUT` hold, too.',
+      'OpenTelemetry collector (OTLP over HTTP) that spans and figures are sent to; without it nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` are read as well.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',

@@ -131,8 +131,8 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
         : route.continue(),
     );
     await page.keyboard.press('t');
-    await page.getByText('Too many people follow this server.').waitFor();
-    await page.getByText('Too many people follow this server.').waitFor({ state: 'detached' });
+    await page.getByText('Too many live lists are open on this server.').waitFor();
+    await page.getByText('Too many live lists are open on this server.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
     await page.close();
   }, 120_000);

@@ -54,7 +54,7 @@ function Edge({ id, columns }: EdgeProps): ReactNode {
     <span
       className="edge"
       aria-hidden="true"
-      title="Draw to make the column wider; press twice for as much room as there is"
+      title="Drag to change the width; double-click for as much as there is room for"
       onPointerDown={take}
       onPointerMove={draw}
       onPointerUp={leave}

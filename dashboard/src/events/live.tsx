@@ -115,7 +115,7 @@ function followed(path: string, { take, tell, missed }: Follower): () => void {
 }
 
 function refusalWords(error: Error): string {
-  if (error instanceof ApiError && error.status === 429) return 'Too many people follow this server.';
+  if (error instanceof ApiError && error.status === 429) return 'Too many live lists are open on this server.';
   return `New events cannot be followed. ${failureWords(error).words}`;
 }
 

@@ -99,7 +99,11 @@ const MOST_EXPORTED = 200;
 /** The browser's own download: each picked call with all of its events. */
 function ExportPicked({ ids }: { readonly ids: readonly string[] }): ReactNode {
   if (ids.length > MOST_EXPORTED)
-    return <span className="meta">At most {MOST_EXPORTED} are exported by hand; filters export any number.</span>;
+    return (
+      <span className="meta">
+        At most {MOST_EXPORTED} picked rows can be exported; the page Exports takes any number by filters.
+      </span>
+    );
   return (['csv', 'jsonl'] as const).map((format) => (
     <a key={format} className="button" download href={`/v1/events/export${searchOf({ format, call: ids.join(',') })}`}>
       Export {format === 'csv' ? 'CSV' : 'JSON Lines'}

@@ -46,7 +46,7 @@ export function SharpestChanges(): ReactNode {
           .filter(({ apart }) => apart >= LEAST_APART)
           .sort((left, right) => right.apart - left.apart)
           .slice(0, SHOWN);
-        if (shown.length === 0) return <Empty>Nothing is far from what it was.</Empty>;
+        if (shown.length === 0) return <Empty>Nothing changed more than chance explains.</Empty>;
         return (
           <ul className="rows changes">
             {shown.map((change) => (

@@ -125,7 +125,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
   const [wasOpen] = useState(said > 0);
   return (
     <details open={wasOpen}>
-      <summary>App, metadata, clock, detectors{said > 0 && <span className="dim"> · {said} said</span>}</summary>
+      <summary>App, metadata, clock, detectors{said > 0 && <span className="dim"> · {said} set</span>}</summary>
       <div className="stack trial-around">
         <Field label="App (empty: one of no account)">
           <input

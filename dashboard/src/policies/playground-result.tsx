@@ -99,9 +99,11 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
   const only = (these: Evaluated, those: Evaluated): readonly string[] =>
     rules(these).filter((rule) => !rules(those).includes(rule));
   const parts = [
-    ...(left.decision === right.decision ? [] : [`${left.decision} here, ${right.decision} there`]),
-    ...only(left, right).map((rule) => `${rule} fires in ${judgeWords(one.judge)} alone`),
-    ...only(right, left).map((rule) => `${rule} fires in ${judgeWords(other.judge)} alone`),
+    ...(left.decision === right.decision
+      ? []
+      : [`${left.decision} by ${named(one)}, ${right.decision} by ${named(other)}`]),
+    ...only(left, right).map((rule) => `${rule} fires only in ${named(one)}`),
+    ...only(right, left).map((rule) => `${rule} fires only in ${named(other)}`),
     ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the texts go on differently'] : []),
   ];
   return (
@@ -111,4 +113,5 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
   );
 }
 
+const named = ({ judge }: Judged): string => `“${judgeWords(judge)}”`;
 const textsOf = ({ texts }: Evaluated): string => JSON.stringify(texts);

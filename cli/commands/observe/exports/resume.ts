@@ -5,7 +5,7 @@ import { EXPORT_ARGUMENT, ONE_EXPORT, pauseExport } from '../../../exports/expor
 /** `weir exports resume`: it goes on from where it was. */
 export const exportsResume = defineCommand({
   usage: 'resume <id>',
-  summary: 'Let a paused export go on from where it is',
+  summary: 'Resume a paused export from where it stopped',
   positionals: EXPORT_ARGUMENT,
   options: SERVER_OPTIONS,
   output: ONE_EXPORT,
