@@ -27,7 +27,7 @@ export function Drift({ active, production }: DriftProps): ReactNode {
             params={{ env: 'production' }}
             search={((before: object) => ({ ...before, than: env, was: undefined, is: undefined })) as never}
             className="button"
-            aria-label={`What ${env} has that production has not`}
+            aria-label={`Diff: what ${env} has that production has not`}
           >
             Diff
           </Link>

@@ -140,7 +140,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
                 <button
                   type="button"
                   className="button"
-                  aria-label={`What if ${visible(each.id)} ended`}
+                  aria-label={`If it ended: ${visible(each.id)}`}
                   onClick={() => end(each)}
                 >
                   If it ended
