@@ -3,7 +3,6 @@
 -- none.
 CREATE OR REPLACE FUNCTION budget_adjust(a jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
 DECLARE
-  ps budget_periods[];
   p budget_periods;
   charged record;
   told_at timestamptz;
@@ -20,13 +19,6 @@ BEGIN
   told_at := p.exceeded_at;
   p := charged.p;
   p.exceeded_at := told_at;
-  ps := ARRAY[p];
-  FOREACH p IN ARRAY ps LOOP
-    UPDATE budget_periods b
-      SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
-      WHERE b.account_id = p.account_id AND b.id = p.id
-        AND (b.settled_n, b.reserved_n, b.exceeded_at, b.warned)
-          IS DISTINCT FROM (p.settled_n, p.reserved_n, p.exceeded_at, p.warned);
-  END LOOP;
+  PERFORM budget_write(ARRAY[p]);
   RETURN NEXT jsonb_build_object('what', 'adjusted', 'in', budget_shown(p));
 END $$;

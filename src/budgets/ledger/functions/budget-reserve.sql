@@ -67,11 +67,5 @@ BEGIN
     SELECT (c->>'account')::uuid, (c->>'id')::uuid, (e->>'period')::uuid, 'held', (e->>'amount')::numeric,
       CASE WHEN (e->>'blocks')::boolean THEN (e->>'amount')::numeric ELSE 0 END, 0, clock_timestamp()
     FROM unnest(granted) c, jsonb_array_elements(c->'charges') e;
-  FOREACH p IN ARRAY ps LOOP
-    UPDATE budget_periods b
-      SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
-      WHERE b.account_id = p.account_id AND b.id = p.id
-        AND (b.settled_n, b.reserved_n, b.exceeded_at, b.warned)
-          IS DISTINCT FROM (p.settled_n, p.reserved_n, p.exceeded_at, p.warned);
-  END LOOP;
+  PERFORM budget_write(ps);
 END $$;

@@ -5,7 +5,6 @@ CREATE OR REPLACE FUNCTION budget_sweep(most integer) RETURNS SETOF jsonb LANGUA
 DECLARE
   ps budget_periods[];
   places jsonb;
-  p budget_periods;
   at integer;
   r budget_reservations;
   e budget_entries;
@@ -45,11 +44,5 @@ BEGIN
     RETURN NEXT jsonb_build_object('reservation', r.id, 'account', r.account_id, 'what',
       CASE r.state WHEN 'held' THEN 'expired' ELSE 'estimated' END);
   END LOOP;
-  FOREACH p IN ARRAY ps LOOP
-    UPDATE budget_periods b
-      SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
-      WHERE b.account_id = p.account_id AND b.id = p.id
-        AND (b.settled_n, b.reserved_n, b.exceeded_at, b.warned)
-          IS DISTINCT FROM (p.settled_n, p.reserved_n, p.exceeded_at, p.warned);
-  END LOOP;
+  PERFORM budget_write(ps);
 END $$;
