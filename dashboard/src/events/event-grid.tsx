@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { PlacedRows } from '../parts/placed-rows.tsx';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, type Column } from './columns.tsx';
@@ -124,34 +125,22 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
         onKeyDown={press}
       >
         <GridHead columns={columns} />
-        <div
-          role="presentation"
-          className="grid-body"
-          ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
-        >
-          {items.map(({ key, index, start, size }) => (
-            <div
-              key={key}
-              role="presentation"
-              className="grid-place"
-              ref={(element) => {
-                element?.style.setProperty('transform', `translateY(${start}px)`);
-                element?.style.setProperty('height', `${size}px`);
-              }}
-            >
-              <Row
-                row={rows[index]!}
-                index={index}
-                isAt={index === at}
-                isPicked={picked.has(rows[index]!.id)}
-                isFresh={fresh.has(rows[index]!.id)}
-                columns={columns}
-                showEnvironment={showEnvironment}
-                point={point}
-              />
-            </div>
-          ))}
-        </div>
+        <PlacedRows
+          heightPx={virtual.getTotalSize()}
+          items={items}
+          row={(index) => (
+            <Row
+              row={rows[index]!}
+              index={index}
+              isAt={index === at}
+              isPicked={picked.has(rows[index]!.id)}
+              isFresh={fresh.has(rows[index]!.id)}
+              columns={columns}
+              showEnvironment={showEnvironment}
+              point={point}
+            />
+          )}
+        />
       </div>
       {isPeeking && rows[at] !== undefined && (
         <Peek row={rows[at]} open={() => open(at)} close={() => setPeeking(false)} />

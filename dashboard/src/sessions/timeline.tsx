@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNod
 import type { ListedEvent } from '../events/use-events.ts';
 import { clock, duration, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
+import { PlacedRows } from '../parts/placed-rows.tsx';
 import { visible } from '../parts/text.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { stepsOf, type Step } from './session-tree.ts';
@@ -77,34 +78,22 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
       aria-activedescendant={isDrawn ? `step-${at}` : undefined}
       onKeyDown={press}
     >
-      <div
-        role="presentation"
-        className="grid-body"
-        ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
-      >
-        {items.map(({ key, index, start, size }) => (
-          <div
-            key={key}
-            role="presentation"
-            className="grid-place"
-            ref={(element) => {
-              element?.style.setProperty('transform', `translateY(${start}px)`);
-              element?.style.setProperty('height', `${size}px`);
-            }}
-          >
-            <StepRow
-              step={steps[index]!}
-              index={index}
-              of={hasMore ? -1 : steps.length}
-              tool={tools.get(steps[index]!.event.id)}
-              pause={pauseBefore(steps, index)}
-              isChosen={index === at}
-              isFolded={folded.has(steps[index]!.event.id)}
-              choose={choose}
-            />
-          </div>
-        ))}
-      </div>
+      <PlacedRows
+        heightPx={virtual.getTotalSize()}
+        items={items}
+        row={(index) => (
+          <StepRow
+            step={steps[index]!}
+            index={index}
+            of={hasMore ? -1 : steps.length}
+            tool={tools.get(steps[index]!.event.id)}
+            pause={pauseBefore(steps, index)}
+            isChosen={index === at}
+            isFolded={folded.has(steps[index]!.event.id)}
+            choose={choose}
+          />
+        )}
+      />
     </div>
   );
 }
