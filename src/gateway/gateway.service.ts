@@ -16,7 +16,7 @@ import {
   type ProxyTarget,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { planAnswer, type ProviderStyle } from '../core/index.js';
+import { planAnswer, PROVIDERS, type ProviderStyle } from '../core/index.js';
 import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { spanned } from '../telemetry/index.js';
 import { Metrics } from '../metrics/index.js';
@@ -30,8 +30,6 @@ import { withoutStreamUsage } from './stream-usage.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
-/** What the semantic conventions of OpenTelemetry call the providers, by the API that they speak. */
-const GEN_AI_PROVIDERS = { openai: 'openai', anthropic: 'anthropic', gemini: 'gcp.gemini' } as const;
 
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
@@ -143,7 +141,7 @@ export class GatewayService {
       });
     const attributes = {
       'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': GEN_AI_PROVIDERS[style],
+      'gen_ai.provider.name': PROVIDERS[style].telemetryName,
       'weir.provider': id,
       'server.address': new URL(baseUrl).hostname,
     };

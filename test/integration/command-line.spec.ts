@@ -432,7 +432,7 @@ describe('The commands that talk to a server', () => {
       const url = `http://127.0.0.1:${await freePort()}`;
       const result = await weir(['whoami'], { env: { WEIR_URL: url } });
       expect(result.exit).toBe(4);
-      expect(lastLine(result.stderr)).toBe(`exit 4: ${url} cannot be reached: ECONNREFUSED`);
+      expect(lastLine(result.stderr)).toBe(`exit 4: ${url} cannot be reached: nothing listens there (ECONNREFUSED)`);
     });
   });
 });

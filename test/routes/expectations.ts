@@ -60,7 +60,7 @@ const because = 'the matrix';
 const named = () => ({ name: `made-${Math.random().toString(36).slice(2)}` });
 const byPeriod = ({ period }: Things) => ({ period_id: period });
 const byApp = ({ app }: Things) => ({ app });
-const byEvent = ({ call }: Things) => ({ event: call });
+const byEvent = ({ call }: Things): Readonly<Record<string, string>> => (call === '' ? {} : { event: call });
 const byCall = ({ call }: Things) => ({ call });
 const byNumber = ({ number }: Things) => ({ deployment: number });
 const PASSWORD = 'member of the ' + 'matrix';

@@ -24,6 +24,7 @@ const OF_ITS_WAY = [
     'id',
     'event_id',
     'request_id',
+    'trace_id',
     'parent_id',
     'session_id',
     'source',

@@ -26,7 +26,10 @@ from support.service import NODE, REPOSITORY, Service, running
 from weir_sdk import Weir, is_blocked, weir, weir_context, weir_genai_http_options, weir_http_client, weir_of
 
 #: By which way a call came, and what is new with every call.
-OF_ITS_WAY = {"id", "event_id", "request_id", "parent_id", "session_id", "source", "latency_ms", "received_at", "metadata", "clock"}
+OF_ITS_WAY = {
+    *{"id", "event_id", "request_id", "trace_id", "parent_id", "session_id"},
+    *{"source", "latency_ms", "received_at", "metadata", "clock"},
+}
 #: What the proxy has done about an answer, and who makes the call by itself has only been told.
 OF_ENFORCING = {"decision", "reason", "outcome", "redactions", "enforced"}
 #: All of the cases, or every so many of them.

@@ -129,6 +129,8 @@ export interface WeirInfo {
 export interface Provider {
   /** What people call it. */
   readonly name: string;
+  /** What the semantic conventions of OpenTelemetry call it (`gen_ai.provider.name`). */
+  readonly telemetryName: string;
   /** Where calls to it go unless a setting says otherwise. */
   readonly baseUrl: string;
   /** Whether its official client writes the version (`/v1`) before each route, whatever its base URL ends with. */

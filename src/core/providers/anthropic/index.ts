@@ -21,6 +21,7 @@ export const ANTHROPIC_MESSAGES: ProviderDialect = {
 export const ANTHROPIC: Provider = {
   ...SHARED_PROVIDER,
   name: 'Anthropic',
+  telemetryName: 'anthropic',
   baseUrl: 'https://api.anthropic.com',
   clientWritesVersion: true,
   error: anthropicError,

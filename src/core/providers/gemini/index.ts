@@ -14,6 +14,7 @@ export * from './dialects.js';
 /** Gemini's API, of Google AI Studio and of whoever speaks like it: https://ai.google.dev/api */
 export const GEMINI: Provider = {
   name: 'Gemini',
+  telemetryName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   clientWritesVersion: true,
   error: geminiError,

@@ -12,6 +12,7 @@ export * from './dialects.js';
 export const OPENAI: Provider = {
   ...SHARED_PROVIDER,
   name: 'OpenAI',
+  telemetryName: 'openai',
   baseUrl: 'https://api.openai.com',
   clientWritesVersion: false,
   error: openaiError,
