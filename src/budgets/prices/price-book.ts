@@ -56,6 +56,12 @@ export class LibraryPrices implements PriceBook {
   }
 }
 
+/** Whether the list of prices has a model by this very name. Names that callers make up can hold anything. */
+export function isListedModel({ provider, model }: Pick<PricedModel, 'provider' | 'model'>): boolean {
+  if (provider === undefined || model === undefined) return false;
+  return findProvider({ providerId: provider })?.models.some(({ id }) => id === model) === true;
+}
+
 type LibraryRates = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
 
 function providerOf(id: string | undefined, baseUrl: string | undefined): Provider | undefined {
