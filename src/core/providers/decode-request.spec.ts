@@ -108,13 +108,8 @@ describe('decodeRequest of chat completions', () => {
 
   it('reads model, limits, streaming, declared tools and the past', () => {
     const call = request('openai.chat', body);
-    expect(call).toMatchObject({
-      dialect: 'openai.chat',
-      model: 'gpt-4o',
-      maxTokens: 100,
-      stream: true,
-      newToolCalls: [],
-    });
+    const settings = { model: 'gpt-4o', maxTokens: 100, stream: true };
+    expect(call).toMatchObject({ dialect: 'openai.chat', ...settings, newToolCalls: [] });
     expect(call.declaredTools).toEqual([
       { name: 'mail', path: 'tools[0]', schema: { properties: { to: { description: 'who' } } } },
       { name: 'old', path: 'functions[0]' },
@@ -144,11 +139,11 @@ describe('decodeRequest of chat completions', () => {
   });
 
   it.each([
-    ['nothing', { function: { name: 'a' }, custom: {} }, ['a']],
-    ['another tool', { function: { name: 'a' }, custom: { name: 'b' } }, ['a', 'b']],
-  ])('names a declared tool beside which stands %s', (_what, tool, names) => {
-    const { declaredTools } = request('openai.chat', { tools: [{ type: 'function', ...tool }] });
-    expect(declaredTools.map(({ name }) => name)).toEqual(names);
+    ['nothing', {}, ['a']],
+    ['another tool', { name: 'b' }, ['a', 'b']],
+  ])('names a declared tool beside which stands %s', (_what, custom, names) => {
+    const tools = [{ type: 'function', function: { name: 'a' }, custom }];
+    expect(request('openai.chat', { tools }).declaredTools.map(({ name }) => name)).toEqual(names);
   });
 
   it.each([
