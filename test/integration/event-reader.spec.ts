@@ -63,6 +63,7 @@ eachDatabase('reading events', (current) => {
       declared_environment: 'production',
       source: 'rest',
       request_id: 'req-1',
+      trace_id: null,
       parent_id: null,
       session_id: 's-1',
       provider: 'openai',
