@@ -24,7 +24,6 @@ const LEFT_OUT = {
   'test/integration/remote-detectors.spec.ts': NO_DATABASE,
   'test/integration/third-party-plugin.spec.ts': NO_DATABASE,
   'test/integration/database.spec.ts': 'is about tables and transactions: it asks for no account',
-  'test/integration/people-migration.spec.ts': 'is about a migration that came before row-level security',
   'test/e2e/cli-start-up.spec.ts': NO_DATABASE,
   'test/e2e/failed-start.spec.ts': 'ends before anybody asks for anything',
 };

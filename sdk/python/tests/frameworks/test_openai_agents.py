@@ -165,6 +165,8 @@ def test_traces_that_hold_prompts_do_not_leave_unmasked(door: WeirLike, provider
     """Agents send what they did to OpenAI by an HTTP client of their own."""
     exporter = BackendSpanExporter(api_key="k", endpoint=f"{provider.url}/v1/traces/ingest", max_retries=0)
     exporter._client = weir_http_client(httpx.Client(), provider="openai")
+    # An example of the guide turns traces off for the whole process.
+    agents.set_tracing_disabled(False)
     agents.set_trace_processors([])
     with agents.trace("t") as begun:
         with agents.generation_span(input=[{"role": "user", "content": SAY}]) as span:
