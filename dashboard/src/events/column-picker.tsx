@@ -88,6 +88,7 @@ function Width({ column: { id, label, px, isSet } }: { readonly column: Column }
       max={800}
       step={8}
       aria-label={`Width of ${label} in pixels; empty: as there is room`}
+      // What an empty field means, shown in it.
       placeholder="auto"
       // Half a number is no width: it counts once it is whole.
       key={`${id} ${isSet === true ? px : ''}`}
@@ -114,6 +115,7 @@ function MetadataColumn({ add }: { readonly add: (key: string) => void }): React
       <input
         className="input mono"
         aria-label="Key of the metadata, such as team"
+        // Room for the label is wanting in the list: the field shows what goes into it.
         placeholder="Key of the metadata"
         maxLength={100}
         value={key}

@@ -27,6 +27,7 @@ export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
           className="input small"
           type="search"
           aria-label="Search the record"
+          // The visible label of a search field, as in the bar above.
           placeholder="Search the record"
           value={words}
           onKeyDown={press}

@@ -49,10 +49,11 @@ interface LinesProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly label?: string;
-  readonly placeholder?: string;
+  /** An example of a line, shown while there is none. */
+  readonly example?: string;
 }
 
-function Lines({ rows, value, change, label, placeholder }: LinesProps): ReactNode {
+function Lines({ rows, value, change, label, example }: LinesProps): ReactNode {
   return (
     <textarea
       className="input"
@@ -60,7 +61,8 @@ function Lines({ rows, value, change, label, placeholder }: LinesProps): ReactNo
       spellCheck={false}
       dir="auto"
       aria-label={label}
-      placeholder={placeholder}
+      // An example, in the attribute of HTML that is made for it.
+      placeholder={example}
       value={value}
       onChange={(event) => change(event.target.value)}
     />
@@ -145,7 +147,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
           label="Metadata, a line for each"
           problem={wrong === undefined ? undefined : `“${visible(wrong)}” is no name=value.`}
         >
-          <Lines rows={2} placeholder="team=ads" value={trial.metadata} change={(metadata) => change({ metadata })} />
+          <Lines rows={2} example="team=ads" value={trial.metadata} change={(metadata) => change({ metadata })} />
         </Field>
         <Field label="Clock (empty: now)" hint="In the time zone of this browser.">
           <input

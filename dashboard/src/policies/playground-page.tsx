@@ -137,6 +137,7 @@ function Choices({ env, trial, change, judge, setJudge, other, setOther }: Choic
           Model
           <input
             className="input small"
+            // What an empty field means, shown in it.
             placeholder="any"
             size={12}
             maxLength={200}

@@ -96,14 +96,14 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
   const [left, right] = [one.run.data, other.run.data];
   if (left === undefined || right === undefined) return null;
   const rules = ({ violations }: Evaluated): readonly string[] => violations.map(({ rule }) => rule);
-  const only = (these: Evaluated, those: Evaluated): readonly string[] =>
+  const firesInFirst = (these: Evaluated, those: Evaluated): readonly string[] =>
     rules(these).filter((rule) => !rules(those).includes(rule));
   const parts = [
     ...(left.decision === right.decision
       ? []
       : [`${left.decision} by ${named(one)}, ${right.decision} by ${named(other)}`]),
-    ...only(left, right).map((rule) => `${rule} fires only in ${named(one)}`),
-    ...only(right, left).map((rule) => `${rule} fires only in ${named(other)}`),
+    ...firesInFirst(left, right).map((rule) => `${rule} fires only in ${named(one)}`),
+    ...firesInFirst(right, left).map((rule) => `${rule} fires only in ${named(other)}`),
     ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the texts go on differently'] : []),
   ];
   return (
