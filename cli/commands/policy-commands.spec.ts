@@ -69,6 +69,17 @@ describe('The commands on policies', () => {
     expectGolden(name, await folder.weir(argv));
   });
 
+  it('show in Markdown what a policy holds as text, which hides nothing of the report', async () => {
+    const listed = 'dangerous: [run_shell, delete_database]';
+    await folder.edit('_shared/baseline.yaml', listed, 'dangerous: [run_shell, "wipe <!-- | `![disk](x)"]');
+    folder.commit();
+    await folder.edit('_shared/baseline.yaml', ', "wipe <!-- | `![disk](x)"]', ']');
+    const { stdout } = await folder.weir(['diff', '--witness', '--format', 'markdown', '--env', 'production']);
+    expect(stdout).toContain('tool.name=wipe &#60;!-- &#124; &#96;!&#91;disk&#93;(x)');
+    const table = stdout.slice(stdout.indexOf('| **weaker**'));
+    expect(table).not.toMatch(/<|`|!\[/);
+  });
+
   it('answer in a session, line by line', async () => {
     const lines = [
       'hello',

@@ -11,6 +11,7 @@ import {
 import type { Environment } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { PolicyChange } from './policy-changes.js';
+import { plural } from './plural.js';
 import { searchLines } from './verdict-changes.js';
 
 /** One environment between two revisions. */
@@ -236,7 +237,7 @@ function property(text: string): string {
 
 /** A comment for a pull request. */
 export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): string {
-  const lines = ['## What changes', ''];
+  const lines = ['## What changes', '', ...countLines(diffs)];
   for (const diff of diffs) {
     const { environment, state, changes, comparison } = diff;
     lines.push(`### ${environment}${state === 'changed' ? '' : `: ${state}`}`, '');
@@ -268,13 +269,27 @@ export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): s
     }
     if (comparison !== undefined)
       lines.push(
-        ...searchLines(comparison.searched, comparison.changedDetectors, comparison.texts).map((line) => `- ${line}`),
+        ...searchLines(comparison.searched, comparison.changedDetectors, comparison.texts).map(
+          (line) => `- ${cell(line)}`,
+        ),
         '',
       );
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
+/** `**2 weaker requests**, 0 stricter, 1 other`, where requests were looked for. */
+function countLines(diffs: readonly EnvironmentDiff[]): string[] {
+  if (diffs.every(({ comparison }) => comparison === undefined)) return [];
+  const [weaker, parts] = [countOf(diffs, 'weaker'), countOfParts(diffs)];
+  const words = [plural(weaker, 'weaker request'), ...(parts === 0 ? [] : [plural(parts, 'weaker part')])].join(', ');
+  const head = weaker + parts === 0 ? words : `**${words}**`;
+  return [`${head}, ${countOf(diffs, 'stricter')} stricter, ${countOf(diffs, 'other')} other`, ''];
+}
+
+/** Text as it is: what a policy holds neither ends a row, nor hides the rest of the report, nor shows a picture. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('`', "'");
+  return text.replaceAll(/[&<>|`[\]\\@]|[\r\n]+/g, (letter) =>
+    /\s/.test(letter) ? ' ' : `&#${letter.charCodeAt(0)};`,
+  );
 }

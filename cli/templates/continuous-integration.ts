@@ -28,6 +28,8 @@ permissions:
 jobs:
   check:
     runs-on: ubuntu-latest
+    # The second is for the comment with what changes.
+    permissions: { contents: read, pull-requests: write }
     steps:
       - uses: actions/checkout@v5
         with: { fetch-depth: 0 }
@@ -41,7 +43,10 @@ ${schemaStep(folder)}      - run: weir test --coverage --min-coverage 70${flagge
       - if: steps.main.outputs.has_policies
         run: weir mutate --since origin/main --min-score 90${flagged}
       - if: steps.main.outputs.has_policies
-        run: weir diff origin/main --witness --fail-on-weakening${flagged}
+        uses: ${action}
+        with:
+          args: diff origin/main --witness --fail-on-weakening --format markdown${flagged}
+          comment: diff
 `;
 }
 

@@ -7,12 +7,16 @@ import { readBootstrap, ServerProcess } from '../support/server-process.js';
 
 const MAIN = resolve('bin/weir.mjs');
 
-/** The `weir` commands of the workflow in the guide, in its order. */
+/** The `weir` commands of the workflow in the guide, in its order, those that the action runs included. */
 function workflowCommands(): string[] {
   const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
   const [, yaml] = /```yaml\n(name: policies[\s\S]*?)```/.exec(guide) ?? [];
-  const workflow = parse(yaml ?? '') as { jobs: Record<string, { steps: { run?: string }[] }> };
-  return Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  const workflow = parse(yaml ?? '') as {
+    jobs: Record<string, { steps: { run?: string; with?: { args?: string } }[] }>;
+  };
+  return Object.values(workflow.jobs).flatMap(({ steps }) =>
+    steps.flatMap(({ run, with: inputs }) => run ?? (inputs?.args === undefined ? [] : `weir ${inputs.args}`)),
+  );
 }
 
 describe('The workflow of the guide "Policies in CI"', () => {

@@ -14,7 +14,12 @@ describe('What Weir gives to continuous integration', () => {
     };
     expect(action.runs.using).toBe('composite');
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('inputs.');
-    expect(action.runs.steps.at(-1)?.env).toEqual({ WEIR_ARGS: '${{ inputs.args }}' });
+    expect(action.runs.steps.at(-1)?.env).toEqual({
+      WEIR_ARGS: '${{ inputs.args }}',
+      WEIR_COMMENT: '${{ inputs.comment }}',
+      WEIR_COMMENT_AUTHOR: '${{ inputs.comment-author }}',
+      WEIR_COMMENT_TOKEN: '${{ inputs.token }}',
+    });
   });
 
   it('installs the command of the version that this checkout is', () => {
@@ -52,7 +57,9 @@ describe('What Weir gives to continuous integration', () => {
 
   it('is a guide in which every weir command can be called as it is written', async () => {
     const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
-    const lines = [...guide.matchAll(/(?:- run: |^\$ )weir (.+?)(?: {2,}#.*)?$/gm)].map(([, line]) => line!);
+    const lines = [
+      ...guide.matchAll(/(?:- run: weir |^\$ weir |\{ args: )(.+?)(?:, comment: \w+ \}| {2,}#.*)?$/gm),
+    ].map(([, line]) => line!);
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {
       const argv = line.split(' ');

@@ -23,7 +23,7 @@ describe('weir init --ci', () => {
       expect(exit).toBe(0);
       expect(stdout).toContain(' .github/workflows/policies.yml\n');
       const { jobs } = parse(read('.github/workflows/policies.yml')) as {
-        jobs: { check: { steps: { if?: string; uses?: string; run?: string }[] } };
+        jobs: { check: { steps: { if?: string; uses?: string; run?: string; with?: { args?: string } }[] } };
       };
       const { repos } = parse(read('.pre-commit-config.yaml')) as {
         repos: { hooks: { entry: string; files: string }[] }[];
@@ -40,7 +40,11 @@ describe('weir init --ci', () => {
       git('add', '.');
       git('commit', '-qm', 'policies');
       git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-      const ran = steps.flatMap(({ run }) => (run?.startsWith('weir ') === true ? run : []));
+      const runs = steps.map(({ run, with: inputs, ...step }) => ({
+        ...step,
+        run: inputs?.args === undefined ? run : `weir ${inputs.args}`,
+      }));
+      const ran = runs.flatMap(({ run }) => (run?.startsWith('weir ') === true ? run : []));
       const commands = [...ran, ...hooks.map(({ entry }) => entry)];
       expect(commands).toHaveLength(policies === 'policies' ? 9 : 8);
       for (const command of commands) {
@@ -48,7 +52,7 @@ describe('weir init --ci', () => {
         expect([command, ended.exit, ended.stderr]).toEqual([command, 0, expect.stringMatching(/^exit 0: /m)]);
       }
       // What compares with main waits until main has something, which git is asked for.
-      const [asks] = steps.flatMap(({ run }) => (run?.startsWith('weir ') === false ? run : []));
+      const [asks] = runs.flatMap(({ run }) => (run?.startsWith('weir ') === false ? run : []));
       const output = join(folder, 'output');
       const answer = (): string => {
         writeFileSync(output, '');
@@ -63,7 +67,7 @@ describe('weir init --ci', () => {
       git('update-ref', 'refs/remotes/origin/main', git('commit-tree', EMPTY_TREE, '-m', 'empty').trim());
       expect(answer()).toBe('');
       rmSync(output);
-      const compare = steps.filter(({ run }) => run?.includes('weir ') === true && run.includes('origin/main'));
+      const compare = runs.filter(({ run }) => run?.includes('weir ') === true && run.includes('origin/main'));
       expect(compare.map((step) => step.if)).toEqual(Array(2).fill('steps.main.outputs.has_policies'));
       expect(hooks.every(({ files }) => new RegExp(files).test(`${policies}/production/policy.yaml`))).toBe(true);
       rmSync(join(folder, '.github'), { recursive: true });
