@@ -9,13 +9,10 @@ import { serveDashboard } from './dashboard/index.js';
 import { Readiness } from './health/index.js';
 import {
   ApiDocument,
-  BodyRoom,
   ConnectionDrain,
   createHttpAdapter,
   createLogger,
-  keepBodiesInRoom,
   NestLogger,
-  usualBodyRoom,
   type Logger,
 } from './http/index.js';
 import { refuseOtherSites } from './identity/index.js';
@@ -63,7 +60,6 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   const telemetry = await telemetryOf(config, metrics);
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
-  limitBodies(adapter, config, metrics);
   const routes = noteRoutes(adapter);
   refuseOtherSites(adapter.getInstance(), config.server.baseUrl);
   await serveDashboard(adapter.getInstance(), options.dashboard);
@@ -110,13 +106,6 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
 async function telemetryOf({ telemetry: { endpoint } }: AppConfig, metrics: Metrics): Promise<Telemetry | undefined> {
   if (endpoint === undefined) return undefined;
   return startTelemetry({ endpoint, version: VERSION, figures: () => metrics.figures() });
-}
-
-function limitBodies(adapter: FastifyAdapter, { overload }: AppConfig, metrics: Metrics): void {
-  const room = new BodyRoom(overload.bodyBytes ?? usualBodyRoom());
-  metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => room.takenBytes);
-  const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
-  keepBodiesInRoom(adapter.getInstance(), room, () => refused({}));
 }
 
 /** Every route that the server gets from now on. */

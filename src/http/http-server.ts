@@ -26,6 +26,12 @@ const POLICIES_PREFIX = '/v1/policies/';
 const BATCH_ROUTE = '/v1/events::batch';
 /** A batch may be as large as so many events of the largest size. */
 const EVENTS_OF_A_BATCH = 8;
+const AUTH_PREFIX = '/auth/';
+const WEBHOOKS_PREFIX = '/webhooks/';
+/** An address and passwords; anybody may send them. */
+const AUTH_BODY_LIMIT_BYTES = 16 * 1024;
+/** Stripe's events are a few KiB large; anybody may send what is no event of Stripe. */
+const WEBHOOK_BODY_LIMIT_BYTES = 512 * 1024;
 /** Room for a bundle: a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -79,6 +85,8 @@ export function createHttpAdapter(
 /** How large a body may be, by what its route takes. */
 function limitBodies(config: AppConfig): (route: RouteOptions) => void {
   return (route) => {
+    if (route.url.startsWith(AUTH_PREFIX)) route.bodyLimit ??= AUTH_BODY_LIMIT_BYTES;
+    if (route.url.startsWith(WEBHOOKS_PREFIX)) route.bodyLimit ??= WEBHOOK_BODY_LIMIT_BYTES;
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
     if (route.url.startsWith(CALLS_PREFIX))
       route.bodyLimit ??=

@@ -3,7 +3,6 @@
  * it decides how that looks on the wire.
  */
 export { ApiDocument } from './api-docs/openapi.js';
-export { BodyRoom, keepBodiesInRoom, usualBodyRoom } from './body-room.js';
 export { bearerOf } from './bearer.js';
 export { ConnectionDrain } from './connection-drain.js';
 export { csvLine, csvText } from './csv.js';

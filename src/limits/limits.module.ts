@@ -1,17 +1,33 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { AccessModule } from '../access/index.js';
+import { AccessModule, KeyAuthenticator, Sessions, TokenAuthenticator } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Metrics } from '../metrics/index.js';
 import { AddressLimit } from './address-limit.js';
 import { AdmissionLimit } from './admission-limit.js';
 import { AuthLimits } from './auth-limits.js';
+import { BodyRooms, usualBodyRoom } from './body-limit.js';
+import { BodySenders } from './body-senders.js';
 import { EvaluateLimit } from './evaluate-limit.js';
 import { LimitStorage, LimitStorageModule } from './limit-storage.js';
 import { LimitGuard, THROTTLERS } from './limit.guard.js';
 import { Overload } from './overload.js';
 import { RateLimits } from './rate-limits.js';
+
+function bodySenders(
+  host: HttpAdapterHost,
+  { overload }: AppConfig,
+  metrics: Metrics,
+  keys: KeyAuthenticator,
+  tokens: TokenAuthenticator,
+  sessions: Sessions,
+): BodySenders {
+  const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom());
+  metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
+  const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
+  return new BodySenders(host, rooms, { keys, tokens, sessions }, () => refused({}));
+}
 
 /** Counts requests, and hands out what other features put on their own routes. */
 @Module({
@@ -36,6 +52,11 @@ import { RateLimits } from './rate-limits.js';
       inject: [HttpAdapterHost, APP_CONFIG, LimitStorage, Metrics],
       useFactory: (host: HttpAdapterHost, config: AppConfig, { own }: LimitStorage, metrics: Metrics) =>
         new AddressLimit(host, new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome))),
+    },
+    {
+      provide: BodySenders,
+      inject: [HttpAdapterHost, APP_CONFIG, Metrics, KeyAuthenticator, TokenAuthenticator, Sessions],
+      useFactory: bodySenders,
     },
     { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },
     { provide: EvaluateLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new EvaluateLimit(limits) },

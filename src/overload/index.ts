@@ -3,4 +3,5 @@
  * depends on how much others ask for.
  */
 export { AdmissionQueue, type AdmissionLimits, type Applicant, type LoopLoad } from './admission-queue.js';
+export { BodyRoom, type BodyHold, type BodyParty } from './body-room.js';
 export { FairQueue } from './fair-queue.js';

@@ -2,35 +2,54 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { BodyRoom, keepBodiesInRoom } from './body-room.js';
-import { WeirError } from './weir-error.js';
+import { WeirError } from '../http/index.js';
+import { BodyRooms, type Senders, keepBodiesInRoom } from './body-limit.js';
 
 const ROOM = 400_000;
 const LARGE = 100_000;
+const STATUS: Readonly<Record<string, number>> = { authentication_error: 401, not_found: 404, overloaded: 503 };
+/** Whoever names an account is known; `/open` takes anybody. */
+const SENDERS: Senders = {
+  wantsCredential: ({ routeOptions: { url } }) => url !== '/open',
+  of: ({ headers }) => {
+    const [group, member] = String(headers['x-service-key'] ?? '').split('/');
+    return Promise.resolve(group === '' ? null : [group!, member ?? '']);
+  },
+  strangerOf: ({ ip }) => ['', ip],
+};
 
 describe('Room for bodies', () => {
   let server: FastifyInstance;
-  let room: BodyRoom;
+  let room: BodyRooms;
+  let nowMs: number;
   let refused: number;
   /** Called with each body that was read; the answer waits for what it returns. */
   let answers: () => Promise<unknown>;
   const clients: ClientRequest[] = [];
+  /** By key. */
+  const arriving = new Map<string, { receivedEncodedLength?: number }>();
 
   beforeEach(async () => {
-    room = new BodyRoom(ROOM);
+    nowMs = 0;
+    room = new BodyRooms(ROOM, () => nowMs);
     refused = 0;
     answers = () => Promise.resolve();
     server = Fastify({ bodyLimit: 2 * ROOM });
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     server.setErrorHandler((error: FastifyError, _request, reply) =>
-      reply.code(error instanceof WeirError ? 503 : (error.statusCode ?? 500)).send(),
+      reply.code(error instanceof WeirError ? STATUS[error.type]! : (error.statusCode ?? 500)).send(),
     );
-    keepBodiesInRoom(server, room, () => void refused++);
-    server.post('/', async ({ body }) => {
-      await answers();
-      return { bytes: (body as Buffer).length };
+    keepBodiesInRoom(server, room, SENDERS, () => void refused++);
+    server.addHook('preParsing', ({ headers }, _reply, payload, done) => {
+      arriving.set(String(headers['x-service-key']), payload);
+      done(null, payload);
     });
+    for (const url of ['/', '/open'])
+      server.post(url, async ({ body }) => {
+        await answers();
+        return { bytes: (body as Buffer).length };
+      });
     await server.listen({ port: 0, host: '127.0.0.1' });
   });
   afterEach(async () => {
@@ -38,10 +57,10 @@ describe('Room for bodies', () => {
     await server.close();
   });
 
-  const open = (headers: Record<string, string | number>): ClientRequest => {
+  const open = (headers: Record<string, string | number>, path = '/'): ClientRequest => {
     const { port } = server.server.address() as AddressInfo;
     const type = { 'content-type': 'application/octet-stream' };
-    const client = request({ port, host: '127.0.0.1', method: 'POST', headers: { ...type, ...headers } });
+    const client = request({ port, host: '127.0.0.1', method: 'POST', path, headers: { ...type, ...headers } });
     client.on('error', () => undefined);
     clients.push(client);
     return client;
@@ -69,8 +88,13 @@ describe('Room for bodies', () => {
     client.end(Buffer.alloc(bytes));
     return answerOf(client);
   };
-  const untilEmpty = async (): Promise<void> => {
-    while (room.takenBytes > 0) await new Promise(setImmediate);
+  const untilTaken = async (bytes: number): Promise<void> => {
+    while (room.takenBytes !== bytes) await new Promise(setImmediate);
+  };
+  const untilEmpty = (): Promise<void> => untilTaken(0);
+  /** Waits until the server has read so much of a body with this name. */
+  const untilCome = async (name: string, bytes: number): Promise<void> => {
+    while ((arriving.get(name)?.receivedEncodedLength ?? 0) < bytes) await new Promise(setImmediate);
   };
 
   it('refuses what it has no room for before a byte of it has come, and takes it again afterwards', async () => {
@@ -141,5 +165,83 @@ describe('Room for bodies', () => {
     unknown.destroy();
     await untilEmpty();
     expect(await send(LARGE, 'c')).toBe(200);
+  });
+
+  /** Begins to send a body, and waits until room is taken for it. */
+  const begin = async (bytes: number, key: string, path = '/'): Promise<ClientRequest> => {
+    const before = room.takenBytes;
+    const client = open({ 'content-length': bytes, ...(key === '' ? {} : { 'x-service-key': key }) }, path);
+    client.write(Buffer.alloc(1));
+    while (room.takenBytes === before) await new Promise(setImmediate);
+    return client;
+  };
+
+  it('reads no large body of somebody unknown, however its length is told, and small ones', async () => {
+    const announced = open({ 'content-length': LARGE });
+    announced.flushHeaders();
+    expect(await answerOf(announced)).toBe(401);
+    const grows = open({ 'transfer-encoding': 'chunked' });
+    const answer = answerOf(grows);
+    grows.write(Buffer.alloc(LARGE));
+    expect(await answer).toBe(401);
+    expect(room.takenBytes).toBe(0);
+    const small = open({ 'content-length': 16_384 });
+    small.end(Buffer.alloc(16_384));
+    expect(await answerOf(small)).toBe(200);
+  });
+
+  it('keeps those whom nobody knows to a part of their own, at routes that take them', async () => {
+    await begin(ROOM / 8, '', '/open');
+    const late = open({ 'content-length': 20_000 }, '/open');
+    late.flushHeaders();
+    expect(await answerOf(late)).toBe(503);
+    expect(await send(ROOM, 'a')).toBe(200);
+  });
+
+  it('gives nothing room where no route stands', async () => {
+    const lost = open({ 'content-length': LARGE, 'x-service-key': 'a' }, '/nowhere');
+    lost.flushHeaders();
+    expect(await answerOf(lost)).toBe(404);
+  });
+
+  it('gives the room of the slowest bodies to somebody else, and no more of it than that takes', async () => {
+    const slow = await begin(LARGE, 'a');
+    const slower = await begin(2 * LARGE, 'b');
+    const quick = await begin(LARGE, 'c');
+    const [ofSlow, ofSlower] = [answerOf(slow), answerOf(slower)];
+    // All of them are asked to come within fifteen seconds.
+    slow.write(Buffer.alloc(LARGE / 10));
+    quick.write(Buffer.alloc(LARGE / 2));
+    await untilCome('a', LARGE / 10);
+    await untilCome('c', LARGE / 2);
+    nowMs = 2_000;
+    expect(await send(LARGE, 'd')).toBe(503);
+    nowMs = 6_000;
+    expect(await send(LARGE, 'd')).toBe(200);
+    expect(await ofSlower).toBe(503);
+    await untilTaken(2 * LARGE);
+    quick.end(Buffer.alloc(LARGE / 2 - 1));
+    expect(await answerOf(quick)).toBe(200);
+    slow.end(Buffer.alloc(LARGE - LARGE / 10 - 1));
+    expect(await ofSlow).toBe(200);
+  });
+
+  it('keeps what has come as a whole, however long it is worked on', async () => {
+    const end = await keep(ROOM, 'a');
+    nowMs = 3_600_000;
+    expect(await send(LARGE, 'b')).toBe(503);
+    expect(await end()).toBe(200);
+  });
+
+  it('lets a body of unknown length that stands still go when its time is over', async () => {
+    const stalls = open({ 'transfer-encoding': 'chunked', 'x-service-key': 'a' });
+    const answer = answerOf(stalls);
+    stalls.write(Buffer.alloc(ROOM));
+    await untilTaken(ROOM);
+    nowMs = 15_000;
+    expect(await send(LARGE, 'b')).toBe(503);
+    nowMs = 15_001;
+    expect(await send(LARGE, 'b')).toBe(200);
+    expect(await answer).toBe(503);
   });
 });
