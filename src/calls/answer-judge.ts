@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { embeddedContents, NOTHING_BESIDE, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
+import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
 import { planAnswer, refuses, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
@@ -121,7 +121,8 @@ export class AnswerJudge {
     const { doc, call } = texts;
     const { governed } = target;
     if (call.contents !== undefined) return { ...texts, call: { ...call, contents: { ...call.contents, governed } } };
-    const beside = texts.beside ?? (doc === undefined ? NOTHING_BESIDE : embeddedContents(doc, call));
+    const beside =
+      texts.beside ?? (doc === undefined ? NOTHING_BESIDE : await unhurried(readingEmbedded(doc, call)));
     if (isNothing(beside)) return texts;
     const read = await withFilesRead(beside, this.documents, [caller.accountId, caller.keyId]);
     const whole = withBeside(call, read, governed);

@@ -29,12 +29,12 @@ import {
   unreadEdits,
 } from '../core/index.js';
 import { unhurried } from '../judgement/index.js';
-import { jsonLines } from './body-form.js';
+import { readingLines } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { fixedText, readContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
+import { fixedText, readingContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
 import { filesOfStream } from './streamed-files.js';
 
 /** The texts of a provider's answer, whatever form it has. */
@@ -99,7 +99,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a whole list');
-  const unread = binaryTexts(dialect, contentType, body);
+  const unread = yield* binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
   return (yield* linesTexts(dialect, text)) ?? plainText(dialect, text);
@@ -133,8 +133,12 @@ export function isFramed(contentType: string | undefined): boolean {
  * An answer that is neither text nor a picture or recording: rows of characters in it are judged, and the policy's
  * `unread` says whether it goes on. Undefined for anything else.
  */
-function binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts | undefined {
-  const content = readContent(body);
+function* binaryTexts(
+  dialect: Dialect,
+  contentType: string | undefined,
+  body: Buffer,
+): Steps<AnswerTexts | undefined> {
+  const content = yield* readingContent(body);
   if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
   const rows = content.kind === 'unread' ? content.texts : [utf8Text(body)];
   return unreadAnswer(
@@ -264,7 +268,7 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
  * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together.
  */
 function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
-  const lines = jsonLines(text);
+  const lines = yield* readingLines(text);
   if (lines === undefined) return undefined;
   const { body, pieces } = lines;
   const values = body.doc.root;

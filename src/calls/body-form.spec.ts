@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { documentEdits, segmentsOf, type JsonDocument } from '../core/index.js';
-import { markedJson, readBodyForm } from './body-form.js';
+import { atOnce, documentEdits, segmentsOf, type JsonDocument } from '../core/index.js';
+import { readingBodyForm, readingMarkedJson } from './body-form.js';
 import { contentTypeOf } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 
@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 );
 const PARTS = 'multipart/form-data; boundary="b 1"';
 
-const read = (body: string | Buffer, type?: string) => readBodyForm(Buffer.from(body), contentTypeOf(type));
+const read = (body: string | Buffer, type?: string) => atOnce(readingBodyForm(Buffer.from(body), contentTypeOf(type)));
 const texts = (body: string | Buffer, type?: string): unknown => read(body, type).textBody?.doc.value;
 const edited = (body: string | Buffer, type?: string) => read(body, type).textBody?.edited([]) ?? Buffer.from(body);
 
@@ -35,7 +35,7 @@ function maskEdits(doc: JsonDocument, word: string) {
 const part = (head: string, content: string): string =>
   `--b 1\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
 
-describe('readBodyForm', () => {
+describe('readingBodyForm', () => {
   it.each<[string | undefined, string, unknown]>([
     ['text/plain', 'a "b" \u00e9', 'a "b" \u00e9'],
     ['text/xml; charset=utf-8', '<a/>', '<a/>'],
@@ -206,12 +206,12 @@ describe('a body with edits', () => {
   });
 });
 
-describe('markedJson', () => {
+describe('readingMarkedJson', () => {
   it('keeps the mark in front of the JSON', () => {
-    const read = markedJson(Buffer.from('\ufeff {"a":"mail"}'))!;
+    const read = atOnce(readingMarkedJson(Buffer.from('\ufeff {"a":"mail"}')))!;
     expect(read.doc.value).toEqual({ a: 'mail' });
     expect(read.edited(maskEdits(read.doc, 'mail')).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
-    expect(markedJson(Buffer.from('{}'))).toBeUndefined();
+    expect(atOnce(readingMarkedJson(Buffer.from('{}')))).toBeUndefined();
   });
 
   it('reads what heads of parts say beside the names of fields and files', () => {

@@ -5,17 +5,18 @@ import {
   isForReader,
   joinBeside,
   NOTHING_BESIDE,
-  otherReadings,
-  readContent,
+  readingContent,
+  readingOtherwise,
   twoByteReadings,
   utf8Bytes,
   utf8Text,
   type ReadBeside,
 } from '../contents/index.js';
-import { bodyOfPieces, stringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
+import { oneStep, type Steps } from '../core/index.js';
+import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { decodedPart, formPieces } from './form-pieces.js';
-import { isJsonValue, jsonRanges } from './json-pieces.js';
+import { checkingJson, findingJson } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -40,20 +41,20 @@ interface ReadPieces {
 /**
  * A body that is no JSON, with its texts as JSON, so that they are judged, redacted and stored like any other: a text as
  * one string, JSON lines as the list of their values, a form as the list of its decoded names and values in turn,
- * `multipart` as the list of its parts' texts. What bytes are follows from the bytes, whatever they are called.
+ * `multipart` as the list of its parts' texts. What bytes are follows from the bytes, whatever they are called. In steps.
  *
  * @throws UnreadableBody for what two readers could take for two things; JsonSyntaxError for more texts than are judged
  */
-export function readBodyForm(body: Buffer, type: ContentType | undefined): BodyReading {
+export function* readingBodyForm(body: Buffer, type: ContentType | undefined): Steps<BodyReading> {
   if (type?.type.startsWith('multipart/')) {
     const besides: ReadBeside[] = [];
-    const { pieces, names, beside } = multipartPieces(body, type, (content, partType, index) => {
-      const read = contentPieces(content, `parts[${index}]`, partType);
+    const { pieces, names, beside } = yield* multipartPieces(body, type, function* (content, partType, index) {
+      const read = yield* contentPieces(content, `parts[${index}]`, partType);
       besides.push(read.beside);
       return read.pieces;
     });
     return {
-      textBody: bodyOfPieces(pieces, true),
+      textBody: yield* joiningPieces(pieces, true),
       beside: joinBeside([
         ...besides,
         { ...NOTHING_BESIDE, texts: beside.map((text) => fixedText('body', 'other', text)) },
@@ -61,25 +62,25 @@ export function readBodyForm(body: Buffer, type: ContentType | undefined): BodyR
       hasPurpose: names.some((name) => name.toLowerCase() === 'purpose'),
     };
   }
-  const { pieces, beside } = contentPieces(body, 'body', type);
+  const { pieces, beside } = yield* contentPieces(body, 'body', type);
   const hasText = pieces.some((piece) => !Buffer.isBuffer(piece));
   const isList = type?.type === FORM || pieces.length > 1;
-  return { ...(hasText ? { textBody: bodyOfPieces(pieces, isList) } : {}), beside, hasPurpose: false };
+  return { ...(hasText ? { textBody: yield* joiningPieces(pieces, isList) } : {}), beside, hasPurpose: false };
 }
 
-/** Lines of JSON values as the list of them; undefined for any other text. @throws JsonSyntaxError */
-export function jsonLines(
+/** Lines of JSON values as the list of them; undefined for any other text. In steps. @throws JsonSyntaxError */
+export function* readingLines(
   text: string,
-): { readonly body: TextBody; readonly pieces: readonly BodyPiece[] } | undefined {
-  const pieces = /^[\s\x1e]*[[{]/.test(text) ? linePieces(text, utf8Bytes) : undefined;
-  return pieces && { body: bodyOfPieces(pieces, true), pieces };
+): Steps<{ readonly body: TextBody; readonly pieces: readonly BodyPiece[] } | undefined> {
+  const pieces = /^[\s\x1e]*[[{]/.test(text) ? yield* linePieces(text, utf8Bytes) : undefined;
+  return pieces && { body: yield* joiningPieces(pieces, true), pieces };
 }
 
-/** JSON behind a byte order mark, which stays where it is; undefined for a body without one. @throws JsonSyntaxError */
-export function markedJson(body: Buffer): TextBody | undefined {
+/** JSON behind a byte order mark, which stays where it is; undefined for a body without one. In steps. @throws JsonSyntaxError */
+export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
   const json = body.toString('utf8', BYTE_ORDER_MARK.length);
-  return bodyOfPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
+  return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
 }
 
 /** What a receiver that believes in `application/x-www-form-urlencoded` reads in a body that is JSON, too. */
@@ -96,8 +97,8 @@ export function looksLikeText(bytes: Buffer): boolean {
 }
 
 /** The pieces of a body, or of a part of one, and what it holds beside them. */
-function contentPieces(bytes: Buffer, path: string, type: ContentType | undefined): ReadPieces {
-  const content = readContent(bytes);
+function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefined): Steps<ReadPieces> {
+  const content = yield* readingContent(bytes);
   const size = { path, bytes: bytes.length };
   if (content.kind === 'media') {
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] } };
@@ -112,8 +113,8 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
   const until = why === undefined ? undefined : { ...size, why };
   if (encode === utf8Bytes) requireAsciiSet(type);
   const isForm = type?.type === FORM && encode === utf8Bytes;
-  const pieces = isForm ? formPieces(text) : textPieces(text, encode);
-  const others = pieces.flatMap((piece) => (isString(piece) ? otherReadings(JSON.parse(piece.json) as string) : []));
+  const pieces = isForm ? yield* formPieces(text) : yield* textPieces(text, encode);
+  const others = yield* otherTexts(pieces);
   const isTwoByte = encode === utf8Bytes && (isTwoByteSet(type) || !isUtf8(bytes));
   return {
     pieces: mark === undefined ? pieces : [mark, ...pieces],
@@ -130,30 +131,41 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
   };
 }
 
-function isString(piece: BodyPiece): piece is Exclude<BodyPiece, Buffer> {
-  return !Buffer.isBuffer(piece) && piece.json.startsWith('"');
+/** What the strings among pieces say to readers that undo escapes in them. */
+function* otherTexts(pieces: readonly BodyPiece[]): Steps<string[]> {
+  const others: string[] = [];
+  for (const piece of pieces) {
+    if (Buffer.isBuffer(piece)) continue;
+    const text = piece.text ?? (piece.json.startsWith('"') ? (JSON.parse(piece.json) as string) : undefined);
+    if (text !== undefined) for (const other of yield* readingOtherwise(text)) others.push(other);
+    yield;
+  }
+  return others;
 }
 
 type Encode = (text: string) => Buffer;
 
 /** A text as one string, or, where JSON values stand in it, as those and the strings between them. */
-function textPieces(text: string, encode: Encode): BodyPiece[] {
-  const string = (part: string): BodyPiece =>
-    part.trim() === '' ? encode(part) : stringPiece(encode(part), part, encode);
+function* textPieces(text: string, encode: Encode): Steps<BodyPiece[]> {
+  const written = (part: string): Steps<Buffer> => oneStep(() => encode(part));
+  const string = function* (part: string): Steps<BodyPiece> {
+    const original = yield* written(part);
+    return part.trim() === '' ? original : yield* makingStringPiece(original, part, encode);
+  };
   if (/^[\s\x1e]*[[{]/.test(text)) {
-    if (isJsonValue(text)) return [valuePiece(text, encode)];
-    const lines = linePieces(text, encode);
+    if (yield* checkingJson(text)) return [valuePiece(text, encode)];
+    const lines = yield* linePieces(text, encode);
     if (lines !== undefined) return lines;
   }
   const pieces: BodyPiece[] = [];
   let at = 0;
-  for (const { start, end } of jsonRanges(text)) {
-    if (start > at) pieces.push(string(text.slice(at, start)));
+  for (const { start, end } of yield* findingJson(text)) {
+    if (start > at) pieces.push(yield* string(text.slice(at, start)));
     pieces.push(valuePiece(text.slice(start, end), encode));
     at = end;
   }
-  if (at === 0) return [stringPiece(encode(text), text, encode)];
-  return at < text.length ? [...pieces, string(text.slice(at))] : pieces;
+  if (at === 0) return [yield* makingStringPiece(yield* written(text), text, encode)];
+  return at < text.length ? [...pieces, yield* string(text.slice(at))] : pieces;
 }
 
 function valuePiece(json: string, encode: Encode): BodyPiece {
@@ -161,11 +173,15 @@ function valuePiece(json: string, encode: Encode): BodyPiece {
 }
 
 /** Lines that each hold a JSON value, maybe behind a record separator (RFC 7464). Empty ones may stand between them. */
-function linePieces(text: string, encode: Encode): BodyPiece[] | undefined {
+function* linePieces(text: string, encode: Encode): Steps<BodyPiece[] | undefined> {
   const pieces: BodyPiece[] = [];
-  for (const line of text.split(/(?<=\n)/)) {
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    const feed = text.indexOf('\n', from);
+    to = feed < 0 ? text.length : feed + 1;
+    const line = text.slice(from, to);
     const json = line.replace(/^\x1e/, '').trim();
-    if (json !== '' && !isJsonValue(json)) return undefined;
+    if (json !== '' && !(yield* checkingJson(json))) return undefined;
+    yield;
     const at = line.indexOf(json);
     pieces.push(encode(line.slice(0, at)));
     if (json !== '') pieces.push(valuePiece(json, encode));

@@ -1,4 +1,4 @@
-import { applyEdits, parseJson, type JsonDocument, type TextEdit } from '../core/index.js';
+import { applyEdits, atOnce, parsingJson, type JsonDocument, type Steps, type TextEdit } from '../core/index.js';
 
 /** A part of a body: bytes that hold no text, or a text that is judged as JSON. */
 export type BodyPiece = Buffer | TextPiece;
@@ -8,6 +8,8 @@ export interface TextPiece {
   readonly original: Buffer;
   /** The same as JSON: a value, or the string that the piece stands for. */
   readonly json: string;
+  /** That string. */
+  readonly text?: string;
   /** The bytes that say what a changed JSON says. */
   write(json: string): Buffer;
 }
@@ -21,15 +23,15 @@ export interface TextBody {
 }
 
 /**
- * A body from its pieces, in order.
+ * A body from its pieces, in order; in steps.
  *
  * @param isList whether its texts are a list although there may be only one
  * @throws JsonSyntaxError for more texts than a JSON document may hold
  */
-export function bodyOfPieces(pieces: readonly BodyPiece[], isList: boolean): TextBody {
+export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): Steps<TextBody> {
   const texts = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
   const list = isList || texts.length !== 1;
-  const doc = parseJson(list ? `[${texts.map(({ json }) => json).join(',')}]` : texts[0]!.json);
+  const doc = yield* parsingJson(list ? `[${texts.map(({ json }) => json).join(',')}]` : texts[0]!.json);
   const edited = (edits: readonly TextEdit[]): Buffer => {
     let at = list ? 1 : 0;
     let next = 0;
@@ -51,5 +53,33 @@ export function bodyOfPieces(pieces: readonly BodyPiece[], isList: boolean): Tex
 
 /** A text as one JSON string. @param write the bytes that stand for a changed text */
 export function stringPiece(original: Buffer, text: string, write: (text: string) => Buffer): TextPiece {
-  return { original, json: JSON.stringify(text), write: (json) => write(JSON.parse(json) as string) };
+  return atOnce(makingStringPiece(original, text, write));
+}
+
+/** `stringPiece` in steps. */
+export function* makingStringPiece(
+  original: Buffer,
+  text: string,
+  write: (text: string) => Buffer,
+): Steps<TextPiece & { readonly text: string }> {
+  const json = yield* quoting(text);
+  return { original, json, text, write: (changed) => write(JSON.parse(changed) as string) };
+}
+
+/** So much of a text is written as JSON in a few milliseconds. */
+const UNITS_AT_ONCE = 262_144;
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+/** `JSON.stringify` of a text, in steps. */
+function* quoting(text: string): Steps<string> {
+  if (text.length <= UNITS_AT_ONCE) return JSON.stringify(text);
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    // The halves of a character apart from each other would be escaped.
+    const whole = HIGH_SURROGATE.test(text.charAt(from + UNITS_AT_ONCE - 1)) ? UNITS_AT_ONCE - 1 : UNITS_AT_ONCE;
+    parts.push(JSON.stringify(text.slice(from, from + whole)).slice(1, -1));
+    from += whole;
+    yield;
+  }
+  return `"${parts.join('')}"`;
 }

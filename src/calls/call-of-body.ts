@@ -1,4 +1,4 @@
-import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
+import { joinBeside, NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead } from '../contents/index.js';
 import {
   decodingRequest,
   NO_TEXTS,
@@ -34,7 +34,7 @@ export async function callOfBody(
   asker: readonly string[],
 ): Promise<DecodedCall> {
   const call = doc === undefined ? NO_TEXTS : withRoute(await unhurried(decodingRequest(dialect, doc)), facts);
-  const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
+  const embedded = doc === undefined ? [] : [await unhurried(readingEmbedded(doc, call))];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withFilesRead(all, documents, asker);
   return withBeside(call, read, governed || hasPurpose || takesUploads);

@@ -1,39 +1,44 @@
 import { utf8Bytes, utf8Text } from '../contents/index.js';
+import type { Steps } from '../core/index.js';
 import { stringPiece, type BodyPiece } from './body-pieces.js';
-import { isJsonValue, jsonRanges } from './json-pieces.js';
+import { checkingJson, findingJson } from './json-pieces.js';
 
+const PAIRS_BETWEEN_STOPS = 64;
 /** Old receivers split at semicolons, too (HTML 4.01, appendix B.2.2): that matters where JSON comes behind one. */
 const PAIRS = /(?=&)|(?=;[\w.[\]-]{1,64}=(?:[[{]|%[57]b))/i;
 
-/** The names and values of a form in turn (WHATWG URL, section 5.1); parts that are not changed stay as written. */
-export function formPieces(text: string): BodyPiece[] {
-  return text.split(PAIRS).flatMap((pair, index) => {
+/** The names and values of a form in turn (WHATWG URL, section 5.1); parts that are not changed stay as written. In steps. */
+export function* formPieces(text: string): Steps<BodyPiece[]> {
+  const pieces: BodyPiece[] = [];
+  const take = (taken: readonly BodyPiece[]): void => {
+    for (const piece of taken) pieces.push(piece);
+  };
+  for (const [index, pair] of text.split(PAIRS).entries()) {
+    if (index % PAIRS_BETWEEN_STOPS === 0) yield;
     const start = index === 0 && !pair.startsWith('&') ? 0 : 1;
     const equals = pair.indexOf('=');
-    const separator = Buffer.from(pair.slice(0, start));
-    if (equals < 0) return [separator, ...partPieces(pair.slice(start))];
-    return [
-      separator,
-      ...partPieces(pair.slice(start, equals)),
-      Buffer.from('='),
-      ...partPieces(pair.slice(equals + 1)),
-    ];
-  });
+    pieces.push(Buffer.from(pair.slice(0, start)));
+    take(yield* partPieces(pair.slice(start, equals < 0 ? undefined : equals)));
+    if (equals < 0) continue;
+    pieces.push(Buffer.from('='));
+    take(yield* partPieces(pair.slice(equals + 1)));
+  }
+  return pieces;
 }
 
 /**
  * A name or a value. Receivers that find JSON in one read what stands in that, with something behind it, too: old ones end
  * a value at a semicolon.
  */
-function partPieces(part: string): BodyPiece[] {
+function* partPieces(part: string): Steps<BodyPiece[]> {
   const decoded = decodedPart(part);
   const jsonPiece = (original: string, json: string): BodyPiece => {
     return { original: utf8Bytes(original), json, write: encodedPart };
   };
-  if (/^\s*[[{]/.test(decoded) && isJsonValue(decoded)) return [jsonPiece(part, decoded)];
+  if (/^\s*[[{]/.test(decoded) && (yield* checkingJson(decoded))) return [jsonPiece(part, decoded)];
   // Each byte as one character: brackets are the same, and bytes can be counted in what is written.
   const bytes = decodedBytes(part).toString('latin1');
-  const ranges = /[[{]/.test(bytes) ? jsonRanges(bytes) : [];
+  const ranges = /[[{]/.test(bytes) ? yield* findingJson(bytes) : [];
   if (ranges.length === 0) return [stringPiece(utf8Bytes(part), decoded, encodedPart)];
   const pieces: BodyPiece[] = [];
   const writtenTo = placesIn(part);

@@ -1,4 +1,4 @@
-import { JsonSyntaxError, parseJson } from '../core/index.js';
+import { JsonSyntaxError, parsingJson, type Steps } from '../core/index.js';
 
 /** Half-open range of a JSON object or list in a text. */
 export interface JsonRange {
@@ -10,27 +10,30 @@ export interface JsonRange {
 const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?=[[{])/g;
 /** A value may stand behind so much that is none: readers that look for the first bracket find it. */
 const LONGEST_GARBAGE = 64;
+/** So much of a text takes less than a few milliseconds to look at. */
+const UNITS_AT_ONCE = 65_536;
 
 /**
  * The JSON objects and lists that lenient readers find in a text that is not JSON as a whole: on lines of their own, over
- * several lines, behind each other, behind something short, and with something behind them.
+ * several lines, behind each other, behind something short, and with something behind them. In steps.
  *
  * @throws JsonSyntaxError for a value that is over a limit: it may well be JSON to its receiver
  */
-export function jsonRanges(text: string): JsonRange[] {
+export function* findingJson(text: string): Steps<JsonRange[]> {
   const ranges: JsonRange[] = [];
   let budget = text.length * 2;
   let at = 0;
   for (let start = firstStart(text); start >= 0; start = nextStart(text, at)) {
     const line = lineRange(text, start);
-    let end = isJson(text.slice(start, line)) ? line : -1;
+    let end = (yield* isJson(text.slice(start, line))) ? line : -1;
     if (end < 0 && budget > 0) {
-      const close = closingBracket(text, start, budget);
+      const close = yield* closingBracket(text, start, budget);
       budget -= close.read;
-      if (close.end > 0 && isJson(text.slice(start, close.end))) end = close.end;
+      if (close.end > 0 && (yield* isJson(text.slice(start, close.end)))) end = close.end;
     }
     if (end > 0) ranges.push({ start, end });
     at = end > 0 ? end : line > start ? line : start + 1;
+    yield;
   }
   return ranges;
 }
@@ -64,10 +67,18 @@ function lineRange(text: string, start: number): number {
 }
 
 /** Where the bracket at `start` is closed, outside of strings; `end` is -1 when that is not within `most` characters. */
-function closingBracket(text: string, start: number, most: number): { readonly end: number; readonly read: number } {
+function* closingBracket(
+  text: string,
+  start: number,
+  most: number,
+): Steps<{ readonly end: number; readonly read: number }> {
   const limit = Math.min(text.length, start + most);
   let depth = 0;
-  for (let at = start; at < limit; at++) {
+  for (let at = start, stop = start + UNITS_AT_ONCE; at < limit; at++) {
+    if (at >= stop) {
+      stop = at + UNITS_AT_ONCE;
+      yield;
+    }
     const char = text[at];
     if (char === '"') at = closingQuote(text, at, limit);
     else if (char === '{' || char === '[') depth++;
@@ -85,14 +96,14 @@ function closingQuote(text: string, start: number, limit: number): number {
 }
 
 /** Whether a text is a JSON object or list. @throws JsonSyntaxError for what may well be JSON, but is over a limit */
-function isJson(text: string): boolean {
-  return /[}\]]$/.test(text.slice(-1)) && isJsonValue(text);
+function* isJson(text: string): Steps<boolean> {
+  return /[}\]]$/.test(text.slice(-1)) && (yield* checkingJson(text));
 }
 
-/** @throws JsonSyntaxError for what may well be JSON, but is over a limit */
-export function isJsonValue(text: string): boolean {
+/** Whether a text is JSON, in steps. @throws JsonSyntaxError for what may well be JSON, but is over a limit */
+export function* checkingJson(text: string): Steps<boolean> {
   try {
-    parseJson(text);
+    yield* parsingJson(text);
     return true;
   } catch (error) {
     if (error instanceof JsonSyntaxError && !error.overLimit) return false;

@@ -1,4 +1,5 @@
 import { utf8Bytes, utf8Text } from '../contents/index.js';
+import type { Steps } from '../core/index.js';
 import { stringPiece, type BodyPiece } from './body-pieces.js';
 import { contentTypeOf, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
@@ -22,7 +23,7 @@ const NAMES = [
 const PLAIN_LINE =
   /^(?:content-disposition: *(?:form-data|attachment)(?:; *(?:file)?name(?:=(?:"")?|\*=utf-8''))*;?|content-type: *(?:text\/(?:plain|csv)|application\/(?:json|jsonl|octet-stream|pdf)|image\/(?:png|jpeg|webp|gif))(?:; *charset="?utf-8"?)?|content-transfer-encoding: *(?:7bit|8bit|binary)|content-length: *\d{1,12})$/i;
 
-type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => readonly BodyPiece[];
+type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => Steps<readonly BodyPiece[]>;
 
 interface PartPieces {
   readonly pieces: readonly BodyPiece[];
@@ -42,12 +43,12 @@ export interface MultipartPieces {
 
 /**
  * The texts of a `multipart` body (RFC 7578): the names of fields and files, and what parts hold that are text; all other
- * bytes as they are.
+ * bytes as they are. In steps.
  *
  * @param piecesOf the pieces of one part's content
  * @throws UnreadableBody where readers could disagree about what the parts are
  */
-export function multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): MultipartPieces {
+export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): Steps<MultipartPieces> {
   const boundary = type.parameters['boundary'] ?? '';
   if (!BOUNDARY.test(boundary)) throw unreadable('a boundary');
   const delimiter = Buffer.from(`\r\n--${boundary}`);
@@ -62,17 +63,18 @@ export function multipartPieces(body: Buffer, type: ContentType, piecesOf: Piece
     const end = body.indexOf(delimiter, at);
     // Some readers take a boundary behind any line end, or anywhere.
     if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('its boundary where parts begin and end');
-    const part = partPieces(body.subarray(at, end), names.length, piecesOf);
+    const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
     pieces.push(delimiter);
     names.push(part.name);
     beside.push(...part.beside);
     at = end;
+    yield;
   }
 }
 
 /** @param part begins with the line end behind the boundary */
-function partPieces(part: Buffer, index: number, piecesOf: PiecesOf): PartPieces {
+function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
   const headEnd = part.indexOf(HEAD_END);
   if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES) throw unreadable('heads');
   const head = utf8Text(part.subarray(0, headEnd));
@@ -82,7 +84,7 @@ function partPieces(part: Buffer, index: number, piecesOf: PiecesOf): PartPieces
   const name = dispositionName(fields.get('content-disposition'));
   if (name.toLowerCase() === '_charset_') throw unreadable('its texts in UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
-  const pieces = content.length === 0 ? [content] : piecesOf(content, type, index);
+  const pieces = content.length === 0 ? [content] : yield* piecesOf(content, type, index);
   return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, beside: headTexts(head.slice(2)) };
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
 import { atOnce, JsonSyntaxError, oneStep, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
-import { formReading, markedJson, readBodyForm } from './body-form.js';
+import { formReading, readingBodyForm, readingMarkedJson } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
@@ -47,7 +47,7 @@ export function* readingBody(body: Buffer, type: ContentType | undefined, promis
     } else if (promised) {
       throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
     }
-    const { textBody, beside, hasPurpose } = yield* oneStep(() => readBodyForm(body, type));
+    const { textBody, beside, hasPurpose } = yield* readingBodyForm(body, type);
     return { ...(textBody === undefined ? {} : { doc: textBody.doc, textBody }), beside, hasPurpose };
   } catch (error) {
     if (error instanceof UnreadableBody) throw invalidRequest([{ path: error.path, message: error.message }]);
@@ -62,7 +62,7 @@ type JsonBody = Pick<ReadBody, 'doc' | 'textBody'>;
 /** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
 function* jsonIn(body: Buffer, promised: boolean): Steps<JsonBody | undefined> {
   try {
-    const textBody = markedJson(body);
+    const textBody = yield* readingMarkedJson(body);
     if (textBody !== undefined) return { doc: textBody.doc, textBody };
     const text = yield* oneStep(() => body.toString('utf8'));
     return { doc: yield* parsingJson(text) };

@@ -1,15 +1,20 @@
 import {
-  isBase64,
+  atOnce,
+  checkingBase64,
   fileKey,
+  JsonSyntaxError,
+  oneStep,
+  parsingJson,
   openedFiles,
   type CallContents,
   type DecodedCall,
   type EmbeddedBytes,
   type JsonDocument,
   type Segment,
+  type Steps,
 } from '../core/index.js';
-import { otherReadings } from './other-readings.js';
-import { isForReader, readContent } from './read-content.js';
+import { readingOtherwise } from './other-readings.js';
+import { isForReader, readingContent } from './read-content.js';
 
 type Contents = Omit<CallContents, 'governed'>;
 
@@ -62,33 +67,45 @@ export function documentText(path: string, role: Segment['role'], text: string, 
 
 /** What stands in base64 in a call beside text: pictures, recordings, files. */
 export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'embedded' | 'segments'>): ReadBeside {
-  const { embedded = [], segments } = call;
+  return atOnce(readingEmbedded(doc, call));
+}
+
+/** `embeddedContents` in steps: a file of megabytes takes as long as hundreds of small calls. */
+export function* readingEmbedded(
+  doc: JsonDocument,
+  { embedded = [], segments }: Pick<DecodedCall, 'embedded' | 'segments'>,
+): Steps<ReadBeside> {
   if (embedded.length === 0) return NOTHING_BESIDE;
   const opened = openedFiles(doc, segments);
-  return joinBeside(embedded.map((place) => embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start)))));
+  const read: ReadBeside[] = [];
+  for (const place of embedded) {
+    read.push(yield* embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start))));
+    yield;
+  }
+  return joinBeside(read);
 }
 
 /** @param isOpened its text is judged where it stands */
-function embeddedContent(
+function* embeddedContent(
   doc: JsonDocument,
   { path, role, ref, start, end, unsaid }: EmbeddedBytes,
   isOpened: boolean,
-): ReadBeside {
+): Steps<ReadBeside> {
   const value = doc.node(ref).text;
   // What is no base64 to one reader is base64 to another, which leaves out what it does not know.
-  const bytes = Buffer.from(value.slice(start, end), 'base64');
+  const bytes = yield* oneStep(() => Buffer.from(value.slice(start, end), 'base64'));
   if (bytes.length === 0) return NOTHING_BESIDE;
-  const beside = contentBeside(bytes, path, role, isOpened);
+  const beside = yield* contentBeside(bytes, path, role, isOpened);
   // A key, a hash or a word; where it is text, it is judged as that.
   const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
   if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
-  if (isBase64(value, start, end)) return beside;
+  if (yield* checkingBase64(value, start, end)) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
 }
 
 /** What some bytes in base64 hold, beside what is judged where it stands. */
-function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): ReadBeside {
-  const content = readContent(bytes);
+function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): Steps<ReadBeside> {
+  const content = yield* readingContent(bytes);
   const size = { path, bytes: bytes.length };
   switch (content.kind) {
     case 'media':
@@ -104,15 +121,17 @@ function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpe
     }
     case 'text': {
       const until = content.why === undefined ? undefined : { ...size, why: content.why };
+      const withoutEscapes = yield* escaped(content.text, isOpened);
+      const isFile = yield* oneStep(() => isForReader(bytes, content.text));
       return {
         ...NOTHING_BESIDE,
         texts: [
           ...(isOpened ? [] : [fixedText(path, role, content.text)]),
           ...(content.others ?? []).map((text) => fixedText(path, role, text)),
-          ...escaped(content.text, isOpened).map((text) => fixedText(path, role, text, undefined, content.text)),
+          ...withoutEscapes.map((text) => fixedText(path, role, text, undefined, content.text)),
         ],
         unread: until === undefined ? [] : [until],
-        files: isForReader(bytes, content.text)
+        files: isFile
           ? [{ path, role, bytes, text: content.text, ...(until?.why === 'document' ? { until } : {}) }]
           : [],
       };
@@ -121,22 +140,26 @@ function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpe
 }
 
 /** What undoing escapes gives; JSON that is judged as such has been read without them. */
-function escaped(text: string, isOpened: boolean): string[] {
-  return isOpened && (isJson(text) || isJsonLines(text)) ? [] : otherReadings(text);
+function* escaped(text: string, isOpened: boolean): Steps<string[]> {
+  const read = yield* readingOtherwise(text);
+  return read.length > 0 && isOpened && ((yield* isJson(text)) || (yield* isJsonLines(text))) ? [] : read;
 }
 
-function isJsonLines(text: string): boolean {
+function* isJsonLines(text: string): Steps<boolean> {
   const lines = text.split(/[\n\r\x1e]+/).filter((line) => line.trim() !== '');
-  return lines.every(isJson);
+  for (const line of lines) if (!(yield* isJson(line))) return false;
+  return true;
 }
 
-function isJson(text: string): boolean {
+/** JSON over a limit has not been read as such. */
+function* isJson(text: string): Steps<boolean> {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
-    JSON.parse(text);
+    yield* parsingJson(text);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
   }
 }
 

@@ -1,23 +1,29 @@
+import { atOnce, oneStep, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
+
 /**
  * Pictures, recordings and films, told by their structure: the beginning alone is what a forger writes first, so each
  * format is walked from its first byte to its end, and whatever follows the end makes it none.
  */
 
 /** Where the structure that begins at 0 ends; undefined when it is not that format. */
-type Walk = (bytes: Buffer) => number | undefined;
+type Walk = (bytes: Buffer) => Steps<number | undefined>;
 
 interface MediaFormat {
   readonly type: string;
   readonly walk: Walk;
 }
 
+/** So many bytes take less than a millisecond to look at. */
+const BYTES_AT_ONCE = 65_536;
+
 const ascii = (bytes: Buffer, at: number, length = 4): string => bytes.toString('latin1', at, at + length);
 const LETTERS = /^[A-Za-z0-9 ©_-]{4}$/;
 
 /** https://www.w3.org/TR/png-3/#5DataRep */
-function png(bytes: Buffer): number | undefined {
+function* png(bytes: Buffer): Steps<number | undefined> {
   if (ascii(bytes, 0, 8) !== '\x89PNG\r\n\x1a\n' || ascii(bytes, 12) !== 'IHDR') return undefined;
-  for (let at = 8; at + 12 <= bytes.length;) {
+  for (let at = 8, chunk = 1; at + 12 <= bytes.length; chunk++) {
+    if (chunk % THINGS_BETWEEN_STOPS === 0) yield;
     const type = ascii(bytes, at + 4);
     if (!/^[A-Za-z]{4}$/.test(type)) return undefined;
     at += 12 + bytes.readUInt32BE(at);
@@ -27,9 +33,10 @@ function png(bytes: Buffer): number | undefined {
 }
 
 /** ITU T.81, annex B: segments, and behind `SOS` coded data in which FF is followed by 00 or a restart marker. */
-function jpeg(bytes: Buffer): number | undefined {
+function* jpeg(bytes: Buffer): Steps<number | undefined> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return undefined;
-  for (let at = 2; at + 4 <= bytes.length || bytes[at + 1] === 0xd9;) {
+  for (let at = 2, segment = 1; at + 4 <= bytes.length || bytes[at + 1] === 0xd9; segment++) {
+    if (segment % THINGS_BETWEEN_STOPS === 0) yield;
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
     if (marker === 0xff) {
@@ -40,14 +47,16 @@ function jpeg(bytes: Buffer): number | undefined {
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8)) return undefined;
     at += 2 + bytes.readUInt16BE(at + 2);
     if (marker !== 0xda) continue;
-    at = endOfScan(bytes, at);
+    at = yield* endOfScan(bytes, at);
     if (at < 0) return undefined;
   }
   return undefined;
 }
 
-function endOfScan(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+function* endOfScan(bytes: Buffer, from: number): Steps<number> {
+  let seen = 1;
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1), seen++) {
+    if (seen % THINGS_BETWEEN_STOPS === 0) yield;
     const next = bytes[at + 1] ?? 0;
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
   }
@@ -55,10 +64,11 @@ function endOfScan(bytes: Buffer, from: number): number {
 }
 
 /** https://www.w3.org/Graphics/GIF/spec-gif89a.txt */
-function gif(bytes: Buffer): number | undefined {
+function* gif(bytes: Buffer): Steps<number | undefined> {
   if (!/^GIF8[79]a$/.test(ascii(bytes, 0, 6)) || bytes.length < 14) return undefined;
   const colours = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
   let at = 13 + colours(bytes[10]!);
+  let seen = 1;
   while (at < bytes.length) {
     const block = bytes[at]!;
     if (block === 0x3b) return at + 1;
@@ -66,6 +76,7 @@ function gif(bytes: Buffer): number | undefined {
     else if (block === 0x21) at += 2;
     else return undefined;
     for (let size = bytes[at] ?? 0; ; size = bytes[at] ?? 0) {
+      if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
       at += 1 + size;
       if (at > bytes.length) return undefined;
       if (size === 0) break;
@@ -76,7 +87,7 @@ function gif(bytes: Buffer): number | undefined {
 
 /** Chunks behind a name, a length and a kind. @param littleEndian as RIFF has it, and IFF has not */
 function chunks(name: string, kinds: RegExp, littleEndian: boolean): Walk {
-  return (bytes) => {
+  return function* (bytes) {
     if (ascii(bytes, 0) !== name || !kinds.test(ascii(bytes, 8)) || bytes.length < 20) return undefined;
     const sizeAt = (at: number): number => (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
     const declared = sizeAt(4);
@@ -84,7 +95,8 @@ function chunks(name: string, kinds: RegExp, littleEndian: boolean): Walk {
     const isOpen = declared === 0 || declared >= 0xffff_ff00 || declared === 0x7fff_ffff;
     const end = isOpen ? bytes.length : 8 + declared;
     if (end > bytes.length + 1) return undefined;
-    for (let at = 12; at + 8 <= Math.min(end, bytes.length);) {
+    for (let at = 12, chunk = 1; at + 8 <= Math.min(end, bytes.length); chunk++) {
+      if (chunk % THINGS_BETWEEN_STOPS === 0) yield;
       if (!LETTERS.test(ascii(bytes, at))) return undefined;
       const size = sizeAt(at + 4);
       if (isOpen && at + 8 + size > bytes.length) return bytes.length;
@@ -121,7 +133,7 @@ function tiff(bytes: Buffer): number | undefined {
 
 /** ISO/IEC 14496-12: boxes to the end, the first of which names the kind. */
 function boxes(brands: RegExp): Walk {
-  return (bytes) => {
+  return function* (bytes) {
     if (ascii(bytes, 4) !== 'ftyp' || !brands.test(ascii(bytes, 8))) return undefined;
     let seen = 0;
     let at = 0;
@@ -129,7 +141,7 @@ function boxes(brands: RegExp): Walk {
       if (!LETTERS.test(ascii(bytes, at + 4))) return undefined;
       const size = bytes.readUInt32BE(at);
       const length = size === 1 && at + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(at + 8)) : size;
-      seen++;
+      if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
       if (size === 0) return seen > 1 ? bytes.length : undefined;
       if (length < 8 || at + length > bytes.length) return undefined;
       at += length;
@@ -139,19 +151,22 @@ function boxes(brands: RegExp): Walk {
 }
 
 /** https://xiph.org/ogg/doc/framing.html */
-function ogg(bytes: Buffer): number | undefined {
+function* ogg(bytes: Buffer): Steps<number | undefined> {
   let at = 0;
+  let pages = 0;
   while (at + 27 <= bytes.length && ascii(bytes, at) === 'OggS' && bytes[at + 4] === 0) {
     const lacing = bytes.subarray(at + 27, at + 27 + bytes[at + 26]!);
     at += 27 + lacing.length + lacing.reduce((sum, size) => sum + size, 0);
+    if (++pages % THINGS_BETWEEN_STOPS === 0) yield;
   }
   return at > 0 && at <= bytes.length ? at : undefined;
 }
 
 /** RFC 9639: metadata blocks, then frames. */
-function flac(bytes: Buffer): number | undefined {
+function* flac(bytes: Buffer): Steps<number | undefined> {
   if (ascii(bytes, 0) !== 'fLaC') return undefined;
-  for (let at = 4; at + 4 <= bytes.length;) {
+  for (let at = 4, block = 1; at + 4 <= bytes.length; block++) {
+    if (block % THINGS_BETWEEN_STOPS === 0) yield;
     const head = bytes[at]!;
     if ((head & 0x7f) > 6) return undefined;
     at += 4 + bytes.readUIntBE(at + 1, 3);
@@ -196,17 +211,17 @@ const BIT_RATES: Readonly<Record<string, readonly number[]>> = {
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
 /** ISO/IEC 11172-3 and 13818-3 (layers I to III), and 13818-7 (ADTS), behind ID3 (https://id3.org/id3v2.4.0-structure). */
-function frames(bytes: Buffer): number | undefined {
+function* frames(bytes: Buffer): Steps<number | undefined> {
   let at = 0;
   if (ascii(bytes, 0, 3) === 'ID3' && bytes.length > 10) {
     const size = [6, 7, 8, 9].reduce((sum, index) => sum * 128 + (bytes[index]! & 0x7f), 0);
     at = 10 + size + (bytes[5]! & 0x10 ? 10 : 0);
-    while (at < bytes.length && bytes[at] === 0) at++;
+    at = yield* behindZeros(bytes, Math.min(at, bytes.length));
   }
   let count = 0;
   for (let length = frameLength(bytes, at); length > 0; length = frameLength(bytes, at)) {
     at += length;
-    count++;
+    if (++count % THINGS_BETWEEN_STOPS === 0) yield;
   }
   if (count < 3) return undefined;
   if (at >= bytes.length) return bytes.length;
@@ -233,13 +248,18 @@ function frameLength(bytes: Buffer, at: number): number {
   return Math.floor(((layer === 3 && !isFirst ? 72 : 144) * bits) / hertz) + padding;
 }
 
+/** A walk that is over at once. */
+function short(walk: (bytes: Buffer) => number | undefined): Walk {
+  return (bytes) => oneStep(() => walk(bytes));
+}
+
 const FORMATS: readonly MediaFormat[] = [
   { type: 'image/png', walk: png },
   { type: 'image/jpeg', walk: jpeg },
   { type: 'image/gif', walk: gif },
   { type: 'image/webp', walk: chunks('RIFF', /^WEBP$/, true) },
-  { type: 'image/bmp', walk: bmp },
-  { type: 'image/tiff', walk: tiff },
+  { type: 'image/bmp', walk: short(bmp) },
+  { type: 'image/tiff', walk: short(tiff) },
   { type: 'image/heif', walk: boxes(/^(?:hei[cfsxm]|hev[cx]|mif1|msf1|avi[fs])$/) },
   { type: 'audio/wav', walk: chunks('RIFF', /^WAVE$/, true) },
   { type: 'audio/aiff', walk: chunks('FORM', /^AIF[FC]$/, false) },
@@ -251,31 +271,44 @@ const FORMATS: readonly MediaFormat[] = [
     type: 'video/mp4',
     walk: boxes(/^(?:isom|iso[2-9]|mp4[12]|avc1|dash|M4V[ HP]|MSNV|3g[2gp][0-9a-z]|qt  |f4v |mmp4)$/),
   },
-  { type: 'video/webm', walk: matroska },
+  { type: 'video/webm', walk: short(matroska) },
   { type: 'video/x-msvideo', walk: chunks('RIFF', /^AVI $/, true) },
 ];
 
 /** The media type of a picture, a recording or a film, when the bytes are one from the first to the last. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
+  return atOnce(readingMediaType(bytes));
+}
+
+/** `mediaTypeOf` in steps. */
+export function* readingMediaType(bytes: Buffer): Steps<string | undefined> {
   for (const { type, walk } of FORMATS) {
-    const end = walk(bytes);
-    if (end !== undefined && end <= bytes.length && isNothing(bytes.subarray(end))) return type;
+    const end = yield* walk(bytes);
+    if (end !== undefined && end <= bytes.length && (yield* isNothing(bytes.subarray(end)))) return type;
   }
   return undefined;
 }
 
 /** Behind the end may stand padding, and in photographs further pictures. */
-function isNothing(rest: Buffer): boolean {
-  if (rest.every((byte) => byte === 0)) return true;
-  return rest[0] === 0xff && rest[1] === 0xd8 && jpegRest(rest);
+function* isNothing(rest: Buffer): Steps<boolean> {
+  if ((yield* behindZeros(rest, 0)) === rest.length) return true;
+  return rest[0] === 0xff && rest[1] === 0xd8 && (yield* jpegRest(rest));
 }
 
-function jpegRest(rest: Buffer): boolean {
+function* jpegRest(rest: Buffer): Steps<boolean> {
   let left = rest;
   while (left.length > 0 && left[0] === 0xff) {
-    const end = jpeg(left);
+    const end = yield* jpeg(left);
     if (end === undefined || end > left.length) return false;
     left = left.subarray(end);
+    yield;
   }
-  return left.every((byte) => byte === 0);
+  return (yield* behindZeros(left, 0)) === left.length;
+}
+
+/** The first place from one on where something else stands than zero. */
+function* behindZeros(bytes: Buffer, from: number): Steps<number> {
+  let at = from;
+  while (at < bytes.length && bytes[at] === 0) if (++at % BYTES_AT_ONCE === 0) yield;
+  return at;
 }

@@ -1,16 +1,43 @@
+import { atOnce, type Steps } from '../core/index.js';
+
 /**
  * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
  * UTF-7 (RFC 2152). Only the words in question: what can be masked in the text itself stays so.
  */
 export function otherReadings(text: string): string[] {
-  const hasEscapes = /\\u[0-9a-f]{4}/i.test(text);
-  const hasShifts = /\+[A-Za-z0-9/]{2,}/.test(text);
-  if (!hasEscapes && !hasShifts) return [];
-  const words = text.split(/\s+/);
-  return [
-    ...(hasEscapes ? words.flatMap((word) => changed(word, unescaped(word))) : []),
-    ...(hasShifts ? words.flatMap((word) => changed(word, unshifted(word))) : []),
-  ];
+  return atOnce(readingOtherwise(text));
+}
+
+/** `otherReadings` in steps: words are read each by itself, so a long text is cut between them. */
+export function* readingOtherwise(text: string): Steps<string[]> {
+  const escapes: string[] = [];
+  const shifts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const to = endOfWords(text, from + UNITS_AT_ONCE);
+    const part = text.slice(from, to);
+    const hasEscapes = ESCAPE.test(part);
+    const hasShifts = SHIFT.test(part);
+    for (const word of hasEscapes || hasShifts ? part.split(/\s+/) : []) {
+      if (hasEscapes) escapes.push(...changed(word, unescaped(word)));
+      if (hasShifts) shifts.push(...changed(word, unshifted(word)));
+    }
+    from = to;
+    if (from < text.length) yield;
+  }
+  return escapes.length === 0 ? shifts : [...escapes, ...shifts];
+}
+
+const ESCAPE = /\\u[0-9a-f]{4}/i;
+const SHIFT = /\+[A-Za-z0-9/]{2,}/;
+/** So much of a text takes less than a few milliseconds. */
+const UNITS_AT_ONCE = 65_536;
+const SPACE = /\s/g;
+
+/** The first white space from a place on, or the end of the text. */
+function endOfWords(text: string, from: number): number {
+  if (from >= text.length) return text.length;
+  SPACE.lastIndex = from;
+  return SPACE.exec(text)?.index ?? text.length;
 }
 
 /** A character of two bytes, or of GB18030's four, of which the later ones may be letters and digits of ASCII. */

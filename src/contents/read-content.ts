@@ -1,7 +1,15 @@
-import { bytesOfText, textOfBytes, type UnreadReason } from '../core/index.js';
+import {
+  atOnce,
+  bytesOfText,
+  oneStep,
+  THINGS_BETWEEN_STOPS,
+  textOfBytes,
+  type Steps,
+  type UnreadReason,
+} from '../core/index.js';
 import { documentFormatsOf, textFormatOf } from '../documents/index.js';
-import { mediaTypeOf } from './media-formats.js';
-import { otherReadings } from './other-readings.js';
+import { readingMediaType } from './media-formats.js';
+import { readingOtherwise } from './other-readings.js';
 import { utf8Bytes, utf8Text } from './utf8-text.js';
 
 /** What some bytes are, whatever they are called. */
@@ -54,6 +62,10 @@ const MARKS: readonly Buffer[] = [
   [0xff, 0xfe],
   [0xfe, 0xff],
 ].map((mark) => Buffer.from(mark));
+/** So many bytes take less than a millisecond to look at. */
+const BYTES_AT_ONCE = 65_536;
+/** How often all of a picture may be read in search of lines of JSON. */
+const LINES_READ_OVER = 4;
 const SAMPLE_BYTES = 64 * 1024;
 const ARCHIVES: readonly Buffer[] = [
   Buffer.from([0x1f, 0x8b]),
@@ -84,41 +96,53 @@ for (let byte = 0; byte < 0x80; byte++) {
  * counts here. Whoever reads bytes in Weir reads them through this function.
  */
 export function readContent(bytes: Buffer): ContentReading {
-  const counts = countClasses(bytes);
+  return atOnce(readingContent(bytes));
+}
+
+/** `readContent` in steps: of a picture of megabytes each takes a few milliseconds at most. */
+export function* readingContent(bytes: Buffer): Steps<ContentReading> {
+  const counts = yield* countingClasses(bytes);
   const isText = counts.controls <= Math.max(FEW_CONTROLS, bytes.length * CONTROL_SHARE);
-  const type = isText && counts.others === 0 ? undefined : mediaTypeOf(bytes);
-  if (type !== undefined && !readsAsText(bytes, counts)) return { kind: 'media', type };
-  const wide = type === undefined ? wideText(bytes) : undefined;
+  const type = isText && counts.others === 0 ? undefined : yield* readingMediaType(bytes);
+  if (type !== undefined && !(yield* readsAsText(bytes, counts))) return { kind: 'media', type };
+  const wide = type === undefined ? yield* wideText(bytes) : undefined;
   if (wide !== undefined) return wide;
   if (type === undefined && !isText) {
-    const runs = runsOfText(bytes);
-    return { kind: 'unread', why: reasonOf(bytes), texts: [...runs, ...runs.flatMap(otherReadings)] };
+    const runs = yield* runsOfText(bytes);
+    return { kind: 'unread', why: reasonOf(bytes), texts: [...runs, ...(yield* readingAllOtherwise(runs))] };
   }
-  const text: TextContent = { kind: 'text', text: utf8Text(bytes), encode: utf8Bytes };
+  const text: TextContent = { kind: 'text', text: yield* oneStep(() => utf8Text(bytes)), encode: utf8Bytes };
   if (type !== undefined) return { ...text, why: 'ambiguous' };
   return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
 }
 
 /** UTF-16 and UTF-32. Who believes no mark reads the bytes one by one: such a text counts as unread, too. */
-function wideText(bytes: Buffer): TextContent | undefined {
+function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   const isMarked = MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark));
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (!isMarked && (!sample.includes(0) || !isWide(textOfBytes(sample)))) return undefined;
-  const read = textOfBytes(bytes);
+  const read = yield* oneStep(() => textOfBytes(bytes));
   if (read === undefined || !isWide(read)) return undefined;
   const { text, coding } = read;
   const encode = (changed: string): Buffer => Buffer.from(bytesOfText(changed, { ...coding, mark: false }));
   const mark = coding.mark ? { mark: bytes.subarray(0, MARKS.find((each) => bytes.indexOf(each) === 0)!.length) } : {};
-  const isAmbiguous = !encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)) || hidesText(bytes);
-  const others = bytes.toString('latin1').match(NARROW_ROWS) ?? [];
+  const isAsWritten = yield* oneStep(() => encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)));
+  const isAmbiguous = !isAsWritten || (yield* hidesText(bytes));
+  const others = yield* oneStep(() => bytes.toString('latin1').match(NARROW_ROWS) ?? []);
   return {
     kind: 'text',
     text,
     encode,
     ...mark,
-    ...(others.length === 0 ? {} : { others: [...others, ...others.flatMap(otherReadings)] }),
+    ...(others.length === 0 ? {} : { others: [...others, ...(yield* readingAllOtherwise(others))] }),
     ...(isAmbiguous ? { why: 'ambiguous' } : {}),
   };
+}
+
+function* readingAllOtherwise(texts: readonly string[]): Steps<string[]> {
+  const read: string[] = [];
+  for (const text of texts) for (const one of yield* readingOtherwise(text)) read.push(one);
+  return read;
 }
 
 function isWide(read: ReturnType<typeof textOfBytes>): boolean {
@@ -131,15 +155,19 @@ interface ClassCounts {
   readonly others: number;
 }
 
-function countClasses(bytes: Buffer): ClassCounts {
+function* countingClasses(bytes: Buffer): Steps<ClassCounts> {
   const counts = [0, 0, 0];
-  for (let at = 0; at < bytes.length; at++) counts[CLASSES[bytes[at]!]!]!++;
+  for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
+    const end = Math.min(bytes.length, start + BYTES_AT_ONCE);
+    for (let at = start; at < end; at++) counts[CLASSES[bytes[at]!]!]!++;
+    if (end < bytes.length) yield;
+  }
   return { others: counts[0]!, printable: counts[1]!, controls: counts[2]! };
 }
 
 /** A picture by its structure in which a lenient reader finds text all the same: mostly characters, or lines of JSON. */
-function readsAsText(bytes: Buffer, { printable }: ClassCounts): boolean {
-  return printable >= bytes.length * PRINTABLE_SHARE || hasJsonLine(bytes);
+function* readsAsText(bytes: Buffer, { printable }: ClassCounts): Steps<boolean> {
+  return printable >= bytes.length * PRINTABLE_SHARE || (yield* hasJsonLine(bytes));
 }
 
 const BRACKETS = [
@@ -147,16 +175,38 @@ const BRACKETS = [
   { open: '[', close: ']' },
 ];
 
-function hasJsonLine(bytes: Buffer): boolean {
+/**
+ * Whether JSON stands on a line. One line feed may end as many lines as there are carriage returns before it, each of which
+ * would have to be read to it: who has made more of them than a picture has by chance wants them to be read.
+ */
+function* hasJsonLine(bytes: Buffer): Steps<boolean> {
+  let patience = bytes.length * LINES_READ_OVER;
   for (const { open, close } of BRACKETS) {
+    let end = 0;
+    let seen = 1;
     for (let at = bytes.indexOf(open); at >= 0; at = bytes.indexOf(open, at + 1)) {
+      if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
       if (!isLineStart(bytes, at)) continue;
-      const end = lineEnd(bytes, at);
+      if (at >= end) {
+        end = lineEnd(bytes, at);
+        // Nothing on this line is JSON.
+        if (!mayEndWith(bytes, close, at, end)) at = end - 1;
+      }
+      if (at === end - 1) continue;
+      patience -= end - at;
+      if (patience < 0) return true;
       const line = bytes.toString('utf8', at, end).trimEnd();
       if (line.length >= SHORTEST_LINE && line.endsWith(close) && isJson(line)) return true;
     }
   }
   return false;
+}
+
+/** Whether a line may end with a character, white space behind it left out: of white space beyond ASCII all may. */
+function mayEndWith(bytes: Buffer, close: string, start: number, end: number): boolean {
+  let last = end - 1;
+  while (last > start && (bytes[last] === 0x20 || (bytes[last]! >= 0x09 && bytes[last]! <= 0x0d))) last--;
+  return bytes[last]! >= 0x80 || bytes[last] === close.charCodeAt(0);
 }
 
 function isLineStart(bytes: Buffer, at: number): boolean {
@@ -180,13 +230,14 @@ function isJson(text: string): boolean {
 }
 
 /** Characters in a row, and longer rows in which single bytes that are none stand between them. */
-function runsOfText(bytes: Buffer): string[] {
+function* runsOfText(bytes: Buffer): Steps<string[]> {
   const runs: string[] = [];
   let start = 0;
   let printable = 0;
   let streak = 0;
   let longest = 0;
   for (let at = 0; at <= bytes.length; at++) {
+    if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
     if (at < bytes.length && CLASSES[bytes[at]!] === 1) {
       printable++;
       longest = Math.max(longest, ++streak);
@@ -204,8 +255,8 @@ function runsOfText(bytes: Buffer): string[] {
 }
 
 /** A mark of UTF-16 in front of ASCII: who does not know the mark reads the ASCII. */
-function hidesText(bytes: Buffer): boolean {
-  return runsOfText(bytes).length > 0 && !bytes.includes(0);
+function* hidesText(bytes: Buffer): Steps<boolean> {
+  return (yield* runsOfText(bytes)).length > 0 && !bytes.includes(0);
 }
 
 function reasonOf(bytes: Buffer): UnreadReason {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallPipeline, type Recorded, type Refused } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { embeddedContents, withBeside, withFilesRead } from '../contents/index.js';
+import { readingEmbedded, withBeside, withFilesRead } from '../contents/index.js';
 import type { CallKind, JsonDocument, JsonValue } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import {
@@ -104,7 +104,8 @@ export class EventProcessor {
   /** The event with what its files say: prompts are read from all of it. */
   private async withDocuments(submission: Submission, caller: Caller): Promise<Submission> {
     const { doc, call } = submission;
-    const beside = await withFilesRead(embeddedContents(doc, call), this.documents, [caller.accountId, caller.keyId]);
+    const embedded = await unhurried(readingEmbedded(doc, call));
+    const beside = await withFilesRead(embedded, this.documents, [caller.accountId, caller.keyId]);
     return { ...submission, call: withBeside(call, beside, true) };
   }
 

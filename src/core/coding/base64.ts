@@ -58,18 +58,39 @@ export function* decodingBase64(value: string, start: number, end: number): Step
 
 /** Whether `decodeBase64` gives bytes for it. */
 export function isBase64(value: string, start = 0, end = value.length): boolean {
+  return atOnce(checkingBase64(value, start, end));
+}
+
+/** `isBase64` in steps. */
+export function* checkingBase64(value: string, start: number, end: number): Steps<boolean> {
   const body = bodyRange(value, start, end);
   if (body === undefined) return false;
-  let letters = 0;
-  let alphabets = 0;
-  for (let at = body.start; at < body.end; at++) {
+  const seen: Seen = { letters: 0, alphabets: 0 };
+  for (let at = body.start; at < body.end; at += CHARACTERS_AT_ONCE) {
+    if (!look(value, at, Math.min(body.end, at + CHARACTERS_AT_ONCE), seen)) return false;
+    if (at + CHARACTERS_AT_ONCE < body.end) yield;
+  }
+  return seen.letters % 4 !== 1 && seen.alphabets !== 3;
+}
+
+/** What has been seen of base64: how many letters, and of which alphabets, as bits. */
+interface Seen {
+  letters: number;
+  alphabets: number;
+}
+
+/** @returns whether it is base64 */
+function look(value: string, start: number, end: number, seen: Seen): boolean {
+  let { letters, alphabets } = seen;
+  for (let at = start; at < end; at++) {
     const unit = value.charCodeAt(at);
     const six = VALUES[unit] ?? -1;
     if (six >= 0) letters++;
     else if (six !== SPACE) return false;
     if (six >= FIRST_OF_ONE_ALPHABET) alphabets |= unit === HYPHEN || unit === UNDERSCORE ? 1 : 2;
   }
-  return letters % 4 !== 1 && alphabets !== 3;
+  [seen.letters, seen.alphabets] = [letters, alphabets];
+  return true;
 }
 
 /** Less than a millisecond's work. */
