@@ -206,6 +206,16 @@ describe('a body with edits', () => {
   });
 });
 
+describe('A text of many characters', () => {
+  it.each([262_142, 262_143, 262_144, 524_286])(
+    'is judged as it stands, with a character of two halves behind %d',
+    (at) => {
+      const text = `${'a'.repeat(at)}\u{1f600} "quoted"\n${'b'.repeat(at)}`;
+      expect(read(text, 'text/plain').textBody?.doc.text).toBe(JSON.stringify(text));
+    },
+  );
+});
+
 describe('readingMarkedJson', () => {
   it('keeps the mark in front of the JSON', () => {
     const read = atOnce(readingMarkedJson(Buffer.from('\ufeff {"a":"mail"}')))!;

@@ -31,7 +31,7 @@ export interface TextBody {
 export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): Steps<TextBody> {
   const texts = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
   const list = isList || texts.length !== 1;
-  const doc = yield* parsingJson(list ? `[${texts.map(({ json }) => json).join(',')}]` : texts[0]!.json);
+  const doc = yield* parsingJson(list ? listOf(texts) : texts[0]!.json);
   const edited = (edits: readonly TextEdit[]): Buffer => {
     let at = list ? 1 : 0;
     let next = 0;
@@ -49,6 +49,15 @@ export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): S
     return Buffer.concat(parts);
   };
   return { doc, edited };
+}
+
+/** Put together at once: what is put around a long text afterwards makes a copy of it. */
+function listOf(texts: readonly TextPiece[]): string {
+  const parts = ['['];
+  for (const { json } of texts) parts.push(json, ',');
+  if (texts.length > 0) parts.pop();
+  parts.push(']');
+  return parts.join('');
 }
 
 /** A text as one JSON string. @param write the bytes that stand for a changed text */

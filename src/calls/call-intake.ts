@@ -15,7 +15,7 @@ import {
 import { DocumentReader } from '../documents/index.js';
 import type { TakeBack } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId } from '../http/index.js';
-import { isUuidShaped, JudgementService, maskedId, unhurried } from '../judgement/index.js';
+import { afterOthers, isUuidShaped, JudgementService, maskedId, unhurried } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
@@ -45,6 +45,8 @@ export interface EnteredCall extends Entered {
   readonly arriving: ArrivingCall;
   readonly startedMs: number;
 }
+
+const LARGE_BODY_BYTES = 1_048_576;
 
 type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>;
 
@@ -140,6 +142,8 @@ export class CallIntake {
     const { proxy } = this.config;
     const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
     const promised = isPromisedJson(target, headers.type?.type);
+    // It has just been put together of its pieces, which took long enough by itself.
+    if (body.length > LARGE_BODY_BYTES) await afterOthers();
     const plain = await unpacked(body, headers.coding, limits);
     const read = await unhurried(readingBody(plain, headers.type, promised));
     const { doc } = read;

@@ -1,4 +1,5 @@
-import { isBase64 } from '../coding/base64.js';
+import { checkingBase64 } from '../coding/base64.js';
+import { oneStep, type Steps } from '../steps/steps.js';
 
 /** Shorter base64 is read as text, and as the text that it may hold. */
 const MIN_FILE = 64;
@@ -14,10 +15,26 @@ export interface Base64Place {
   readonly charset?: string;
 }
 
-/** Whether a text is base64 of any alphabet from a place to its end, in one line or in several: no words with spaces. */
-export function isBase64File(value: string, start: number): boolean {
+/** Base64 in a text of which nobody says that it is a file, and which of it stands in data URLs. */
+export interface Base64Places {
+  readonly places: readonly Base64Place[];
+  readonly urls: ReadonlySet<Base64Place>;
+}
+
+/** Data URLs and files in a text, or the whole of it where it is base64 from end to end; in steps. */
+export function* findingBase64(value: string): Steps<Base64Places> {
+  if (yield* checkingBase64File(value, 0)) return { places: [{ start: 0, end: value.length }], urls: NO_URLS };
+  const urls = yield* oneStep(() => dataUrlsIn(value));
+  const files = yield* oneStep(() => filesIn(value));
+  return { places: [...urls, ...files], urls: urls.length === 0 ? NO_URLS : new Set(urls) };
+}
+
+const NO_URLS: ReadonlySet<Base64Place> = new Set();
+
+/** Whether a text is base64 of any alphabet from a place to its end, in one line or in several: no words with spaces. In steps. */
+export function* checkingBase64File(value: string, start: number): Steps<boolean> {
   if (value.length - start < MIN_FILE || / [A-Za-z0-9]/.test(value.slice(start, start + 4_096).trim())) return false;
-  return isBase64(value, start);
+  return yield* checkingBase64(value, start, value.length);
 }
 
 /** Whether a text is base64 but for a few characters, which some readers leave out. */

@@ -3,7 +3,7 @@ import {
   isArray,
   isObject,
   isString,
-  toValue,
+  readingValue,
   type ArrayNode,
   type JsonNode,
   type ObjectNode,
@@ -20,9 +20,9 @@ import type {
 } from '../model/call.js';
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
-import { dataUrlsIn, filesIn, isBase64File, looksLikeBase64, type Base64Place } from './base64-places.js';
+import { checkingBase64File, findingBase64, looksLikeBase64, type Base64Places } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
-import { isOpaque, MIN_OPAQUE } from './scalar-forms.js';
+import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
 /** Where a node stands and how its texts count. */
 export interface Place {
@@ -39,6 +39,8 @@ export type Left = Steps<void> | undefined;
 export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => Left;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
 
+/** A longer text is looked at in turns with others. */
+const LONG_TEXT = 65_536;
 /** So many characters take about as long to look at as one thing. */
 const CHARACTERS_OF_A_THING = 4_096;
 
@@ -130,18 +132,16 @@ export class CallCollector {
   /** Base64 in a text of which nobody says that it is a file: data URLs, and texts that are base64 from end to end. */
   private base64In(node: TextNode, place: Place): Left {
     if (node.kind !== 'string') return undefined;
-    const isFile = isBase64File(node.text, 0);
-    const urls = new Set(isFile ? [] : dataUrlsIn(node.text));
-    const places = isFile ? [{ start: 0, end: node.text.length }] : [...urls, ...filesIn(node.text)];
-    return places.length === 0 ? undefined : this.begun(this.readPlaces(node, place, places, urls));
+    if (node.text.length > LONG_TEXT) return this.begun(this.readBase64In(node, place));
+    const found = atOnce(findingBase64(node.text));
+    return found.places.length === 0 ? undefined : this.begun(this.readPlaces(node, place, found));
   }
 
-  private *readPlaces(
-    node: TextNode,
-    place: Place,
-    places: readonly Base64Place[],
-    urls: ReadonlySet<Base64Place>,
-  ): Steps<void> {
+  private *readBase64In(node: TextNode, place: Place): Steps<void> {
+    yield* this.readPlaces(node, place, yield* findingBase64(node.text));
+  }
+
+  private *readPlaces(node: TextNode, place: Place, { places, urls }: Base64Places): Steps<void> {
     for (const one of places) {
       const { start, end, charset } = one;
       yield* this.base64Text(node, start, place, charset, end);
@@ -179,11 +179,11 @@ export class CallCollector {
 
   private *readFileBytes(node: TextNode, place: Place): Steps<void> {
     const isText = yield* this.base64Text(node, 0, place);
-    const isFile = isBase64File(node.text, 0);
+    const isFile = yield* checkingBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
     else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
     // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
-    if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE))
+    if (!(isFile && (yield* checkingOpaque(node.text))) && !(isText && node.text.length >= MIN_OPAQUE))
       yield* this.rest(this.words(node, place));
   }
 
@@ -280,12 +280,12 @@ export class CallCollector {
   *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
     if (!isString(node)) {
       yield* this.rest(this.freeform(node, place));
-      return toValue(node);
+      return yield* readingValue(node);
     }
     const inner = yield* this.doc.readingNested(node);
     if (inner !== undefined) {
       yield* this.rest(this.freeform(inner, place));
-      return toValue(inner);
+      return yield* readingValue(inner);
     }
     this.text(node, place);
     return parseScalar(node.text);

@@ -1,5 +1,7 @@
 /** What single values look like: identifiers, words, base64. Reads characters, knows no call. */
 
+import type { Steps } from '../steps/steps.js';
+
 /** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
 const WORD = /^[A-Za-z0-9]{0,15}$/;
 /** A word of this length in which capitals, small letters and digits take turns more often was made by a machine. */
@@ -28,6 +30,8 @@ const CREDENTIAL_MARK =
   /A(?:KIA|SIA|BIA|CCA)[A-Z0-9]|AIza|AKID|LTAI|AZDO|AzSe|dapi|dckr|EAA[A-Za-z]|eyJ|[_-](?:(?:SK|AC)[0-9a-f]{32}$|SCW|DO|cio|oy2|AKC|ATTA|FLW|EZ[AT]K|4b1d)/;
 /** Shorter base64 is read as text, whatever it is. */
 export const MIN_OPAQUE = 64;
+/** Less than a millisecond's work. */
+const LETTERS_AT_ONCE = 65_536;
 /** How Fernet tokens begin, the form of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like it. */
 const FERNET = 'gAAAAA';
 const BASE64_URL = /^data:[^,]*;base64,/i;
@@ -50,9 +54,18 @@ function isWord(word: string): boolean {
 }
 
 /** Base64 as RFC 4648 has it, from `start` to the end. A loop, because regular expressions run out of stack on megabytes. */
-function isBase64(value: string, start: number, special: '+/' | '-_'): boolean {
+function* checkingLetters(value: string, start: number, special: '+/' | '-_'): Steps<boolean> {
   let end = value.length;
   while (end > start && end > value.length - 2 && value.charCodeAt(end - 1) === 0x3d) end--;
+  for (let from = start; from < end; from += LETTERS_AT_ONCE) {
+    const to = Math.min(end, from + LETTERS_AT_ONCE);
+    if (!areLetters(value, from, to, special)) return false;
+    if (to < end) yield;
+  }
+  return true;
+}
+
+function areLetters(value: string, start: number, end: number, special: '+/' | '-_'): boolean {
   const [first, second] = [special.charCodeAt(0), special.charCodeAt(1)];
   for (let index = start; index < end; index++) {
     const unit = value.charCodeAt(index);
@@ -62,9 +75,9 @@ function isBase64(value: string, start: number, special: '+/' | '-_'): boolean {
   return true;
 }
 
-/** Encrypted or binary data: long enough base64. */
-export function isOpaque(value: string): boolean {
-  return value.length >= MIN_OPAQUE && isBase64(value, 0, value.startsWith(FERNET) ? '-_' : '+/');
+/** Whether a text is encrypted or binary data: long enough base64. In steps. */
+export function* checkingOpaque(value: string): Steps<boolean> {
+  return value.length >= MIN_OPAQUE && (yield* checkingLetters(value, 0, value.startsWith(FERNET) ? '-_' : '+/'));
 }
 
 /** Where the content of a base64 data URL begins; undefined for any other text. */
@@ -72,8 +85,8 @@ export function dataStart(value: string): number | undefined {
   return BASE64_URL.exec(value.slice(0, 256))?.[0].length;
 }
 
-/** A data URL of a picture, a recording, a film, a font or a document. */
-export function isBinaryUrl(value: string): boolean {
+/** Whether a text is a data URL of a picture, a recording, a film, a font or a document. In steps. */
+export function* checkingBinaryUrl(value: string): Steps<boolean> {
   const head = BINARY_DATA_URL.exec(value.slice(0, 128));
-  return head !== null && isBase64(value, head[0].length, '+/');
+  return head !== null && (yield* checkingLetters(value, head[0].length, '+/'));
 }

@@ -1,9 +1,9 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
-import { charsetOfDataUrl, isBase64File } from './base64-places.js';
+import { charsetOfDataUrl, checkingBase64File } from './base64-places.js';
 import type { CallCollector, FieldReader, Place } from './call-collector.js';
 import type { TextNode } from '../json/json-node.js';
 import type { Steps } from '../steps/steps.js';
-import { dataStart, isBinaryUrl, isOpaque, isPlain } from './scalar-forms.js';
+import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
 /** Free-form: every string below, whatever it is called. */
@@ -34,7 +34,7 @@ export const opaque: FieldReader = (collector, node, place) =>
 
 function* readOpaque(collector: CallCollector, node: TextNode, place: Place): Steps<void> {
   const isText = yield* collector.base64Text(node, 0, place);
-  if (!isOpaque(node.text) || (!isText && !isBase64File(node.text, 0)))
+  if (!(yield* checkingOpaque(node.text)) || (!isText && !(yield* checkingBase64File(node.text, 0))))
     yield* collector.rest(collector.freeform(node, place));
 }
 
@@ -52,7 +52,7 @@ export const url: FieldReader = (collector, node, place) => {
 function* readDataUrl(collector: CallCollector, node: TextNode, start: number, place: Place): Steps<void> {
   const isText = yield* collector.base64Text(node, start, place, charsetOfDataUrl(node.text.slice(0, start)));
   collector.bytes(node, start, place);
-  if (!isText && !isBinaryUrl(node.text)) yield* collector.rest(collector.freeform(node, place));
+  if (!isText && !(yield* checkingBinaryUrl(node.text))) yield* collector.rest(collector.freeform(node, place));
 }
 
 /**

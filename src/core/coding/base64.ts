@@ -56,12 +56,7 @@ export function* decodingBase64(value: string, start: number, end: number): Step
   return { bytes: bytes.subarray(0, found.length), spelling: spellingOf(value, start, end, body, found) };
 }
 
-/** Whether `decodeBase64` gives bytes for it. */
-export function isBase64(value: string, start = 0, end = value.length): boolean {
-  return atOnce(checkingBase64(value, start, end));
-}
-
-/** `isBase64` in steps. */
+/** Whether `decodeBase64` gives bytes for it; in steps. */
 export function* checkingBase64(value: string, start: number, end: number): Steps<boolean> {
   const body = bodyRange(value, start, end);
   if (body === undefined) return false;

@@ -44,8 +44,12 @@ const MOST_OVER = 16;
 export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | undefined> {
   const parts = yield* joinedParts(segments);
   const all: Joined[] = [...parts];
-  for (const part of parts) for (const joined of yield* linesAcross(part, segments)) all.push(joined);
+  for (const part of parts) {
+    for (const joined of yield* linesAcross(part, segments)) all.push(joined);
+    yield;
+  }
   for (const [index, { text }] of segments.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
     for (const joined of yield* joinedLines(text, index)) all.push(joined);
   }
   if (all.length === 0) return undefined;
@@ -167,19 +171,38 @@ function goesOn(a: string, b: string): boolean {
 /** The same in joined parts: a value may be split over lines and over parts at once. */
 function* linesAcross({ pieces }: Joined, segments: readonly Segment[]): Steps<Joined[]> {
   const text = pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join('');
-  return (yield* joinedLines(text, 0)).map((joined) => ({
+  const ends: number[] = [];
+  for (const { from, to } of pieces) ends.push((ends.at(-1) ?? 0) + to - from);
+  return yield* mapped(yield* joinedLines(text, 0), (joined) => ({
     ...joined,
-    pieces: joined.pieces.flatMap((range) => {
-      let at = 0;
-      return pieces.flatMap(({ segment, from, to }) => {
-        const start = Math.max(range.from, at);
-        const end = Math.min(range.to, at + to - from);
-        const piece = { segment, from: start - at + from, to: end - at + from };
-        at += to - from;
-        return start < end ? [piece] : [];
-      });
-    }),
+    pieces: joined.pieces.flatMap((range) => piecesOf(range, pieces, ends)),
   }));
+}
+
+/** A range of the text of some pieces as ranges of these. @param ends where each of them ends in that text */
+function piecesOf(range: Pick<Piece, 'from' | 'to'>, pieces: readonly Piece[], ends: readonly number[]): Piece[] {
+  const found: Piece[] = [];
+  for (let index = firstBehind(ends, range.from); index < pieces.length; index++) {
+    const { segment, from, to } = pieces[index]!;
+    const at = ends[index]! - (to - from);
+    if (at >= range.to) break;
+    const start = Math.max(range.from, at);
+    const end = Math.min(range.to, ends[index]!);
+    if (start < end) found.push({ segment, from: start - at + from, to: end - at + from });
+  }
+  return found;
+}
+
+/** Index of the first number of an ascending list that is greater; the length of the list where none is. */
+function firstBehind(ascending: readonly number[], value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Each of them may have two tokens beside it. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parseJson } from './json-document.js';
-import { isObject, isString, memberOf, numberOf, stringOf } from './json-node.js';
+import { isObject, isString, memberOf, numberOf, readingValue, stringOf } from './json-node.js';
 import { JsonSyntaxError } from './json-parser.js';
+import { atOnce } from '../steps/steps.js';
 
 function accepts(parse: () => unknown): boolean {
   try {
@@ -42,6 +43,39 @@ describe('parseJson', () => {
         if (accepted) expect(parseJson(text).value).toStrictEqual(JSON.parse(text));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('reads strings with any number of escapes, as values and as keys', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('\\n', '\\u00e4', 'x\\"', '\\ud83d\\ude00', '\\\\'),
+        fc.constantFrom(1, 4_095, 4_096, 4_097, 8_192, 9_000),
+        fc.constantFrom('', ' rest', '\\t'),
+        (escape, count, rest) => {
+          const string = `"${escape.repeat(count)}${rest}"`;
+          for (const text of [string, `[${string},${string}]`, `{${string}:${string}}`]) {
+            expect(parseJson(text).value).toStrictEqual(JSON.parse(text));
+          }
+          expect(parseJson(`[${string}]`).node(0)).toMatchObject({ start: 1, end: 1 + string.length });
+          expect(() => parseJson(string.slice(0, -1))).toThrow(JsonSyntaxError);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('gives in steps the value that it gives at once', () => {
+    const wide = fc
+      .integer({ min: 0, max: 600 })
+      .map((length) => JSON.stringify(Array.from({ length }, (_, i) => ({ i }))));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.json({ maxDepth: 4 }), wide, fc.constant('{"__proto__":{"a":[1]},"a":1,"a":[2]}')),
+        (text) => {
+          expect(atOnce(readingValue(parseJson(text).root))).toStrictEqual(JSON.parse(text));
+        },
+      ),
     );
   });
 

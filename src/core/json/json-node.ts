@@ -1,4 +1,5 @@
 import type { JsonValue } from '../model/call.js';
+import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /** A JSON text in which nodes have their places: the body itself, or the decoded value of one of its strings. */
 export interface JsonSource {
@@ -109,14 +110,37 @@ export function toValue(node: JsonNode): JsonValue {
 
 function objectValue(node: ObjectNode): JsonValue {
   const value: Record<string, JsonValue> = {};
-  for (const member of node.members) {
-    const key = member.key.text;
-    if (key === '__proto__') {
-      const own = { value: toValue(member.value), enumerable: true, configurable: true, writable: true };
-      Object.defineProperty(value, key, own);
-    } else {
-      value[key] = toValue(member.value);
+  for (const member of node.members) setOwn(value, member.key.text, toValue(member.value));
+  return value;
+}
+
+function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** `toValue` in steps. */
+export function* readingValue(node: JsonNode): Steps<JsonValue> {
+  if (isArray(node)) {
+    const items: JsonValue[] = [];
+    for (const [index, item] of node.items.entries()) {
+      items.push(isContainer(item) ? yield* readingValue(item) : toValue(item));
+      if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
     }
+    return items;
+  }
+  if (!isObject(node)) return toValue(node);
+  const value: Record<string, JsonValue> = {};
+  for (const [index, { key, value: inner }] of node.members.entries()) {
+    setOwn(value, key.text, isContainer(inner) ? yield* readingValue(inner) : toValue(inner));
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
   }
   return value;
+}
+
+function isContainer(node: JsonNode): boolean {
+  return isArray(node) || isObject(node);
 }

@@ -64,6 +64,18 @@ export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** So many values take less than a millisecond. */
 const VALUES_BETWEEN_STOPS = 1_024;
+const ESCAPES_BETWEEN_STOPS = 4_096;
+
+/** A string that has more escapes in it than are undone in one go. */
+class BegunString {
+  readonly parts: string[] = [];
+
+  /** @param at where it goes on */
+  constructor(
+    readonly start: number,
+    public at: number,
+  ) {}
+}
 
 /** A list or an object whose end has not come. */
 type OpenContainer =
@@ -125,6 +137,10 @@ export class JsonParser {
     for (;;) {
       if (++this.sinceStop % VALUES_BETWEEN_STOPS === 0) yield;
       let node = this.begin(around);
+      while (node instanceof BegunString) {
+        yield;
+        node = this.string(node);
+      }
       while (node !== undefined) {
         const container = around.at(-1);
         if (container === undefined) return node;
@@ -134,7 +150,7 @@ export class JsonParser {
   }
 
   /** @returns a value that has no more in it, undefined for a container whose first value comes next */
-  private begin(around: OpenContainer[]): JsonNode | undefined {
+  private begin(around: OpenContainer[]): JsonNode | BegunString | undefined {
     const code = this.text.charCodeAt(this.position);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.scalar(code);
     this.open();
@@ -176,14 +192,15 @@ export class JsonParser {
   /** A key, and what stands between it and its value. */
   private key(): TextNode {
     if (this.text.charCodeAt(this.position) !== QUOTE) throw this.error('Expected a key in double quotes');
-    const key = this.string();
+    let key = this.string();
+    while (key instanceof BegunString) key = this.string(key);
     this.skipSpace();
     if (!this.take(COLON)) throw this.error('Expected ":" after a key');
     this.skipSpace();
     return key;
   }
 
-  private scalar(code: number): JsonNode {
+  private scalar(code: number): JsonNode | BegunString {
     switch (code) {
       case QUOTE:
         return this.string();
@@ -215,13 +232,14 @@ export class JsonParser {
     return node;
   }
 
-  private string(): TextNode {
+  /** @param begun what has been read of the string */
+  private string(begun?: BegunString): TextNode | BegunString {
     const { text } = this;
-    const start = this.position;
-    let index = start + 1;
+    const start = begun?.start ?? this.position;
+    let index = begun?.at ?? start + 1;
     let decoded = '';
     let from = index;
-    for (;;) {
+    for (let escapes = 0; ;) {
       // Several times as fast as a loop, which counts in texts of megabytes.
       PLAIN.lastIndex = index;
       PLAIN.test(text);
@@ -232,6 +250,8 @@ export class JsonParser {
         decoded += text.slice(from, index) + this.escape(index);
         index += text.charCodeAt(index + 1) === 0x75 ? 6 : 2;
         from = index;
+        if (++escapes === ESCAPES_BETWEEN_STOPS)
+          return this.laterString(begun ?? new BegunString(start, index), decoded, index);
       } else if (code >= 0x20) {
         index++;
       } else {
@@ -241,7 +261,17 @@ export class JsonParser {
     }
     this.position = index + 1;
     const tail = text.slice(from, index);
-    return this.textNode('string', decoded === '' ? tail : decoded + tail, start);
+    const rest = decoded === '' ? tail : decoded + tail;
+    return this.textNode('string', begun === undefined ? rest : [...begun.parts, rest].join(''), start);
+  }
+
+  private laterString(begun: BegunString, decoded: string, at: number): BegunString {
+    // Looked at, a text is put into one row: all of them at once would take as long as all that was read.
+    PLAIN.lastIndex = 0;
+    PLAIN.test(decoded);
+    begun.parts.push(decoded);
+    begun.at = at;
+    return begun;
   }
 
   /** The character that the escape at `index` stands for. */
