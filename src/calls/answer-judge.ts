@@ -121,8 +121,7 @@ export class AnswerJudge {
     const { doc, call } = texts;
     const { governed } = target;
     if (call.contents !== undefined) return { ...texts, call: { ...call, contents: { ...call.contents, governed } } };
-    const beside =
-      texts.beside ?? (doc === undefined ? NOTHING_BESIDE : await unhurried(readingEmbedded(doc, call)));
+    const beside = texts.beside ?? (doc === undefined ? NOTHING_BESIDE : await unhurried(readingEmbedded(doc, call)));
     if (isNothing(beside)) return texts;
     const read = await withFilesRead(beside, this.documents, [caller.accountId, caller.keyId]);
     const whole = withBeside(call, read, governed);

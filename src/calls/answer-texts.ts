@@ -133,11 +133,7 @@ export function isFramed(contentType: string | undefined): boolean {
  * An answer that is neither text nor a picture or recording: rows of characters in it are judged, and the policy's
  * `unread` says whether it goes on. Undefined for anything else.
  */
-function* binaryTexts(
-  dialect: Dialect,
-  contentType: string | undefined,
-  body: Buffer,
-): Steps<AnswerTexts | undefined> {
+function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const content = yield* readingContent(body);
   if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
   const rows = content.kind === 'unread' ? content.texts : [utf8Text(body)];
