@@ -48,7 +48,7 @@ const PARAMETERS: Readonly<Record<PlainFlag, string>> = {
 export const FILTER_OPTIONS = {
   ...PLAIN,
   not: textOption('Exclude matching events: outcome=allowed,rule=pii.redact-contact'),
-  metadata: textOption('Metadata value such as user.id=42; separate several with commas'),
+  metadata: textOption('Metadata value such as user.id=42; separate several with commas; \\, is a comma in a value'),
 } as const;
 
 /** The flags for a time range and for free text. */
@@ -68,7 +68,7 @@ export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number)
     const value = args[flag];
     if (value !== undefined) query.set(parameter, flag === 'env' ? environmentOf(value) : value);
   }
-  for (const term of args.metadata?.split(',') ?? []) {
+  for (const term of termsOf(args.metadata, /(?<!\\),/)) {
     const [path = '', ...value] = term.split('=');
     if (path === '' || value.length === 0) throw usageError('--metadata takes key=value, such as user.id=42');
     query.set(`metadata.${path}`, value.join('='));
@@ -80,9 +80,14 @@ export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number)
   return query;
 }
 
+/** What stands between commas; `\,` is one within a term. */
+function termsOf(text: string | undefined, comma: RegExp): string[] {
+  return (text?.split(comma) ?? []).map((term) => term.replaceAll('\\,', ','));
+}
+
 /** `outcome=allowed,flagged,model=x`: a comma begins a new term where a name and `=` follow. @throws CliError (exit 2) */
 function notTerms(text: string | undefined): [name: string, value: string][] {
-  return (text?.split(/,(?=[\w.-]+=)/) ?? []).map((term) => {
+  return termsOf(text, /(?<!\\),(?=[\w.-]+=)/).map((term) => {
     const [flag = '', ...value] = term.split('=');
     if (flag === '' || value.length === 0) throw usageError('--not takes name=value, such as outcome=allowed');
     const parameter = (PARAMETERS as Readonly<Record<string, string>>)[camelCase(flag)];

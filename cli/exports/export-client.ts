@@ -63,7 +63,7 @@ export class ExportClient {
     await this.client.delete(path(id)).catch(unknown);
   }
 
-  /** Waits until it has ended. @throws CliError (exit 4) when it failed or was cancelled */
+  /** Waits until it has ended. @throws CliError (exit 4) when it failed, was cancelled, or is paused: that may never end */
   async ended(id: string, seen: (now: Export) => void): Promise<Export> {
     for (;;) {
       const now = await this.get(id);
@@ -71,6 +71,12 @@ export class ExportClient {
       if (now.state === 'done') return now;
       if (now.state === 'failed' || now.state === 'cancelled') {
         throw new CliError(EXIT.unavailable, `export ${id} ${now.state}${now.error === null ? '' : `: ${now.error}`}`);
+      }
+      if (now.state === 'paused') {
+        throw new CliError(
+          EXIT.unavailable,
+          `export ${id} is paused after ${now.rows} events: weir exports resume ${id} lets it go on`,
+        );
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
         throw new CliError(EXIT.interrupted, `interrupted; it goes on without you: weir exports fetch ${id}`);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
@@ -137,6 +138,25 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     await page.close();
   }, 120_000);
 
+  it('waits longer and longer where there is room and the stream is refused all the same', async () => {
+    const { page } = await open('/events?env=all');
+    let streams = 0;
+    let isRefused = true;
+    await page.route('**/v1/events/tail*', (route) => {
+      if (!route.request().headers()['accept']?.includes('text/event-stream')) return route.continue();
+      streams++;
+      return isRefused ? route.fulfill({ status: 503 }) : route.continue();
+    });
+    await page.keyboard.press('t');
+    await page.getByText('New events cannot be followed now. Next try in').waitFor();
+    // Once at the wish of whoever looks, and once more as there was room; then not before the time that is said.
+    expect(streams).toBe(2);
+    isRefused = false;
+    await page.getByText('New events cannot be followed now.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
+    await page.close();
+  }, 120_000);
+
   it('finds words in the raw record, and tells what found a fact out', async () => {
     const { watched, page, keys } = await open(`/events/${account.event}`);
     await page.keyboard.press('4');
@@ -223,7 +243,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     await beside.getByText('question number 1', { exact: true }).waitFor();
     await page.keyboard.press('k');
     await beside.getByText('question number 0', { exact: true }).waitFor();
-    expect(await page.getByRole('main').innerText()).toContain('221 calls, 1 of tools');
+    expect(await page.getByRole('main').innerText()).toContain('221 calls, 1 by tools');
     expect(await watched.faults()).toEqual([]);
     const tree = page.getByRole('tree');
     const tool = tree.getByRole('treeitem', { name: /search\(…\)/ });
@@ -255,7 +275,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     await page.close();
   }, 120_000);
 
-  it('copies a page as the command that shows the same, and finds rules by their names', async () => {
+  it('copies a page as the command that shows the same', async () => {
     const { page } = await open('/events?range=7d&outcome=blocked,redacted&not.model=gpt-4o&metadata.team=team%200');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('copy as weir');
@@ -270,6 +290,44 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
     const { events } = JSON.parse(stdout) as { events: readonly object[] };
     expect(events.length).toBe(Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1);
+    await page.close();
+  }, 120_000);
+
+  it('copies what callers named so that a shell and the command take it for what it is', async () => {
+    const team = `O'Brien, model=x "quoted" $HOME \`id\` \\ end`;
+    const key = (
+      await client.post(
+        `/v1/apps/${account.app}/keys`,
+        { name: 'odd names', environment: 'production' },
+        account.cookie,
+      )
+    ).json as { readonly secret: string };
+    const authorization = `Bearer ${key.secret}`;
+    const event = { type: 'ai.request', model: 'gpt-4o', payload: { messages: [{ role: 'user', content: 'hello' }] } };
+    for (const metadata of [{ team }, { team: "O'Brien" }]) {
+      const body = JSON.stringify({ ...event, metadata });
+      await client.send('POST', '/v1/events', { authorization, 'content-type': 'application/json' }, body);
+    }
+    const { page } = await open(`/events?range=7d&metadata.team=${encodeURIComponent(team)}`);
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('copy as weir');
+    await page.keyboard.press('Enter');
+    const shell = execFileSync('sh', ['-c', `printf '%s\\0' ${await copied(page)}`], { encoding: 'utf8' });
+    const argv = shell.split('\0').slice(0, -1);
+    const token = (await client.post('/v1/tokens', { name: 'shell', scopes: ['events:read'] }, account.cookie))
+      .json as {
+      readonly secret: string;
+    };
+    const env = { WEIR_URL: app().url, WEIR_TOKEN: token.secret };
+    const { exit, stdout } = await runWeir([...argv.slice(1), '--json', '--show-content'], { env, nowMs: Date.now });
+    const { events } = JSON.parse(stdout) as { events: readonly { metadata: object }[] };
+    expect([exit, events.map(({ metadata }) => metadata)]).toEqual([0, [{ team }]]);
+    await page.close();
+  }, 120_000);
+
+  it('finds rules by their names', async () => {
+    const { page } = await open('/events');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('words.block-ssn');
     await page.getByRole('option', { name: /^words\.block-ssn .+Rule$/ }).click();

@@ -60,6 +60,29 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await context.close();
   }, 120_000);
 
+  it('asks before an export is removed, and says what is lost', async () => {
+    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/exports`);
+    await keys.press(/^Export in the background$/);
+    const jobs = page.getByRole('list', { name: 'Exports' }).getByRole('listitem');
+    await jobs.getByText('Done', { exact: true }).waitFor();
+    await keys.press(/^Remove$/);
+    const dialog = page.getByRole('dialog', { name: 'Remove this export' });
+    expect(await dialog.innerText()).toMatch(/The file of \d+ rows is deleted\. The events themselves stay\./);
+    expect(await watched.faults()).toEqual([]);
+    await keys.press(/^Keep it$/);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await jobs.count()).toBe(1);
+    await keys.press(/^Remove$/);
+    await keys.press(/^Remove it$/);
+    await jobs.waitFor({ state: 'detached' });
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
   it('makes a management token, is shown it once under its own name, and deletes it by its name', async () => {
     const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);

@@ -61,10 +61,16 @@ export function deploymentLine(one: DeploymentBody): string {
     one.emergency ? 'EMERGENCY' : what,
     commit === null ? '' : `git ${short(commit)}${clean ? '' : ' (changed)'}`,
     one.signed_by.length === 0 ? '' : `signed by ${one.signed_by.join(', ')}`,
-    `by ${oneLine(one.by_name ?? one.token_id ?? `person ${one.person_id}`)}`,
+    `by ${deployer(one)}`,
     one.because === null ? '' : `"${oneLine(one.because)}"`,
   ];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Who deployed, by name; of those who are gone what they were. */
+function deployer({ by_name: name, token_id: token }: DeploymentBody): string {
+  if (name !== null) return oneLine(name);
+  return token === null ? 'a person who is gone' : `a deleted token (${oneLine(token)})`;
 }
 
 /** What somebody wrote goes to a terminal: no control characters. */

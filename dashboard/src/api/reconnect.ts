@@ -5,7 +5,7 @@ import { ApiError, watchConnection } from './client.ts';
 const MAX_MS = 30_000;
 
 /** Waits 1, 2, 4 … 30 seconds, each a fifth more or less, so that many pages do not come back at one moment. */
-const pauseMs = (attempt: number): number => Math.min(MAX_MS, 1000 * 2 ** attempt) * (0.8 + Math.random() * 0.4);
+export const pauseMs = (attempt: number): number => Math.min(MAX_MS, 1000 * 2 ** attempt) * (0.8 + Math.random() * 0.4);
 
 export function keepTrying(client: QueryClient): void {
   let attempt = 0;

@@ -41,22 +41,30 @@ const PLAIN: Readonly<Record<string, string>> = {
   'export.schedule_deleted': 'deleted a schedule of exports',
 };
 
+/** By what is done to which environment. */
+const DEPLOYED: Readonly<Record<string, (environment: string) => string>> = {
+  'policy.deployed': (environment) => `deployed to ${environment}`,
+  'policy.rolled_back': (environment) => `rolled ${environment} back`,
+  'policy.changed_in_emergency': (environment) => `changed ${environment} in an emergency`,
+};
+
 const detail = (details: AuditEntry['details'], name: string): string | null => {
   const value = (details as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' || typeof value === 'number' ? visible(String(value)) : null;
 };
 
-export function sentence({ action, details }: AuditEntry): string {
+export function sentence({ action, details, subject }: AuditEntry): string {
   const environment = detail(details, 'environment');
   const number = detail(details, 'number') ?? detail(details, 'deployment');
   const because = detail(details, 'because');
   const name = detail(details, 'name');
   const reason = because === null ? '' : `: “${because}”`;
-  if (/^(?:policy|deployment)\./.test(action)) {
-    const restores = detail(details, 'restores') ?? detail(details, 'to');
-    const verb = action.replace(/^\w+\./, '').replaceAll('_', ' ');
-    return `${environment ?? 'policy'}: ${verb}${number === null ? '' : `, #${number}`}${restores === null ? '' : ` to #${restores}`}${reason}`;
-  }
+  const deployed = Object.hasOwn(DEPLOYED, action) ? DEPLOYED[action] : undefined;
+  if (deployed !== undefined)
+    return `${deployed(visible(subject ?? 'a policy'))}${number === null ? '' : ` (#${number})`}${reason}`;
+  const rule = detail(details, 'rule');
+  const mark = detail(details, 'mark');
+  if (action === 'event.marked' && rule !== null && mark !== null) return `marked ${rule} ${mark} in a call`;
   const plain = Object.hasOwn(PLAIN, action) ? PLAIN[action] : action.replaceAll('.', ' ').replaceAll('_', ' ');
   return `${plain}${name === null ? '' : ` ${name}`}${environment === null ? '' : `, ${environment}`}${reason}`;
 }

@@ -12,8 +12,8 @@ import { Field, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { BudgetBar } from './budget-bar.tsx';
-import { Scope } from './budgets-page.tsx';
 import { BudgetSeries } from './budget-series.tsx';
+import { Scope } from './scope.tsx';
 
 interface Audit {
   readonly exact: boolean;
@@ -129,7 +129,9 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
                 <td className="bar-cell">
                   <BudgetBar budget={each} />
                 </td>
-                <td className="num">{amount(each.remaining, each.unit)}</td>
+                <td className="num" data-label="left">
+                  {amount(each.remaining, each.unit)}
+                </td>
                 <td>
                   {each.exceeded_at !== null ? (
                     <span className="red">

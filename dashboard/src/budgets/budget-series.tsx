@@ -5,6 +5,7 @@ import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { amount, ratio } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
+import { Scope } from './scope.tsx';
 import { useSeries } from './use-series.ts';
 
 const WIDTH = 1000;
@@ -45,6 +46,7 @@ function Burn({
     <figure className="chart">
       <figcaption className="line meta">
         <span>
+          <Scope scope={budget.scope} />
           {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
           {forecast !== null && `, about ${amount(forecast.at_end, budget.unit)} at the end`}
           {typeof forecast?.reaches_limit_at === 'string' && (

@@ -5,10 +5,11 @@ import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { amount, ratio } from '../parts/format.ts';
 import { CopyButton, None, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { Refused } from './refused.tsx';
+import { Scope } from './scope.tsx';
 import { useSeries } from './use-series.ts';
 
 const EXAMPLE = `budgets:
@@ -79,6 +80,8 @@ export function BudgetsPage(): ReactNode {
                     key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
                     budget={budget}
                     isForetold={hasForecast ? index < MOST_FORETOLD : undefined}
+                    hasEnvironment={environmentParam === undefined}
+                    others={data}
                   />
                 ))}
               </tbody>
@@ -94,9 +97,12 @@ interface RowProps {
   readonly budget: BudgetState;
   /** Whether its forecast is asked for; undefined: this version has none. */
   readonly isForetold: boolean | undefined;
+  /** Those of more than one environment are shown. */
+  readonly hasEnvironment: boolean;
+  readonly others: readonly BudgetState[];
 }
 
-function Row({ budget, isForetold }: RowProps): ReactNode {
+function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNode {
   const { environment: env, budget: id, unit, window } = budget;
   const forecast = useSeries(budget, isForetold === true).data?.forecast ?? undefined;
   return (
@@ -105,12 +111,12 @@ function Row({ budget, isForetold }: RowProps): ReactNode {
         <Link to="/budgets/$env/$id" params={{ env, id }} className="strong">
           {id}
         </Link>
-        <span className="dim"> {env}</span>
+        {hasEnvironment && <span className="dim"> {env}</span>}
       </td>
       <td>
         <Scope scope={budget.scope} />
       </td>
-      <td className="dim">
+      <td className="dim nowrap">
         {window.per}
         {window.end !== null && (
           <>
@@ -152,21 +158,8 @@ function Row({ budget, isForetold }: RowProps): ReactNode {
         ) : (
           <span className="dim">only recorded</span>
         )}
+        {isForetold !== false && <Refused budget={budget} others={others} />}
       </td>
     </tr>
-  );
-}
-
-export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): ReactNode {
-  const pairs = Object.entries(scope);
-  if (pairs.length === 0) return <span className="dim">all calls</span>;
-  return (
-    <>
-      {pairs.map(([key, value]) => (
-        <span key={key}>
-          <span className="dim">{key.replace(/^metadata\./, '')}</span> <Foreign text={String(value)} />{' '}
-        </span>
-      ))}
-    </>
   );
 }

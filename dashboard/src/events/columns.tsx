@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { duration, money, tableTime } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { visible } from '../parts/text.tsx';
+import { isOfBudget } from './reasons.ts';
 import type { ListedEvent } from './use-events.ts';
 
 export interface Column {
@@ -61,12 +62,12 @@ export const COLUMNS: readonly Column[] = [
     cell: (row) => <RuleCell row={row} />,
   },
   {
-    ...{ id: 'app', label: 'App', px: 80, share: 1, className: 'g-app cut' },
-    title: appOf,
+    ...{ id: 'app', label: 'App', px: 104, share: 1, className: 'g-app cut' },
+    title: (row) => `${appOf(row)}, ${row.environment}`,
     cell: (row, withEnvironment) => (
       <>
         <bdi dir="auto">{appOf(row)}</bdi>
-        {withEnvironment && <span className="dim"> · {row.environment}</span>}
+        {withEnvironment && <span className="dim"> · {SHORT[row.environment]}</span>}
       </>
     ),
   },
@@ -97,6 +98,13 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
+/** Beside the name of an app; the tooltip and the column of its own have the whole word. */
+const SHORT: Readonly<Record<ListedEvent['environment'], string>> = {
+  production: 'prod',
+  staging: 'staging',
+  development: 'dev',
+};
+
 function appOf({ app }: ListedEvent): string {
   return visible(app.name ?? app.id);
 }
@@ -106,6 +114,7 @@ function RuleCell({ row }: { readonly row: ListedEvent }): ReactNode {
   const wouldBe = outcomeOf(row) === 'allowed' ? rules.find(({ enforced }) => !enforced) : undefined;
   return (
     <>
+      {isOfBudget(row) && <span>{rules.length === 0 ? 'budget' : 'budget, '}</span>}
       {rules[0] === undefined ? (
         <span className="dim">{typeof row.excerpt === 'string' ? '' : row.type}</span>
       ) : (

@@ -1,6 +1,7 @@
 /** What is added to the list while somebody watches, and what is said when it cannot be had. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError, canBeFollowed, searchOf, type Query } from '../api/client.ts';
+import { pauseMs } from '../api/reconnect.ts';
 import { failureWords } from '../parts/block.tsx';
 import type { ListedEvent } from './use-events.ts';
 
@@ -81,16 +82,27 @@ function followed(path: string, { take, tell, missed }: Follower): () => void {
   const left = new AbortController();
   let source: EventSource | undefined;
   let timer: number | undefined;
+  // In a row: what says that there is room and then refuses is asked less and less often.
+  let refusals = 0;
   const open = (): void => {
     source = new EventSource(path);
     source.onopen = () => tell('live', null);
     source.onerror = () => {
       tell('lost', null);
       // A connection that broke is taken up by the browser itself; one that was refused is not.
-      if (source?.readyState === EventSource.CLOSED) void look();
+      if (source?.readyState !== EventSource.CLOSED) return;
+      if (refusals++ === 0) void look();
+      else wait(pauseMs(refusals - 2), 'New events cannot be followed now.');
     };
     for (const type of TYPES)
-      source.addEventListener(type, (event: MessageEvent<string>) => take(JSON.parse(event.data) as ListedEvent));
+      source.addEventListener(type, (event: MessageEvent<string>) => {
+        refusals = 0;
+        take(JSON.parse(event.data) as ListedEvent);
+      });
+  };
+  const wait = (ms: number, words: string): void => {
+    tell('lost', { words, untilMs: Date.now() + ms });
+    timer = window.setTimeout(() => void look(), ms);
   };
   const look = async (): Promise<void> => {
     try {
@@ -101,8 +113,7 @@ function followed(path: string, { take, tell, missed }: Follower): () => void {
     } catch (error) {
       if (left.signal.aborted || !(error instanceof Error)) return;
       const seconds = (error instanceof ApiError ? error.retryAfterSeconds : null) ?? WAIT_S;
-      tell('lost', { words: refusalWords(error), untilMs: Date.now() + seconds * 1000 });
-      timer = window.setTimeout(() => void look(), seconds * 1000);
+      wait(seconds * 1000, refusalWords(error));
     }
   };
   tell('connecting', null);

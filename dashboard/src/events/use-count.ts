@@ -3,16 +3,28 @@ import { get, type Query } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { count } from '../parts/format.ts';
 
+interface Counted {
+  readonly count: number;
+  /** There are more. */
+  readonly capped: boolean;
+}
+
+interface EventCount {
+  /** Undefined as long as it is not known. */
+  readonly at: Counted | undefined;
+  readonly total: string | undefined;
+  readonly hasFailed: boolean;
+}
+
 /** How many there are, where the service counts them, or that it could not be asked. */
-export function useEventCount(query: Query): { readonly total: string | undefined; readonly hasFailed: boolean } {
+export function useEventCount(query: Query): EventCount {
   const isCounted = useFeature('events.count');
   const { data, error } = useQuery({
     queryKey: ['events', 'count', query],
-    queryFn: ({ signal }) =>
-      get<{ readonly count: number; readonly capped: boolean }>('/v1/events/count', query, { signal }),
+    queryFn: ({ signal }) => get<Counted>('/v1/events/count', query, { signal }),
     enabled: isCounted,
     placeholderData: (before) => before,
   });
   const total = data === undefined ? undefined : `${count(data.count)}${data.capped ? '+' : ''}`;
-  return { total, hasFailed: total === undefined && error !== null };
+  return { at: data, total, hasFailed: total === undefined && error !== null };
 }

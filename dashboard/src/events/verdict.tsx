@@ -5,14 +5,22 @@ import type { CallEvent, Violation } from '../api/types.ts';
 import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
+import { BudgetRefusal } from './budget-refusal.tsx';
+import { isOfBudget, reasonWords } from './reasons.ts';
 
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
 export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
   const outcome = outcomeOf(event);
   const fired = strongestFirst(event.violations);
+  const budget = isOfBudget(event) && <BudgetRefusal event={event} />;
   if (fired.length === 0) {
-    return (
+    return budget !== false ? (
+      <div className="stack">
+        {budget}
+        <Excepted event={event} />
+      </div>
+    ) : (
       <div className={`frame ${outcome}`}>
         <p className="line">
           <OutcomeBadge outcome={outcome} />
@@ -25,6 +33,7 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
   const [first, ...more] = fired;
   return (
     <div className="stack">
+      {budget}
       <ViolationBox event={event} violation={first!} />
       <Excepted event={event} />
       {more.length > 0 && (
@@ -41,14 +50,6 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
       )}
     </div>
   );
-}
-
-function reasonWords({ reason, upstream_status: status, type }: CallEvent): string {
-  if (reason === 'guardrail_unavailable')
-    return 'What the rules need to know could not be found out. No rule was broken.';
-  if (type === 'ai.error')
-    return `The provider answered ${status ?? 'nothing'}${reason === null ? '' : `: ${visible(reason)}`}.`;
-  return reason === null ? '' : visible(reason);
 }
 
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {

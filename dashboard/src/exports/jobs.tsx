@@ -1,6 +1,6 @@
 /** Exports that the service makes while nobody waits. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
@@ -8,8 +8,9 @@ import { useSending } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
+import { EndExport } from './end-export.tsx';
 import type { ChosenColumns } from './table-columns.tsx';
-import { FORMATS, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
+import { FORMATS, isMoving, isOpen, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
 
 interface JobsProps {
   readonly filters: Readonly<Record<string, string | undefined>>;
@@ -22,10 +23,6 @@ interface JobsProps {
 const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 export const POLL_MS = 2_000;
-
-export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
-/** Something may be heard of it without anybody doing anything. */
-export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';
 
 export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
   const client = useQueryClient();
@@ -44,11 +41,6 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
         ...(format === 'csv' && bom ? { bom } : {}),
         ...(columns === null ? {} : { columns }),
       });
-      await refresh();
-    });
-  const end = (id: string): void =>
-    sending.run(async () => {
-      await send('DELETE', `/v1/exports/${id}`);
       await refresh();
     });
   const pause = (id: string, paused: boolean): void =>
@@ -80,7 +72,7 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
           ) : (
             <ul className="export-jobs" aria-label="Exports">
               {list.map((job) => (
-                <JobRow key={job.id} job={job} end={end} pause={pause} />
+                <JobRow key={job.id} job={job} ended={refresh} pause={pause} />
               ))}
             </ul>
           )}
@@ -92,12 +84,14 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
 
 interface JobRowProps {
   readonly job: Job;
-  readonly end: (id: string) => void;
+  /** When it was cancelled or removed. */
+  readonly ended: () => Promise<unknown>;
   readonly pause: (id: string, paused: boolean) => void;
 }
 
 /** One export: of the list, or of the runs of one schedule. */
-export function JobRow({ job, end, pause }: JobRowProps): ReactNode {
+export function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
+  const [isEnding, setEnding] = useState(false);
   return (
     <li>
       <div className="export-head">
@@ -124,11 +118,12 @@ export function JobRow({ job, end, pause }: JobRowProps): ReactNode {
               {job.state === 'paused' ? 'Resume' : 'Pause'}
             </button>
           )}
-          <button type="button" className="button quiet" onClick={() => end(job.id)}>
+          <button type="button" className="button quiet" onClick={() => setEnding(true)}>
             {isOpen(job) ? 'Cancel' : 'Remove'}
           </button>
         </span>
       </div>
+      {isEnding && <EndExport job={job} close={() => setEnding(false)} ended={ended} />}
       {isOpen(job) && job.rows_expected !== null && job.rows_expected > 0 && (
         <progress
           max={job.rows_expected}

@@ -9,10 +9,10 @@ import { useSending } from '../parts/form.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
-import { isMoving, JobRow, POLL_MS } from './jobs.tsx';
+import { JobRow, POLL_MS } from './jobs.tsx';
 import { DeleteSchedule, PauseButton, schedulePath, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
-import { dueWords, FORMATS, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
+import { dueWords, FORMATS, isMoving, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
 import { Next } from './schedules.tsx';
 
 export function SchedulePage(): ReactNode {
@@ -141,11 +141,6 @@ function Runs({ id }: { readonly id: string }): ReactNode {
     queryFn: async () => (await get<Data<Job>>(`${schedulePath(id)}/runs`, {}, { background: true })).data,
     refetchInterval: ({ state }) => (state.data?.some(isMoving) === true ? POLL_MS : false),
   });
-  const end = (run: string): void =>
-    sending.run(async () => {
-      await send('DELETE', `/v1/exports/${run}`);
-      await runs.refetch();
-    });
   const pause = (run: string, paused: boolean): void =>
     sending.run(async () => {
       await send('PATCH', `/v1/exports/${run}`, { paused });
@@ -165,7 +160,7 @@ function Runs({ id }: { readonly id: string }): ReactNode {
           ) : (
             <ul className="export-jobs" aria-label="Runs">
               {list.map((job) => (
-                <JobRow key={job.id} job={job} end={end} pause={pause} />
+                <JobRow key={job.id} job={job} ended={() => runs.refetch()} pause={pause} />
               ))}
             </ul>
           )}

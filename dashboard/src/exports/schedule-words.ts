@@ -43,3 +43,7 @@ export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environm
   if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
   return parts.length === 0 ? 'All events' : parts.join(', ');
 }
+
+export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
+/** Something may be heard of it without anybody doing anything. */
+export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';

@@ -16,6 +16,8 @@ type AttentionItem = AttentionList['data'][number];
 type Args = AttentionItem['text_args'];
 const arg = (args: Args, name: string): string => visible(String(args[name] ?? ''));
 
+const times = (value: Args[string] | undefined): string =>
+  Number(value) === 1 ? 'once' : `${count(Number(value))} times`;
 const scopeWords = (args: Args): string => (arg(args, 'scope') === '' ? '' : ` (${arg(args, 'scope')})`);
 
 const WORDS: Readonly<Record<string, (args: Args) => string>> = {
@@ -36,7 +38,10 @@ const WORDS: Readonly<Record<string, (args: Args) => string>> = {
   review_overdue: (args) => `${arg(args, 'rule')} is past its review`,
   emergency_change: () => 'An emergency change is in force',
   trial_ending: (args) => (args['over'] === 'yes' ? 'The trial is over' : 'The trial ends soon'),
-  marks_open: () => 'Marks wait for an answer',
+  marks_open: (args) =>
+    Number(args['wrong']) > 0
+      ? `${arg(args, 'rule')} was marked wrong ${times(args['wrong'])} and has not changed since`
+      : `${arg(args, 'rule')} was marked missing ${times(args['missed'])} and has not changed since`,
 };
 const DAY_MS = 86_400_000;
 const SHOWN = 7;

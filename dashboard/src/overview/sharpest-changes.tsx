@@ -77,7 +77,7 @@ function changesOf(kind: Kind, { groups }: Stats): readonly Change[] {
     .map(({ key, label, calls, previous }) => {
       const [now, before] = [sum(calls), previous?.calls ?? 0];
       const apart = Math.abs(now - before) / Math.sqrt(Math.max(1, now + before));
-      return { kind, key, label: label ?? key, now, before, apart };
+      return { kind, key, label: (label ?? key) || `no ${kind}`, now, before, apart };
     });
 }
 

@@ -61,5 +61,5 @@ function compared({ calls }: Totals, previous: Totals | null, range: Range | nul
   const before = beforeWords(range);
   if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none ${before}`;
   const change = Math.round((calls / previous.calls - 1) * 100);
-  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change)} % on ${before}`;
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${count(Math.abs(change))} % on ${before}`;
 }

@@ -84,7 +84,7 @@ function Marks({
 }): ReactNode {
   const start = Date.parse(buckets[0] ?? '');
   const span = buckets.length * stepSeconds * 1000;
-  return marks.map(({ at, label, words, href }) => (
+  return apart(marks, start, span).map(({ at, label, words, href }) => (
     <a
       key={words}
       className={`chart-mark tab-nums${Date.parse(at) - start > span * LAST_TICK ? ' late' : ''}`}
@@ -98,6 +98,25 @@ function Marks({
       {label}
     </a>
   ));
+}
+
+/** Two numbers that are nearer to each other than this share of the chart would lie one over the other. */
+const NEAR = 0.035;
+
+/** Those that are near each other as one: the first and the last number, and what there is to be said of each. */
+function apart(marks: readonly ChartMark[], startMs: number, spanMs: number): readonly ChartMark[] {
+  const groups: ChartMark[][] = [];
+  const place = ({ at }: ChartMark): number => (Date.parse(at) - startMs) / spanMs;
+  for (const mark of marks.toSorted((left, right) => place(left) - place(right))) {
+    const group = groups.at(-1);
+    if (group === undefined || place(mark) - place(group[0]!) > NEAR) groups.push([mark]);
+    else group.push(mark);
+  }
+  return groups.map((group) => {
+    const [first, last] = [group[0]!, group.at(-1)!];
+    if (first === last) return first;
+    return { ...last, label: `${first.label}–${last.label}`, words: group.map(({ words }) => words).join('. ') };
+  });
 }
 
 interface LegendProps {

@@ -10,6 +10,8 @@ interface FormEndProps {
   readonly isReady?: boolean;
   /** Closes what the form stands in; absent where it stands in the page. */
   readonly close?: () => void;
+  /** What closing is called. */
+  readonly away?: string;
   /** What is said before the buttons beside a problem. */
   readonly children?: ReactNode;
 }
@@ -22,6 +24,7 @@ export function FormEnd({
   kind = 'primary',
   isReady = true,
   close,
+  away = 'Cancel',
   children,
 }: FormEndProps): ReactNode {
   return (
@@ -38,7 +41,7 @@ export function FormEnd({
         </button>
         {close !== undefined && (
           <button type="button" className="button" onClick={close}>
-            Cancel
+            {away}
           </button>
         )}
       </div>

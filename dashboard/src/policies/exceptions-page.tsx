@@ -101,7 +101,6 @@ function Table({ env, list, end }: TableProps): ReactNode {
           </th>
           <th scope="col">Approved by</th>
           <th scope="col">Ends</th>
-          <th scope="col">Why</th>
           <th scope="col">
             <span className="sr">Actions</span>
           </th>
@@ -109,7 +108,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
       </thead>
       <tbody>
         {list.map((each) => {
-          const left = each.expires === null ? Infinity : Date.parse(each.expires) - Date.now();
+          const left = Date.parse(each.expires) - Date.now();
           return (
             <tr key={each.id} className={left < 0 ? 'over' : ''}>
               <td>
@@ -121,20 +120,17 @@ function Table({ env, list, end }: TableProps): ReactNode {
                 >
                   {visible(each.id)}
                 </Link>
+                <Grounds exception={each} />
               </td>
-              <td className="mono cut">{each.rules.join(', ')}</td>
+              <td className="mono">{each.rules.join(', ')}</td>
               <td>{each.effect}</td>
               <Uses env={env} exception={each} />
-              <td>{each.approved_by === null ? '–' : visible(each.approved_by)}</td>
-              <td className={left < SOON_MS ? 'amber' : ''}>
-                {each.expires === null ? '–' : `${left < 0 ? 'bites again since ' : ''}${each.expires.slice(0, 10)}`}
+              <td data-label="approved by">
+                <Foreign text={each.approved_by} cut />
               </td>
-              <td>
-                {each.because === null ? (
-                  ''
-                ) : (
-                  <Foreign text={`${each.because}${each.ticket === null ? '' : ` (${each.ticket})`}`} cut />
-                )}
+              <td className={`nowrap${left < SOON_MS ? ' amber' : ''}`} data-label="ends">
+                {left < 0 && 'bites again since '}
+                {each.expires.slice(0, 10)}
               </td>
               <td className="acts">
                 <button
@@ -151,6 +147,16 @@ function Table({ env, list, end }: TableProps): ReactNode {
         })}
       </tbody>
     </table>
+  );
+}
+
+/** For which calls it holds, and why. */
+function Grounds({ exception: { when, because, ticket } }: { readonly exception: Exception }): ReactNode {
+  return (
+    <div className="meta prose">
+      <code className="mono">{when === null ? 'every call' : visible(when)}</code>{' '}
+      <Foreign text={`${because} (${ticket})`} />
+    </div>
   );
 }
 

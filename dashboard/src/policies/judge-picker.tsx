@@ -29,7 +29,7 @@ export function JudgePicker({ env, label, judge, change, refuse, isOptional = fa
   };
   const take = (file: File | undefined): void => {
     if (file === undefined) return;
-    readBundle(file).then(change, () => refuse(`${visible(file.name)} is no bundle: weir build writes one.`));
+    readBundle(file).then(change, () => refuse(noBundle(file)));
   };
   return (
     <label className="line tight meta">
@@ -66,9 +66,25 @@ export function JudgePicker({ env, label, judge, change, refuse, isOptional = fa
   );
 }
 
+export const noBundle = (file: File): string => `${visible(file.name)} is no bundle: weir build writes one.`;
+
 /** @throws {Error} for what is no JSON object */
-async function readBundle(file: File): Promise<BundleFile> {
-  const bundle: unknown = JSON.parse(await file.text());
+export async function readBundle(file: File): Promise<BundleFile> {
+  return bundleOf(file.name, await file.text());
+}
+
+function bundleOf(name: string, text: string): BundleFile {
+  const bundle: unknown = JSON.parse(text);
   if (typeof bundle !== 'object' || bundle === null || Array.isArray(bundle)) throw new Error('no bundle');
-  return { name: file.name, bundle };
+  return { name, bundle };
+}
+
+/** What was pasted, if it is a bundle; undefined for every other text, which belongs to the field it was pasted into. */
+export function pastedBundle(text: string): BundleFile | undefined {
+  if (!text.trimStart().startsWith('{') || !text.includes('"weir/bundle/')) return undefined;
+  try {
+    return bundleOf('pasted bundle', text);
+  } catch {
+    return undefined;
+  }
 }

@@ -8,7 +8,7 @@ import { visible } from '../parts/text.tsx';
 import { RuleTree } from '../events/why.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
-import { JudgePicker } from './judge-picker.tsx';
+import { JudgePicker, noBundle, pastedBundle, readBundle } from './judge-picker.tsx';
 import { EMPTY_TRIAL, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
 import { TrialInput } from './playground-input.tsx';
 import { Difference, Result } from './playground-result.tsx';
@@ -53,9 +53,29 @@ function Playground(): ReactNode {
     setTab('result');
   };
   const shown = other === null ? [one] : [one, two];
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = (judged: Judge): void => {
+    setProblem(null);
+    setJudge(judged);
+  };
   return (
     <form
       className="stack wide"
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const file = event.dataTransfer.files[0];
+        if (file === undefined) return;
+        event.preventDefault();
+        readBundle(file).then(take, () => setProblem(noBundle(file)));
+      }}
+      onPaste={(event) => {
+        const bundle = pastedBundle(event.clipboardData.getData('text/plain'));
+        if (bundle === undefined) return;
+        event.preventDefault();
+        take(bundle);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         run();
@@ -64,12 +84,14 @@ function Playground(): ReactNode {
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) run();
       }}
     >
-      <Choices {...{ env, trial, change, judge, setJudge, other, setOther }} />
+      <Choices {...{ env, trial, change, judge, setJudge, other, setOther, problem, setProblem }} />
       <div className="run-bar">
         <button type="submit" className="button primary" disabled={!isReady(trial)}>
           Run
         </button>
-        <span className="hint wide-only">It also runs by itself as you type.</span>
+        <span className="hint wide-only">
+          It also runs by itself as you type. A bundle file can be dropped here, or pasted.
+        </span>
       </div>
       <div className="segments-bar narrow-only">
         <Segments label="Part of the playground" value={tab} options={TABS} onChange={setTab} />
@@ -105,11 +127,14 @@ interface ChoicesProps {
   readonly setJudge: (judge: Judge) => void;
   readonly other: Judge | null;
   readonly setOther: (judge: Judge | null) => void;
+  /** What is wrong with the file that was to judge. */
+  readonly problem: string | null;
+  readonly setProblem: (problem: string | null) => void;
 }
 
-function Choices({ env, trial, change, judge, setJudge, other, setOther }: ChoicesProps): ReactNode {
+function Choices(props: ChoicesProps): ReactNode {
+  const { env, trial, change, judge, setJudge, other, setOther, problem, setProblem } = props;
   const setSearch = useSetSearch();
-  const [problem, setProblem] = useState<string | null>(null);
   const chosen =
     (set: (judge: Judge | null) => void) =>
     (value: Judge | null): void => {

@@ -111,12 +111,12 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
           {deployment !== null && deployment.signed_by.length > 0 && <span className="dim">signed</span>}
         </span>
       </td>
-      <td>
+      <td className="nowrap">
         {deployment === null ? <span className="dim">with the server</span> : <Time at={deployment.created_at} />}
       </td>
       <td>
         {deployment === null ? (
-          <span className="dim">–</span>
+          <span className="dim wide-only">–</span>
         ) : (
           <span className="cut block-cut">
             {deployment.action} by {by}
@@ -140,7 +140,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
           {hits === undefined ? <None /> : count(sum(hits.map((each) => each.hits)))}
         </td>
       )}
-      <td>
+      <td className="nowrap" data-label="drift">
         <Drift active={active} production={production} />
       </td>
       <td className="acts">

@@ -18,6 +18,13 @@ type Compared =
 
 type ChangesProps = Compared & { readonly env: Environment };
 
+const EFFECTS: Readonly<Record<PolicyDiff['rules'][number]['effect'], string>> = {
+  stricter: 'stricter',
+  weaker: 'weaker',
+  same: 'no call is judged otherwise',
+  unknown: 'effect unknown',
+};
+
 export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
   const isThere = useFeature('policies.diff');
   const query = 'than' in compared ? { to_environment: compared.than } : compared;
@@ -38,7 +45,8 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
           <div className="stack">
             <p>
               {rules.length} {rules.length === 1 ? 'rule' : 'rules'} changed: {of('stricter')} stricter,{' '}
-              <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} same
+              <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} without
+              effect
               {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
               {!complete && <span className="dim"> There were too many combinations to try them all.</span>}
             </p>
@@ -48,7 +56,7 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
                   <p className="line">
                     <span className="mono">{id}</span>
                     <span className={effect === 'weaker' ? 'amber' : 'meta'}>
-                      {change}, {effect}
+                      {change}, {EFFECTS[effect]}
                     </span>
                   </p>
                   {fields.map(({ path, before, after }) => (

@@ -3,16 +3,17 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import type { CallEvent, Environment, Page as Paged } from '../api/types.ts';
+import type { ActivePolicy, CallEvent, Environment, Page as Paged } from '../api/types.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
-import { onDay, ratio } from '../parts/format.ts';
+import { count, onDay, ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
 import { useExceptions } from './use-exceptions.ts';
+import { useInForceSince } from './use-in-force.ts';
 import { useRuleCourse, useRules, useRuleStats, type Rule } from './use-rules.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
@@ -45,6 +46,7 @@ export function RulePage(): ReactNode {
         )}
         <Precision env={env} id={id} />
         {rule !== undefined && <About env={env} rule={rule} />}
+        {rule !== undefined && active?.deployment !== null && <InForce env={env} active={active} rule={rule} />}
       </div>
       <Hits env={env} id={id} />
       {rule !== undefined && <RuleText env={env} rule={rule} />}
@@ -101,6 +103,34 @@ function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }
           lets calls through{expires === null ? '' : ` until ${onDay(expires)}`}
         </span>
       ))}
+    </p>
+  );
+}
+
+interface InForceProps {
+  readonly env: Environment;
+  readonly active: ActivePolicy | undefined;
+  readonly rule: Rule;
+}
+
+const DAY_MS = 86_400_000;
+
+/** For how long, and since which deployment. */
+function InForce({ env, active, rule }: InForceProps): ReactNode {
+  const found = useInForceSince(env, active, rule);
+  if (found.data === undefined) return found.error === null ? <Skeleton height={18} /> : null;
+  if (found.data === null) return null;
+  const { number, since, orLonger } = found.data;
+  const days = Math.floor((Date.now() - Date.parse(since)) / DAY_MS);
+  const long = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${count(days)} days`;
+  return (
+    <p className="meta">
+      In force {orLonger ? (days === 0 ? '' : `for ${long} or longer, `) : `for ${long}, `}
+      since{' '}
+      <Link to="/policies/$env/history" params={{ env }} className="link">
+        deployment {number}
+      </Link>
+      {orLonger && ' or before it'}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { clock, duration, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { PlacedRows } from '../parts/placed-rows.tsx';
 import { visible } from '../parts/text.tsx';
+import { isOfBudget } from '../events/reasons.ts';
 import { usePageKeys } from '../shell/keys.ts';
 import { stepsOf, type Step } from './session-tree.ts';
 
@@ -143,7 +144,9 @@ function StepRow({ step, index, of, tool, pause, isChosen, isFolded, choose }: S
           {hasInner && isFolded && <span className="dim"> …</span>}
         </span>
         <OutcomeBadge outcome={outcomeOf(event)} />
-        <code className="mono cut dim">{rule === undefined ? '' : visible(rule)}</code>
+        <code className="mono cut dim">
+          {[...(isOfBudget(event) ? ['budget'] : []), ...(rule === undefined ? [] : [visible(rule)])].join(', ')}
+        </code>
         <span className="meta num">
           {event.latency_ms.total === null ? '' : `${duration(event.latency_ms.total)} `}
           {event.cost_nano_usd === null ? '' : money(event.cost_nano_usd, 5)}

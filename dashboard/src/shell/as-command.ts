@@ -82,8 +82,9 @@ function events(shown: Shown): readonly string[] {
   const flags: string[] = [];
   for (const [name, value] of Object.entries(shown.search)) {
     if (value === undefined) continue;
-    if (name.startsWith('not.')) not.push(`${FLAGS[name.slice(4)] ?? name.slice(4)}=${value}`);
-    else if (name.startsWith('metadata.')) metadata.push(`${name.slice(9)}=${value}`);
+    if (name.startsWith('not.'))
+      not.push(`${FLAGS[name.slice(4)] ?? name.slice(4)}=${value.replaceAll(/,(?=[\w.-]+=)/g, '\\,')}`);
+    else if (name.startsWith('metadata.')) metadata.push(`${name.slice(9)}=${value.replaceAll(',', '\\,')}`);
     else if (FLAGS[name] !== undefined) flags.push(...flag(FLAGS[name], value));
     else if (SAME.includes(name)) flags.push(...flag(name, value));
   }

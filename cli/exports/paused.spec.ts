@@ -1,0 +1,33 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runWeir, type WeirRun } from '../../test/support/run-weir.js';
+
+const ID = '01a20a80-f929-7471-8061-2668a074baec';
+const JOB = {
+  ...{ id: ID, state: 'paused', format: 'csv', rows: 1200, rows_expected: 5000, bytes: 64_000, sha256: null },
+  ...{ error: null, created_at: '2026-11-23T22:00:00.000Z', expires_at: null, has_file: false },
+};
+
+/** A service on which somebody has paused the export. */
+describe('an export that is paused', () => {
+  let server: Server;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    server = createServer((_request, answer) => {
+      answer.setHeader('content-type', 'application/json');
+      answer.end(JSON.stringify(JOB));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    env = { WEIR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, WEIR_TOKEN: 'token' };
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it.each([
+    ['create --wait', ['exports', 'create', '--wait']],
+    ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
+  ])('is not waited for without end: weir exports %s ends with 4 and says what lets it go on', async (_, args) => {
+    const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
+    expect([exit, stdout]).toEqual([4, '']);
+    expect(stderr).toContain(`export ${ID} is paused after 1200 events: weir exports resume ${ID} lets it go on`);
+  });
+});

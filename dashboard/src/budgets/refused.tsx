@@ -1,0 +1,49 @@
+/** How many calls a budget refused in its window, and the way to them. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { BudgetState } from '../api/types.ts';
+import { useEventCount } from '../events/use-count.ts';
+
+interface RefusedProps {
+  readonly budget: BudgetState;
+  /** All that are in use here: where another one has the same scope, its refusals must not be counted with these. */
+  readonly others: readonly BudgetState[];
+}
+
+export function Refused({ budget, others }: RefusedProps): ReactNode {
+  const filters = budget.on_exceed === 'block' && budget.period_id !== null ? filtersOf(budget, others) : null;
+  return filters === null ? null : <Counted budget={budget} filters={filters} />;
+}
+
+interface CountedProps {
+  readonly budget: BudgetState;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+function Counted({ budget: { environment, window, exceeded_at: exceeded }, filters }: CountedProps): ReactNode {
+  const { at } = useEventCount({ ...filters, environment, from: window.start });
+  // The event that tells of the limit itself is no refusal.
+  const refused = at === undefined ? 0 : at.count - (exceeded === null ? 0 : 1);
+  if (at === undefined || refused <= 0) return null;
+  const words = `${refused.toLocaleString()}${at.capped ? '+' : ''} ${refused === 1 ? 'call' : 'calls'} refused`;
+  const search = { ...filters, env: environment, from: window.start, to: window.end ?? undefined, view: 'events' };
+  return (
+    <>
+      {' '}
+      <Link to="/events" search={search as never} className="link nowrap">
+        {words}
+      </Link>
+    </>
+  );
+}
+
+/** Of the events that tell of its refusals; null: there is no filter for its scope. */
+function filtersOf({ budget, scope }: BudgetState, others: readonly BudgetState[]): Record<string, string> | null {
+  const filters: Record<string, string> = { type: 'budget.exceeded' };
+  for (const [key, value] of Object.entries(scope)) {
+    if (value === null) return null;
+    filters[key] = value;
+  }
+  if (others.some((other) => other.budget !== budget)) filters['q'] = budget;
+  return filters;
+}

@@ -1,0 +1,54 @@
+/** Asked before an export is cancelled, or its file removed: neither can be taken back. */
+import type { FormEvent, ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import Dialog from '../parts/dialog.tsx';
+import { FormEnd } from '../parts/form-end.tsx';
+import { useSending } from '../parts/form.ts';
+import { count } from '../parts/format.ts';
+import { FORMATS, isOpen, whatOf, type Job } from './schedule-words.ts';
+
+interface EndProps {
+  readonly job: Job;
+  readonly close: () => void;
+  /** When it is gone. */
+  readonly ended: () => Promise<unknown>;
+}
+
+export function EndExport({ job, close, ended }: EndProps): ReactNode {
+  const sending = useSending();
+  const end = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('DELETE', `/v1/exports/${job.id}`);
+      close();
+      await ended();
+    });
+  };
+  const isRunning = isOpen(job);
+  return (
+    <Dialog title={isRunning ? 'Cancel this export' : 'Remove this export'} close={close}>
+      <form className="stack" onSubmit={end}>
+        <p>
+          {FORMATS[job.format]}, {whatOf(job)}.
+        </p>
+        <p>{lossOf(job)} The events themselves stay.</p>
+        <FormEnd
+          sending={sending}
+          label={isRunning ? 'Cancel the export' : 'Remove it'}
+          kind="danger"
+          away={isRunning ? 'Let it go on' : 'Keep it'}
+          close={close}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function lossOf(job: Job): string {
+  if (job.destination.kind === 's3')
+    return isOpen(job)
+      ? 'What was written to the bucket so far is no whole file.'
+      : 'The file in the bucket stays, its line here goes.';
+  if (isOpen(job)) return `The ${count(job.rows)} rows that are written are thrown away.`;
+  return job.has_file ? `The file of ${count(job.rows)} rows is deleted.` : 'Its file is deleted already.';
+}

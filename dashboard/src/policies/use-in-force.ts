@@ -1,0 +1,65 @@
+/** Since which deployment a rule is in force without a break. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { ActivePolicy, Deployment, Environment } from '../api/types.ts';
+import { useDeployments } from './use-policy.ts';
+import type { Rule, Rules } from './use-rules.ts';
+
+/** So many policies are looked back. */
+const MOST = 20;
+
+interface InForce {
+  readonly number: number;
+  readonly since: string;
+  /** Before that deployment it may have been there too: that was not looked at, or is not known. */
+  readonly orLonger: boolean;
+}
+
+/** @param active what is in force; undefined, and null of its deployment: there is nothing to look back from */
+export function useInForceSince(env: Environment, active: ActivePolicy | undefined, rule: Rule) {
+  const client = useQueryClient();
+  const isThere = useFeature('policies.rules');
+  const history = useDeployments(env).data;
+  const now = active?.deployment?.number;
+  return useQuery({
+    queryKey: ['in-force-since', env, now, rule.id],
+    queryFn: ({ signal }) => {
+      const hasRule = async (digest: string): Promise<boolean> => {
+        const { rules } = await client.fetchQuery({
+          queryKey: ['rules', env, digest],
+          queryFn: () => get<Rules>(`/v1/policies/${env}/rules`, { digest }, { signal }),
+          staleTime: Infinity,
+        });
+        return rules.some(({ id }) => id === rule.id || rule.formerly.includes(id));
+      };
+      return lookBack(
+        history!.data.filter(({ number }) => number <= now!),
+        hasRule,
+      );
+    },
+    enabled: isThere && history !== undefined && now !== undefined,
+    staleTime: Infinity,
+  });
+}
+
+/** @param deployments newest first, beginning with the one in force; null: the list does not hold that one */
+async function lookBack(
+  deployments: readonly Deployment[],
+  hasRule: (digest: string) => Promise<boolean>,
+): Promise<InForce | null> {
+  const seen = new Map<string, boolean>();
+  let first: Deployment | undefined;
+  for (const each of deployments) {
+    // The policies folder counted again, and nobody knows what stood in it.
+    const digest = each.digest;
+    if (digest === null || (!seen.has(digest) && seen.size === MOST)) return inForce(first, true);
+    if (!seen.has(digest)) seen.set(digest, await hasRule(digest));
+    if (seen.get(digest) !== true) return inForce(first, false);
+    first = each;
+  }
+  return inForce(first, true);
+}
+
+const inForce = (first: Deployment | undefined, orLonger: boolean): InForce | null =>
+  first === undefined ? null : { number: first.number, since: first.created_at, orLonger };
