@@ -7,7 +7,7 @@ import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { useSending } from '../parts/form.ts';
-import { amount, ratio } from '../parts/format.ts';
+import { amount, figure, ratio } from '../parts/format.ts';
 import { Field, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -124,7 +124,7 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
                   since <Time at={each.window.start} as="table" />
                 </td>
                 <td className="num">
-                  {amount(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
+                  {figure(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
                 </td>
                 <td className="bar-cell">
                   <BudgetBar budget={each} />

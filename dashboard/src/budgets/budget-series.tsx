@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
-import { amount, ratio } from '../parts/format.ts';
+import { amount, figure, ratio } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { Scope } from './scope.tsx';
 import { useSeries } from './use-series.ts';
@@ -47,7 +47,7 @@ function Burn({
       <figcaption className="line meta">
         <span>
           <Scope scope={budget.scope} />
-          {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
+          {figure(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
           {forecast !== null && `, about ${amount(forecast.at_end, budget.unit)} at the end`}
           {typeof forecast?.reaches_limit_at === 'string' && (
             <span className="amber">

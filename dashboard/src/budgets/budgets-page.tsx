@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFeature, usePolled } from '../api/queries.ts';
 import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { amount, ratio } from '../parts/format.ts';
+import { amount, figure, ratio } from '../parts/format.ts';
 import { CopyButton, None, Time } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
@@ -107,7 +107,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
   const forecast = useSeries(budget, isForetold === true).data?.forecast ?? undefined;
   return (
     <tr>
-      <td>
+      <td className="nowrap">
         <Link to="/budgets/$env/$id" params={{ env, id }} className="strong">
           {id}
         </Link>
@@ -125,14 +125,14 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
         )}
       </td>
       <td className="num">
-        {amount(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
+        {figure(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
       </td>
       <td className="bar-cell">
         <BudgetBar budget={budget} atEnd={forecast?.at_end} />
       </td>
       <td className="num dim">{ratio(budget.used_ratio)}</td>
       <td className="num" data-label="left">
-        {amount(budget.remaining, unit)}
+        {figure(budget.remaining, unit)}
       </td>
       {isForetold !== undefined && (
         <td className="num" data-label="at the end">
@@ -143,7 +143,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
               className={forecast.reaches_limit_at === null ? '' : 'amber'}
               title={`In four cases of five between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
             >
-              {amount(forecast.at_end, unit)}
+              {figure(forecast.at_end, unit)}
             </span>
           )}
         </td>
@@ -154,7 +154,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
             over since <Time at={budget.exceeded_at} />
           </span>
         ) : budget.on_exceed === 'block' ? (
-          'calls are refused'
+          'refuses calls'
         ) : (
           <span className="dim">only recorded</span>
         )}

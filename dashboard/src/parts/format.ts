@@ -35,8 +35,13 @@ export function dollars(decimal: string): string {
   return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(2, '0')}`;
 }
 
+/** An amount without the word for tokens, where it stands beside it. */
+export function figure(decimal: string, unit: 'usd' | 'tokens'): string {
+  return unit === 'usd' ? dollars(decimal) : whole.format(BigInt(decimal.split('.')[0] ?? '0'));
+}
+
 export function amount(decimal: string, unit: 'usd' | 'tokens'): string {
-  return unit === 'usd' ? dollars(decimal) : `${whole.format(BigInt(decimal.split('.')[0] ?? '0'))} tokens`;
+  return `${figure(decimal, unit)}${unit === 'usd' ? '' : ' tokens'}`;
 }
 
 export function duration(ms: number | null | undefined): string {

@@ -17,11 +17,11 @@ export function Drift({ active, production }: DriftProps): ReactNode {
     ...(others > 0 ? [`${others} of ${replicas.length} replicas run another`] : []),
   ];
   return (
-    <span className="line tight">
+    <span className="line tight nowrap">
       {words.length > 0 && <span className="amber">{words.join(', ')}</span>}
       {differs && (
         <>
-          <span className="dim">not as production</span>
+          <span className="dim" title="It runs another policy than production">differs</span>
           <Link
             to="/policies/$env/diff"
             params={{ env: 'production' }}

@@ -153,8 +153,8 @@ function Table({ env, list, end }: TableProps): ReactNode {
 /** For which calls it holds, and why. */
 function Grounds({ exception: { when, because, ticket } }: { readonly exception: Exception }): ReactNode {
   return (
-    <div className="meta prose">
-      <code className="mono">{when === null ? 'every call' : visible(when)}</code>{' '}
+    <div className="meta grounds">
+      <code className="mono">{when === null ? 'every call' : visible(when)}</code>
       <Foreign text={`${because} (${ticket})`} />
     </div>
   );

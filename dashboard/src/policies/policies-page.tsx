@@ -114,7 +114,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
       <td className="nowrap">
         {deployment === null ? <span className="dim">with the server</span> : <Time at={deployment.created_at} />}
       </td>
-      <td>
+      <td className="why">
         {deployment === null ? (
           <span className="dim wide-only">–</span>
         ) : (
@@ -140,7 +140,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
           {hits === undefined ? <None /> : count(sum(hits.map((each) => each.hits)))}
         </td>
       )}
-      <td className="nowrap" data-label="drift">
+      <td data-label="drift">
         <Drift active={active} production={production} />
       </td>
       <td className="acts">
