@@ -305,8 +305,9 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     const authorization = `Bearer ${key.secret}`;
     const event = { type: 'ai.request', model: 'gpt-4o', payload: { messages: [{ role: 'user', content: 'hello' }] } };
     for (const metadata of [{ team }, { team: "O'Brien" }]) {
-      const body = JSON.stringify({ ...event, metadata });
-      await client.send('POST', '/v1/events', { authorization, 'content-type': 'application/json' }, body);
+      const body = JSON.stringify({ ...event, request_id: crypto.randomUUID(), metadata });
+      const headers = { authorization, 'content-type': 'application/json' };
+      expect((await client.send('POST', '/v1/events', headers, body)).status).toBe(200);
     }
     const { page } = await open(`/events?range=7d&metadata.team=${encodeURIComponent(team)}`);
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2');

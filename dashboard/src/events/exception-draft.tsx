@@ -76,7 +76,8 @@ function draftOf({ event, rule, because, ticket, ends, approvedBy }: Draft): str
   ];
   return [
     'exceptions:',
-    `  - id: EX-${ends.replaceAll('-', '')}`,
+    // Two that end on one day are two all the same.
+    `  - id: EX-${ends.replaceAll('-', '')}-${event.id.slice(-4)}`,
     `    rules: [${text(rule)}]`,
     `    when: { all: [${when.join(', ')}] }`,
     '    effect: monitor',

@@ -21,7 +21,9 @@ export function Drift({ active, production }: DriftProps): ReactNode {
       {words.length > 0 && <span className="amber">{words.join(', ')}</span>}
       {differs && (
         <>
-          <span className="dim" title="It runs another policy than production">differs</span>
+          <span className="dim" title="It runs another policy than production">
+            differs
+          </span>
           <Link
             to="/policies/$env/diff"
             params={{ env: 'production' }}
