@@ -2,7 +2,8 @@
  * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
  * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
  * `full` the others (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
- * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set.
+ * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set. `--record=beside` has every service of
+ * the tests run with `WEIR_RECORD=beside`.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -19,7 +20,10 @@ const words = process.argv.slice(isFull ? 3 : 2);
 const other = words.findIndex((word) => !PROJECTS.includes(word));
 const named = other === -1 ? words : words.slice(0, other);
 const chosen = named.length === 0 ? PROJECTS : named;
-const options = words.slice(named.length);
+const RECORD = '--record=';
+const record = words.find((word) => word.startsWith(RECORD));
+if (record !== undefined) process.env.WEIR_TEST_RECORD = record.slice(RECORD.length);
+const options = words.slice(named.length).filter((word) => word !== record);
 if (chosen.includes('e2e')) await ensureBuilt();
 process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
 console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);

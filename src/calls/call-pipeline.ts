@@ -18,6 +18,7 @@ import {
   newEventId,
   Spending,
   violationEvents,
+  type AppendRequest,
   type AppendResult,
   type ClientEventType,
   type Hold,
@@ -97,6 +98,8 @@ export interface CallStep<
   readonly receivedAt?: Date;
   /** False where no budget may refuse it. */
   readonly enforced?: boolean;
+  /** Of a request: whether its call may go on while it is stored, where nothing is held for it. */
+  readonly beside?: boolean;
   /** Of an answer: what its call holds. Without it the call is found by its request id. */
   readonly hold?: Hold;
   readonly claim?: StepClaim<Answer> | undefined;
@@ -104,10 +107,20 @@ export interface CallStep<
   content(judged: Judged): EventContent | Promise<EventContent>;
 }
 
-/** A step that is in the log. */
+/** The record of a request on its way into the log, while its call goes on. */
+export interface RecordInFlight {
+  /** Resolves when it is in the log. Rejects with what the client is told: then nothing of an answer may leave. */
+  readonly stored: Promise<void>;
+  /** Of one that the log did not take although a provider was asked: keeps it in the journal, where the log is away. */
+  keep(): void;
+}
+
+/** A step that is in the log, or on its way there. */
 export interface Recorded<Answer> extends Stored {
   readonly outcome: 'recorded';
   readonly answer?: Answer;
+  /** Where the call may go on meanwhile; absent when it is in the log. */
+  readonly inFlight?: RecordInFlight;
 }
 
 /** A step that a rule or a budget refuses, or that could not be judged; that is in the log, too. */
@@ -116,6 +129,14 @@ export interface Refused<Answer> extends Stored {
   readonly refusal: WeirError;
   /** What it is answered when it comes again; absent where it is judged anew then. */
   readonly answer?: Answer;
+}
+
+/** What is stored with an event, in one transaction. */
+interface StoredWith {
+  readonly ledger?: readonly LedgerStep[];
+  readonly others?: readonly NewEvent[];
+  readonly claim?: Claimed;
+  readonly session?: SessionStepToWrite | undefined;
 }
 
 /** Where a record has to be before anybody is told that it is made. */
@@ -141,6 +162,9 @@ type Claimed = { readonly fingerprint: Buffer; readonly answer: RememberedAnswer
  */
 @Injectable()
 export class CallPipeline {
+  /** The log has not taken the last record: no call goes on beside its own. */
+  private isLogAway = false;
+
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(Spending) private readonly spending: Spending,
@@ -152,7 +176,8 @@ export class CallPipeline {
   ) {}
 
   /**
-   * Takes in a request, or the use of a tool: resolves when it is in the log, refused or recorded.
+   * Takes in a request, or the use of a tool: resolves when it is in the log, refused or recorded; where it may go on beside
+   * its record, when that is on its way.
    * @throws WeirError `unavailable` and the like when it could not be judged or stored: then the call must not go on;
    * StoredBefore when it is in the log already
    */
@@ -257,6 +282,10 @@ export class CallPipeline {
       return { ...stored, outcome: 'refused', refusal: await this.deny(event, spending) };
     }
     const { hold, ledger } = spending;
+    const holdsNothing = hold.reservationId === undefined && ledger.length === 0;
+    if (step.beside === true && step.claim === undefined && holdsNothing && !this.isLogAway) {
+      return this.recordBeside(step, { ...stored, hold });
+    }
     try {
       return await this.record(step, { ...stored, hold }, ledger);
     } catch (error) {
@@ -277,6 +306,20 @@ export class CallPipeline {
     });
   }
 
+  /** Lets the call go on while its request is stored. Who passes it on waits for that before anything of an answer leaves. */
+  private recordBeside<Answer extends RememberedAnswer>(
+    { money, call }: CallStep<Answer>,
+    stored: Stored,
+  ): Recorded<Answer> {
+    const { event } = stored;
+    const request = appendOf(event, { session: this.sessions.stepOf(money, call, event.receivedAt, undefined) });
+    const inLog = this.append(event, request, 'in the log');
+    // Whoever waits for it hears of it.
+    inLog.catch(() => undefined);
+    const keep = (): void => void (this.isLogAway && this.journal.keep(request));
+    return { ...stored, outcome: 'recorded', inFlight: { stored: inLog, keep } };
+  }
+
   private async record<Answer extends RememberedAnswer>(
     { claim, money, call }: CallStep<Answer>,
     stored: Stored,
@@ -295,37 +338,33 @@ export class CallPipeline {
   }
 
   /** Stores an event with its violations, and resolves after the commit. */
-  private async store(
-    event: NewEvent,
-    {
-      ledger = [],
-      others = [],
-      claim,
-      session,
-    }: {
-      readonly ledger?: readonly LedgerStep[];
-      readonly others?: readonly NewEvent[];
-      readonly claim?: Claimed;
-      readonly session?: SessionStepToWrite | undefined;
-    },
-    where: Where = 'in the log',
-  ): Promise<void> {
-    const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-    // An id that is our own and new is nobody's to retry under: no answer is remembered.
-    const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
-    const known = session === undefined ? {} : { session };
-    const request = { event, children: [...violations, ...others], ledger, ...known, idempotency };
+  private store(event: NewEvent, more: StoredWith = {}, where: Where = 'in the log'): Promise<void> {
+    return this.append(event, appendOf(event, more), where);
+  }
+
+  private async append(event: NewEvent, request: AppendRequest, where: Where): Promise<void> {
     noteOnCall(spanAttributes(event));
     const appended = await spanned('append', () => this.log.append(request)).catch((cause: unknown) => {
       const isAway = cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
+      this.isLogAway = isAway;
       if (isAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
       if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
       throw toWeirError(cause);
     });
+    if (appended !== KEPT) this.isLogAway = false;
     if (appended.outcome === 'session_moved') throw new SessionMoved();
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }
+}
+
+/** An event as the log takes it, with its violations and what is stored with it. */
+function appendOf(event: NewEvent, { ledger = [], others = [], claim, session }: StoredWith): AppendRequest {
+  const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
+  // An id that is our own and new is nobody's to retry under: no answer is remembered.
+  const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
+  const known = session === undefined ? {} : { session };
+  return { event, children: [...violations, ...others], ledger, ...known, idempotency };
 }
 
 function eventOf(

@@ -5,6 +5,7 @@ import type { WeirError } from '../http/index.js';
 import type { EarlierRequest, Judgement } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { TextBody } from './body-pieces.js';
+import type { RecordInFlight } from './call-pipeline.js';
 import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
 
@@ -57,6 +58,8 @@ export interface AdmittedCall extends ProxiedCall {
   readonly ledger: BudgetLedger;
   /** What it may cost, until it ends. */
   readonly hold: Hold;
+  /** Where its request is still on its way into the log: nothing of an answer leaves before it is there. */
+  readonly inFlight?: RecordInFlight;
   /** Of a call that another process let go on: what the log knows about its request. */
   readonly earlier?: EarlierRequest;
 }

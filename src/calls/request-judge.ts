@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   filtered,
   joinedLists,
@@ -28,10 +29,13 @@ function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: Se
 /** Takes requests into the log, judged and with what they may spend. */
 @Injectable()
 export class RequestJudge {
-  constructor(@Inject(CallPipeline) private readonly pipeline: CallPipeline) {}
+  constructor(
+    @Inject(CallPipeline) private readonly pipeline: CallPipeline,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+  ) {}
 
   /**
-   * Resolves when the `ai.request` is in the log and the call may go on.
+   * Resolves when the `ai.request` is in the log and the call may go on; with `inFlight` while it is being stored.
    * @param setHeader for what a refusal tells beside its body
    * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded; StoredBefore
    */
@@ -47,6 +51,7 @@ export class RequestJudge {
       call: request,
       receivedAt: call.receivedAt,
       eventId: claim?.eventId,
+      beside: this.goesBeside(call),
       asked: {
         ...(call.doc === undefined ? {} : { doc: call.doc }),
         kind: 'request',
@@ -61,9 +66,17 @@ export class RequestJudge {
         refused: (refusal, { id }) => claim.refused(call, id, refusal),
       },
     });
-    if (result.outcome === 'recorded') return admitted(result);
+    if (result.outcome === 'recorded') {
+      const { inFlight } = result;
+      return { ...admitted(result), ...(inFlight === undefined ? {} : { inFlight }) };
+    }
     tellRefusal(call, result.event, setHeader);
     throw result.refusal;
+  }
+
+  /** Where the operator allows it, unless the policy refuses what it does not know: then no call goes on unrecorded. */
+  private goesBeside({ door, policy }: ProxiedCall): boolean {
+    return this.config.proxy.recordsBeside && door === 'proxy' && policy.policy.default !== 'block';
   }
 }
 

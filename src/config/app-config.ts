@@ -132,6 +132,8 @@ export interface AppConfig {
     readonly maxCompressionRatio: number;
     /** Headers that pass to providers beside the known ones: lower-case names, with `*` at the end for a family. */
     readonly furtherHeaders: readonly string[];
+    /** Whether a provider may be asked while the request is being stored. */
+    readonly recordsBeside: boolean;
     /** Ask for the token counts of streams whose client did not. */
     readonly askForStreamUsage: boolean;
     /** Prompts that are token ids are 422. */

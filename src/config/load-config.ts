@@ -180,6 +180,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       maxCompressionRatio: values.proxyRatioLimit,
       furtherHeaders: values.proxyHeaders ?? [],
       askForStreamUsage: values.proxyStreamUsage,
+      recordsBeside: values.record === 'beside',
       refuseTokenIds: values.proxyTokenIds === 'refuse',
     },
     documents: documents(values),

@@ -280,6 +280,10 @@ export const SETTINGS = {
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
     summary: 'Additional request headers to forward to providers, beside the known headers of AI calls.',
   }),
+  record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
+    summary:
+      "When a proxied call's provider is asked: once the request is in the log (`before`), or while it is stored (`beside`). Either way nothing of an answer leaves before.",
+  }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
       'Ask OpenAI-style providers for the token counts of streams whose client did not; the client does not see them.',

@@ -16,7 +16,7 @@ export class EndOfCall {
   private readonly timer: NodeJS.Timeout;
   private outlivesClient = false;
 
-  /** Aborted with a `WeirError` when the call takes too long. */
+  /** Aborted with a `WeirError` when the call takes too long, or is broken off. */
   readonly tooLate = this.late.signal;
   /** That, or aborted with `ClientGone` when the client goes away or stops reading: nobody is left to be told. */
   readonly signal = AbortSignal.any([this.late.signal, this.gone.signal]);
@@ -29,6 +29,11 @@ export class EndOfCall {
       if (!this.outlivesClient) clearTimeout(this.timer);
       if (!reply.raw.writableFinished) this.gone.abort(new ClientGone());
     });
+  }
+
+  /** The call may not go on: what the provider does for it is of no use any more. */
+  breakOff(error: WeirError): void {
+    this.late.abort(error);
   }
 
   /** The answer is read to its end although its client may go: the time limit holds until then. */

@@ -13,6 +13,7 @@ import {
   requestBody,
   RequestJudge,
   type AdmittedCall,
+  type CallRecord,
   type ProxyTarget,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
@@ -27,7 +28,7 @@ import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
 import { headersUp } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
-import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
+import { neverSent, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
 
@@ -110,13 +111,38 @@ export class GatewayService {
     const sentMs = performance.now();
     const record = this.records.open(call, { sentMs, overheadMs: sentMs - call.startedMs });
     const drains = call.policy.policy.onDisconnect === 'drain';
-    const answer = await this.send(request, call, drains ? end.tooLate : end.signal).catch((error: unknown) =>
+    const sending = this.send(request, call, drains ? end.tooLate : end.signal);
+    const answer = await this.recordedAnswer(record, end, sending).catch((error: unknown) =>
       this.relay.failed(record, error),
     );
     if (drains) end.outlive(answer.body);
     await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }))
       // Whatever went wrong: a call that has no end yet has it now.
       .catch((error: unknown) => this.relay.failed(record, error));
+  }
+
+  /**
+   * The provider's answer, once the request is in the log. When the log does not take it, the call ends as one that was
+   * sent for nothing: the provider is not listened to any more, and nothing of what it said leaves.
+   */
+  private async recordedAnswer(
+    record: CallRecord,
+    end: EndOfCall,
+    sending: Promise<UpstreamAnswer>,
+  ): Promise<UpstreamAnswer> {
+    const { inFlight, takeBack } = record.call;
+    if (inFlight === undefined) return sending;
+    inFlight.stored.catch((error: unknown) => end.breakOff(toWeirError(error)));
+    const [sent, stored] = await Promise.allSettled([sending, inFlight.stored]);
+    if (stored.status === 'rejected') {
+      takeBack();
+      inFlight.keep();
+      const { type: reason } = toWeirError(stored.reason);
+      await record.fail({ reason, sent: sent.status === 'fulfilled' || !neverSent(sent.reason) });
+      throw stored.reason;
+    }
+    if (sent.status === 'rejected') throw sent.reason;
+    return sent.value;
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */

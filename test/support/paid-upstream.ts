@@ -16,6 +16,8 @@ export class PaidUpstream {
   answered = 0;
   /** Calls that have arrived. */
   arrived = 0;
+  /** Calls whose connection ended before their answer did. */
+  aborted = 0;
   manner: Manner = 'answer';
   private readonly held: (() => void)[] = [];
 
@@ -55,9 +57,12 @@ export class PaidUpstream {
     await once(request, 'end');
     this.arrived++;
     response.on('error', () => undefined);
+    response.on('close', () => (this.aborted += response.writableFinished ? 0 : 1));
     if (manner === 'begin and wait') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"so far "}}]}\n\n');
+      response.write(
+        'data: {"id":"c","choices":[{"index":0,"delta":{"content":"so far this is long enough for all that reads it to let it go on "}}]}\n\n',
+      );
     }
     if (manner === 'answer') await new Promise((resolve) => setTimeout(resolve, this.delayMs()));
     else await new Promise<void>((resolve) => this.held.push(resolve));

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isolationEnv } from './isolation-notes.js';
 import { NO_LIMITS } from './no-limits.js';
+import { variantEnv } from './variant.js';
 
 export interface Bootstrap {
   readonly base_url: string;
@@ -42,6 +43,7 @@ export class ServerProcess {
         HOME: process.env['HOME'] ?? '',
         HOST: '127.0.0.1',
         ...NO_LIMITS,
+        ...variantEnv(),
         ...isolationEnv(),
         ...env,
         PORT: String(port),

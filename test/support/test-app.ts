@@ -14,6 +14,7 @@ import { createLogger } from '../../src/http/index.js';
 import { newMigratedDataDir } from './embedded-template.js';
 import { NO_LIMITS } from './no-limits.js';
 import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
+import { variantEnv } from './variant.js';
 
 /** Path under the policies directory to YAML text. */
 export type PolicyFiles = Readonly<Record<string, string>>;
@@ -164,6 +165,7 @@ export async function startTestApp({
     WEIR_POLICIES_WATCH: 'off',
     WEIR_LOG_LEVEL: 'trace',
     ...NO_LIMITS,
+    ...variantEnv(),
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...env,
   };
