@@ -22,6 +22,7 @@ export const FULL = [
   'test/integration/embedded-database.spec.ts',
   'test/e2e/rollups-kill.spec.ts',
   'test/e2e/journal-kill.spec.ts',
+  'test/e2e/record-kill.spec.ts',
   'test/integration/command-line.spec.ts',
   'test/e2e/dashboard-path.spec.ts',
   'test/e2e/tutorial.spec.ts',
