@@ -152,11 +152,19 @@ describe('streams through the proxy', () => {
   );
 
   it('ends a stream that breaks off or falls silent with an error of the dialect', async () => {
+    let breakOff = (): void => undefined;
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk('half'));
+      breakOff = () => void response.destroy();
+    });
+    const broken = await stream('development', 'broken');
+    breakOff();
+    const text = await broken.text();
     upstream.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk('half'), () => response.destroy());
     });
-    const text = await (await stream('development', 'broken')).text();
     expect(text.startsWith(chunk('half'))).toBe(true);
     expect(text).toContain('"code":"upstream_unreachable"');
     expect(text).not.toContain('[DONE]');
