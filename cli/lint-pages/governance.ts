@@ -21,6 +21,7 @@ const overriding = (override: string): Record<string, string> => ({
 });
 const monitored = (reviewBy: string): string =>
   ruleWith(`mode: monitor\n${reviewBy}then: { action: block }\non_unknown: match`);
+const answering = (words: string): string => ruleWith(`then: { action: block, answer: '${words}' }\non_unknown: match`);
 const ignoring = (comment: string): string => ruleWith(`then: { action: block }\non_unknown: no_match ${comment}`);
 
 /** G3xx: who answers for a rule, until when, and what was let go. The examples are read on 2026-11-21. */
@@ -103,6 +104,11 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     why: 'An archive or an encrypted file may hold what every rule is against, and a provider may read it. With `pass` it goes on, and no event says so. `flag` reports it; where passing is meant, an ignore comment says why.',
     avoid: `unread: { governed: pass }\n${RULE}`,
     prefer: `unread: { governed: refuse }\n${RULE}`,
+  },
+  G312: {
+    why: 'Whoever is refused reads the message and the answer of a rule, and so do logs of clients. A credential in there has leaked.',
+    avoid: answering('Ask the desk at https://desk:s3cr3t-Pl4ne-42@desk.example'),
+    prefer: answering('Ask the desk at https://desk.example'),
   },
   G320: {
     why: 'A comment that suppresses nothing is left over, misspelt, or on the wrong line. `--fix` takes it out. What keeps a policy from compiling cannot be ignored.',

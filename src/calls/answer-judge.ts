@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
-import { planAnswer, refuses, usageOf } from '../core/index.js';
+import { planAnswer, refuses, usageOf, type CannedAnswer } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { unhurried, type Judgement } from '../judgement/index.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
+import { cannedAnswerTo } from './canned-answers.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { keptOf, numbersOfRequest } from './kept-marks.js';
@@ -28,6 +29,8 @@ export interface JudgedAnswer {
   readonly eventId: string;
   /** For the client, about request and answer together. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What the client gets in its place, where a rule that has an answer refuses it. */
+  readonly canned: CannedAnswer | undefined;
 }
 
 export interface AnswerToJudge {
@@ -39,6 +42,8 @@ export interface AnswerToJudge {
   readonly body: Buffer;
   /** False when it has left already. */
   readonly enforceable: boolean;
+  /** Something of it has left: no other answer can take its place any more. */
+  readonly begun?: boolean;
   /** Why it is not whole, or nobody got the whole of it. */
   readonly reason?: string;
   /** Nobody got the whole of it, but all of it is here. */
@@ -69,7 +74,7 @@ export class AnswerJudge {
    * recorded
    */
   async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
-    const { call, enforceable, times } = answer;
+    const { call, contentType, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
     const texts = await this.read(answer, limits);
     const { event, ...judged } = await this.pipeline.end({
@@ -87,7 +92,9 @@ export class AnswerJudge {
           : { earlierRequest: call.earlier }),
       },
       content: (judged) => contentOf(answer, texts, judged, providerMs),
+      canned: (text) => (enforceable && answer.begun !== true ? cannedAnswerTo(call, text, contentType) : undefined),
     });
+    const { canned } = judged;
     const judgement = judged.judgement!;
     const headers = weirHeaders({
       eventId: refuses(judgement.action) ? event.eventId : call.eventId,
@@ -96,7 +103,7 @@ export class AnswerJudge {
       redactions: joinRedactions(call.judgement.redactions, judgement.redactions),
       overheadMs: performance.now() - call.startedMs - providerMs,
     });
-    return { texts, judgement, eventId: event.eventId, headers };
+    return { texts, judgement, eventId: event.eventId, headers, canned };
   }
 
   private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<AnswerTexts> {

@@ -4,6 +4,7 @@ import {
   refuses,
   SILENT_LEDGER,
   type BudgetLedger,
+  type CannedAnswer,
   type DecodedCall,
   type LedgerStep,
   type Mask,
@@ -56,6 +57,8 @@ export interface Judged {
   readonly masks: readonly Mask[];
   /** What budgets had used. */
   readonly ledger: BudgetLedger;
+  /** Of a refused call: what its client gets instead of an error. */
+  readonly canned?: CannedAnswer | undefined;
 }
 
 /** What an event says beside what every event of a call says. */
@@ -103,6 +106,8 @@ export interface CallStep<
   /** Of an answer: what its call holds. Without it the call is found by its request id. */
   readonly hold?: Hold;
   readonly claim?: StepClaim<Answer> | undefined;
+  /** A rule's canned answer in the form that the client waits for; absent where the client is told of a refusal by an error. */
+  canned?(text: string): CannedAnswer | undefined;
   /** What its event says, now that it is known what must not stand there. */
   content(judged: Judged): EventContent | Promise<EventContent>;
 }
@@ -235,7 +240,8 @@ export class CallPipeline {
   }
 
   /** What the rules say, counted, and what must not be stored. */
-  private async judge({ money, call, asked }: CallStep, session: OpenSession | undefined): Promise<Judged> {
+  private async judge(step: CallStep, session: OpenSession | undefined): Promise<Judged> {
+    const { money, call, asked } = step;
     const { caller, source, policy, context } = money;
     if (asked === undefined) {
       const masks = await this.judging.maskTexts(policy, call.segments);
@@ -245,7 +251,9 @@ export class CallPipeline {
     const past = session === undefined ? {} : { session: session.history };
     const whose = { policy, accountId: caller.accountId, context, ledger, ...past };
     const { judgement, masks } = await spanned('judge', () => this.judging.judgeAndMask({ ...asked, ...whose, call }));
-    const verdict = verdictOf(asked.kind, judgement);
+    const { answer } = judgement;
+    const canned = answer === undefined ? undefined : step.canned?.(answer.text);
+    const verdict = verdictOf(asked.kind, judgement, canned);
     const { decision = 'allow', unavailable, violations } = verdict;
     const { outcomes, tookMs } = judgement;
     const { environment } = caller;
@@ -253,7 +261,7 @@ export class CallPipeline {
       ...{ source, environment, violations, outcomes, tookMs },
       decision: unavailable ? 'unavailable' : decision,
     });
-    return { judgement, verdict, masks, ledger };
+    return { judgement, verdict, masks, ledger, canned };
   }
 
   /** Stores what a rule refuses, or what could not be judged. */
@@ -261,8 +269,8 @@ export class CallPipeline {
     { claim }: CallStep<Answer>,
     stored: Stored,
   ): Promise<Refused<Answer>> {
-    const { judgement, event } = stored;
-    const refusal = refusalOf(judgement!, event.eventId);
+    const { judgement, event, canned } = stored;
+    const refusal = refusalOf(judgement!, event.eventId, canned);
     const answer = judgement!.unavailable ? undefined : claim?.refused?.(refusal, event);
     await this.store(event, { claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
     return { ...stored, outcome: 'refused', refusal, ...(answer === undefined ? {} : { answer }) };

@@ -1,5 +1,6 @@
 import {
   providerOfStyle,
+  type CannedAnswer,
   type DecisionAction,
   type ProviderStyle,
   type RedactionCount,
@@ -66,8 +67,14 @@ function weirInfo(error: WeirError, info: DialectErrorInfo): WeirInfo {
     ...(info.decision === undefined ? {} : { decision: info.decision }),
     ...(info.violations === undefined ? {} : { violations: info.violations }),
     ...(info.redactions === undefined ? {} : { redactions: info.redactions }),
+    ...(error.options.canned === undefined ? {} : { answer: inPlace(error.options.canned) }),
     ...(error.options.details === undefined ? {} : { details: error.options.details }),
   };
+}
+
+/** Clients that can, take it for the provider's answer: those of `/v1/calls`, which cannot be sent one that says two things. */
+function inPlace({ contentType, body }: CannedAnswer): NonNullable<WeirInfo['answer']> {
+  return { content_type: contentType, body };
 }
 
 function paramOf(error: WeirError, info: DialectErrorInfo): string | null {

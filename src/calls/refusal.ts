@@ -1,11 +1,14 @@
-import { SESSIONS, type BlockReason } from '../core/index.js';
+import { SESSIONS, type BlockReason, type CannedAnswer, type Violation } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { blockMessage, type Judgement } from '../judgement/index.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** A block as an error: 400 for what a rule decided, 503 for what could not be evaluated. */
-export function refusalOf(judgement: Judgement, eventId: string): WeirError {
+/**
+ * A block as an error: 400 for what a rule decided, 503 for what could not be evaluated.
+ * @param canned what the client gets instead, where the rule has an answer and the door can give it
+ */
+export function refusalOf(judgement: Judgement, eventId: string, canned?: CannedAnswer): WeirError {
   if (judgement.unavailable) {
     if (judgement.missing.every((name) => Object.hasOwn(LACKS, name))) return lacking(judgement, eventId);
     return new WeirError('guardrail_unavailable', {
@@ -19,9 +22,21 @@ export function refusalOf(judgement: Judgement, eventId: string): WeirError {
   return new WeirError(blockReason(judgement), {
     message: blockMessage(judgement.violations),
     decision: 'block',
-    violations: judgement.violations,
+    violations: violationsTold(judgement, canned),
     eventId,
+    ...(canned === undefined ? {} : { canned }),
   });
+}
+
+/** The violations of a call, with word of the rule whose canned answer the client gets. */
+export function violationsTold(
+  { violations, answer }: Pick<Judgement, 'violations' | 'answer'>,
+  canned: CannedAnswer | undefined,
+): readonly Violation[] {
+  if (canned === undefined) return violations;
+  return violations.map((violation) =>
+    violation.rule === answer?.rule && violation.enforced ? { ...violation, answered: true } : violation,
+  );
 }
 
 /** What a call lacks that only its sender can give: no detector failed, and sending the same again cannot help. */

@@ -14,6 +14,7 @@ import type { NewEvent } from '../events/index.js';
 import { unhurried } from '../judgement/index.js';
 import { storingJson } from './answer-texts.js';
 import { namesOf } from './call-event.js';
+import { cannedAnswerTo } from './canned-answers.js';
 import { CallPipeline, type EventContent, type Judged, type Stored } from './call-pipeline.js';
 import { keptOf } from './kept-marks.js';
 import { spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
@@ -60,6 +61,7 @@ export class RequestJudge {
         hiddenNames: call.storedModel === undefined ? [] : ['model'],
       },
       content: (judged) => contentOf(call, judged),
+      canned: (text) => cannedAnswerTo(call, text),
       claim: claim && {
         fingerprint: claim.fingerprint,
         passed: (stored) => claim.granted(admitted(stored)),

@@ -3,12 +3,13 @@ import {
   refuses,
   type BlockReason,
   type CallKind,
+  type CannedAnswer,
   type DecisionAction,
   type RedactionCount,
   type Violation,
 } from '../core/index.js';
 import type { Judgement } from '../judgement/index.js';
-import { blockReason } from './refusal.js';
+import { blockReason, violationsTold } from './refusal.js';
 
 export interface Verdict {
   /** Absent where no rule judges. */
@@ -24,9 +25,13 @@ export interface Verdict {
 /** Where no rule judges. */
 export const NOT_JUDGED: Verdict = { unavailable: false, violations: [], redactions: [] };
 
-/** Reads a judgement as the answer to such a call can express it. */
-export function verdictOf(kind: CallKind, judgement: Judgement): Verdict {
-  const { action, violations, redactions, unavailable } = judgement;
+/**
+ * Reads a judgement as the answer to such a call can express it.
+ * @param canned what the client of a refused call gets instead of an error
+ */
+export function verdictOf(kind: CallKind, judgement: Judgement, canned?: CannedAnswer): Verdict {
+  const { action, redactions, unavailable } = judgement;
+  const violations = violationsTold(judgement, canned);
   if (unavailable) {
     return { decision: 'block', reason: 'guardrail_unavailable', unavailable, violations: [], redactions: [] };
   }

@@ -56,10 +56,10 @@ export class AnswerRelay {
     const body = await this.readAll(exchange);
     const { status } = answer;
     const ended = await record.complete({ status, contentType, coding, body, enforceable: true });
-    const { judgement, texts, headers, eventId } = judgedEnd(ended);
+    const { judgement, texts, headers, eventId, canned } = judgedEnd(ended);
     if (refuses(judgement.action)) {
       reply.headers(headers);
-      throw refusalOf(judgement, eventId);
+      throw refusalOf(judgement, eventId, canned);
     }
     const edits = withRestored(texts.call.segments, record.call.judgement.restorable, judgement.edits);
     const changed = edits.length > 0;

@@ -16,7 +16,6 @@ import {
   callContext,
   CallSessions,
   CodingError,
-  dialectErrorFrame,
   errorInfo,
   FileWatch,
   type JudgedAnswer,
@@ -29,7 +28,7 @@ import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
-import { sendDialectError } from './held-reply.js';
+import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
@@ -90,7 +89,7 @@ export class GuardedRelay {
       } catch (error) {
         if (error instanceof ClientGone) return;
         if (!(error instanceof StreamRefused)) throw error;
-        yield Buffer.from(dialectErrorFrame(style, error.refusal, errorInfo(call.requestId, error.refusal)));
+        yield Buffer.from(refusalInStream(style, error.refusal, errorInfo(call.requestId, error.refusal)));
       } finally {
         await output.return(undefined);
       }
@@ -123,16 +122,20 @@ export class GuardedRelay {
       const guarded = new GuardedBytes(guard);
       // What comes with a document and behind it waits until the document has been read, with all of the answer.
       const waiting: Buffer[] = [];
+      let begun = false;
       yield* turnedChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
-        if (!guarded.holdsFile) return { bytes, isLast: guarded.blocked };
+        if (!guarded.holdsFile) {
+          begun ||= bytes.length > 0;
+          return { bytes, isLast: guarded.blocked };
+        }
         waiting.push(bytes);
         return { bytes: Buffer.alloc(0), isLast: guarded.blocked };
       });
       const rest = await guarded.end();
       pieces.destroy();
-      const judged = await this.judged(exchange, collected.bytes, guarded.blocked);
+      const judged = await this.judged(exchange, collected.bytes, { blocked: guarded.blocked, begun });
       const last = guarded.isStream
         ? Buffer.concat([...waiting, rest])
         : await wholeBody(exchange, judged, collected.bytes);
@@ -151,12 +154,16 @@ export class GuardedRelay {
   }
 
   /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
-  private async judged(exchange: UpstreamExchange, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
+  private async judged(
+    exchange: UpstreamExchange,
+    body: Buffer,
+    { blocked, begun }: { readonly blocked: boolean; readonly begun: boolean },
+  ): Promise<JudgedAnswer> {
     const judged = judgedEnd(
-      await exchange.record.complete({ ...cameOf(exchange, body), enforceable: true }, seenOf(exchange, body)),
+      await exchange.record.complete({ ...cameOf(exchange, body), enforceable: true, begun }, seenOf(exchange, body)),
     );
-    const { judgement, eventId, headers } = judged;
-    if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId), headers);
+    const { judgement, eventId, headers, canned } = judged;
+    if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId, canned), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
     return judged;
   }

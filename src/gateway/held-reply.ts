@@ -1,4 +1,4 @@
-import { dialectAnswer, dialectErrorFrame, type DialectErrorInfo } from '../calls/index.js';
+import { dialectAnswer, dialectErrorFrame, isEventStream, type DialectErrorInfo } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { providerOfStyle, type ProviderStyle } from '../core/index.js';
@@ -38,11 +38,11 @@ export class HeldReply {
     }
   }
 
-  /** Sends an error in the provider's dialect instead. */
+  /** Sends an error in the provider's dialect instead, or the answer that a rule has for it. */
   async refuse(error: WeirError, info: DialectErrorInfo, headers: Headers): Promise<void> {
     clearInterval(this.timer);
     if (this.stream === undefined) await sendDialectError(this.reply, this.style, error, info, headers);
-    else this.stream.end(dialectErrorFrame(this.style, error, info));
+    else this.stream.end(refusalInStream(this.style, error, info));
   }
 
   /** The client is gone: nothing is sent any more. */
@@ -60,7 +60,18 @@ export class HeldReply {
   }
 }
 
-/** An error of Weir's in the provider's dialect, with status and headers. */
+/** A refusal in a stream of which nothing has left but signs of life. */
+export function refusalInStream(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): string {
+  const { canned } = error.options;
+  return canned !== undefined && isEventStream(canned.contentType)
+    ? canned.body
+    : dialectErrorFrame(style, error, info);
+}
+
+/**
+ * An error of Weir's in the provider's dialect, with status and headers; or the answer that a rule has in its place: then
+ * clients are told of the block by headers alone.
+ */
 export async function sendDialectError(
   reply: FastifyReply,
   style: ProviderStyle,
@@ -68,6 +79,14 @@ export async function sendDialectError(
   info: DialectErrorInfo,
   headers: Headers = {},
 ): Promise<void> {
+  const { canned } = error.options;
+  if (canned !== undefined) {
+    await reply
+      .code(200)
+      .headers({ ...headers, 'content-type': canned.contentType })
+      .send(canned.body);
+    return;
+  }
   const answer = dialectAnswer(style, error, info);
   await reply
     .code(answer.status)

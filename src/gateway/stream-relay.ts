@@ -33,9 +33,9 @@ export class StreamRelay {
       const body = await this.readAll(exchange);
       const { status } = answer;
       const judged = judgedEnd(await record.complete({ ...cameOf(exchange, body), enforceable: true }, { status }));
-      const { judgement, texts, eventId } = judged;
+      const { judgement, texts, eventId, canned } = judged;
       if (refuses(judgement.action)) {
-        const refusal = refusalOf(judgement, eventId);
+        const refusal = refusalOf(judgement, eventId, canned);
         await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
         return;
       }

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorDetail, type ErrorType, type Violation } from '../core/index.js';
+import { ERROR_CATALOGUE, type CannedAnswer, type ErrorDetail, type ErrorType, type Violation } from '../core/index.js';
 
 export interface WeirErrorOptions {
   /** Defaults to the catalogue's title. Never holds anything that was sent. */
@@ -9,6 +9,8 @@ export interface WeirErrorOptions {
   readonly decision?: 'block';
   readonly violations?: readonly Violation[];
   readonly eventId?: string;
+  /** What the client of a provider gets instead of the error: a rule's words in the form of an answer. */
+  readonly canned?: CannedAnswer;
   /** What went wrong underneath; for the log's name, code and frames only, never for the answer. */
   readonly cause?: unknown;
 }

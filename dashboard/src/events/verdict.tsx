@@ -53,7 +53,7 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
 }
 
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {
-  const { rule, action, severity, enforced, message, detector, locations, count } = violation;
+  const { rule, action, severity, enforced, message, answered, detector, locations, count } = violation;
   const outcome = outcomeOfAction(action);
   const { rules, deployment } = useJudged(event);
   const place = rules?.find(({ id }) => id === rule);
@@ -69,6 +69,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
         </span>
       </p>
       <p className="prose verdict-message">{visible(message)}</p>
+      {answered && <p className="meta">The client was given the answer of this rule, not an error.</p>}
       {!enforced && <p className="meta">It would have {WORDS[action]} this. The rule only watches (monitor).</p>}
       <p className="line meta">
         {locations !== undefined && locations.length > 0 && (

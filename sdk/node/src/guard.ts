@@ -12,7 +12,7 @@ import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
 import { proxiedCall } from './proxied.js';
-import { inDialect, refusal } from './refusal.js';
+import { cannedAnswer, inDialect, refusal } from './refusal.js';
 import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
 import { routeOf, type Route } from './routes.js';
@@ -100,7 +100,7 @@ class Call {
     });
     switch (verdict.kind) {
       case 'refused':
-        return this.refused(verdict);
+        return this.refused(verdict, signedLater);
       case 'unavailable':
         return this.unavailable(verdict.why, verdict.response, () => send(outgoing.url, initOf(outgoing)));
       case 'admitted':
@@ -117,9 +117,16 @@ class Call {
     return refusal(this.provider, 'unreadable_body', 'Weir cannot read the body of this request, so it was not sent');
   }
 
-  private async refused({ response, body }: Refused): Promise<Response> {
+  /** @param asError for clients that read answers in another form than their provider's own: signed ones, of clouds */
+  private async refused({ response, body }: Refused, asError: boolean): Promise<Response> {
     this.weir.count('refused');
     const info = refusalOfBody(body) ?? {};
+    const canned = asError ? undefined : cannedAnswer(response, body);
+    if (canned !== undefined) {
+      rememberAnswer(canned.response, this.outgoing.signal, info);
+      rememberFirstId(canned.bytes, info);
+      return canned.response;
+    }
     const own = (body as { error: { trace_id?: unknown; message?: unknown } }).error;
     const answer =
       own.trace_id === undefined

@@ -6,6 +6,24 @@ const STATUS: Readonly<Record<OwnErrorCode, number>> = {
   unreadable_body: 400,
 };
 
+/**
+ * What the rule that refused a call has its client answered instead of an error, as the provider would answer.
+ * @param body of the refusal
+ */
+export function cannedAnswer(
+  refused: Response,
+  body: unknown,
+): { readonly response: Response; readonly bytes: Uint8Array<ArrayBuffer> } | undefined {
+  const { answer } =
+    (body as { error?: { weir?: { answer?: { content_type?: unknown; body?: unknown } } } }).error?.weir ?? {};
+  if (typeof answer?.content_type !== 'string' || typeof answer.body !== 'string') return undefined;
+  const headers = new Headers(refused.headers);
+  headers.delete('x-should-retry');
+  headers.set('content-type', answer.content_type);
+  const bytes = new TextEncoder().encode(answer.body);
+  return { response: new Response(bytes, { status: 200, headers }), bytes };
+}
+
 /** What Weir says about a call before it knows whose it is, as the provider would send it. */
 export function inDialect(provider: string, answer: Response, code: string, message: string): Response {
   const { status } = answer;

@@ -47,7 +47,7 @@ const RULE: Order = [
   'message',
   'on_unknown',
 ];
-const THEN: Order = ['action', 'reason', 'detail', 'redact'];
+const THEN: Order = ['action', 'reason', 'detail', 'answer', 'redact'];
 const REDACT: Order = ['entities', 'tokens', 'restore', 'with', 'label'];
 const EXCEPTION: Order = [
   'id',

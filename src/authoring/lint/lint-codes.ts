@@ -24,6 +24,7 @@ export const LINT_ONLY_CODES = {
   G304: 'The review date of a monitored rule has passed',
   G306: 'The id of a rule changed without `formerly`',
   G311: 'What nobody has read passes where prompts are read from',
+  G312: 'What callers are told holds a credential',
   G320: 'An ignore comment suppresses nothing',
   G321: 'An ignore comment gives no reason',
   G322: 'An ignore comment has expired',
@@ -41,6 +42,7 @@ const LINT_ERRORS: ReadonlySet<string> = new Set<keyof typeof LINT_ONLY_CODES>([
   'G303',
   'G304',
   'G306',
+  'G312',
   'G321',
 ]);
 

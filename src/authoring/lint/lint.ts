@@ -16,6 +16,7 @@ import { defaultLevel, isAdjustable } from './lint-codes.js';
 import { checkPatterns } from './patterns.js';
 import { checkPairs } from './rule-pairs.js';
 import { RuleTables } from './rule-table.js';
+import { checkToldTexts } from './told-texts.js';
 import { Tested, tellingFirst } from './tested.js';
 
 export interface LintEnvironment {
@@ -164,7 +165,13 @@ async function semanticRemarks(
   const isEverywhere = (remark: Remark): boolean =>
     perPolicy.every(({ policy, found }) => !mentions(policy, remark) || found.some((other) => isSame(other, remark)));
   const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);
-  return [...found, ...[...policies.values()].flatMap(checkPatterns), ...checkContents([...policies.values()])];
+  const told = [...policies.values()].flatMap((policy) => checkToldTexts(policy, plugins));
+  return [
+    ...found,
+    ...told,
+    ...[...policies.values()].flatMap(checkPatterns),
+    ...checkContents([...policies.values()]),
+  ];
 }
 
 function mentions({ sources }: CompiledPolicy, { file, line }: Remark): boolean {

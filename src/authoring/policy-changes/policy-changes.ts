@@ -134,6 +134,9 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   compare('severity', 'severity', old.severity, rule.severity);
   compare('on_unknown', 'on_unknown', old.onUnknown, rule.onUnknown);
   compare('reason', 'then.reason', old.reason ?? 'none', rule.reason ?? 'none');
+  // In quotes: it may be as long as a page, and begin or end with anything.
+  const said = (text: JsonValue): string => (text === null ? 'none' : JSON.stringify(text));
+  compare('answer', 'then.answer', old.answer ?? null, rule.answer ?? null, said);
   const share = ({ rolloutPercent = 100 }: CompiledRule): number => rolloutPercent;
   compare('rollout', 'rollout.percent', share(old), share(rule), (percent) => `${String(percent)} %`);
   const masked = ({ redact }: CompiledRule): string[] =>

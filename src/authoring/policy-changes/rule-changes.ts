@@ -132,6 +132,7 @@ function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Recor
     'then.action': rule.action,
     'then.reason': rule.reason,
     'then.detail': rule.detail,
+    'then.answer': rule.answer,
     'then.redact.entities': rule.redact?.targets.map(({ code }) => code).sort(),
     'then.redact.with': rule.redact?.tokens === 'stable' ? 'stable tokens' : rule.redact?.with,
     'then.redact.label': rule.redact?.label,

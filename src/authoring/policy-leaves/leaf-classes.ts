@@ -99,6 +99,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].then.action': judged(ranked('block', 'redact', 'flag', 'allow'), 'Less is done about what matches.'),
   'rules[].then.reason': judged(NEUTRAL, 'The caller is told another reason; the call is refused all the same.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
+  'rules[].then.answer': neutral('The caller is told other words, or an error; the call is refused all the same.'),
   'rules[].then.redact.entities': judged(sets('stricter'), 'What is not named is not masked.'),
   'rules[].then.redact.with': judged(NEUTRAL, 'Another text stands for the value; the value is gone all the same.'),
   'rules[].then.redact.label': judged(NEUTRAL, 'The redaction has another name.'),

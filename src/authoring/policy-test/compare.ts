@@ -2,7 +2,7 @@ import type { Segment } from '../../core/model/call.js';
 import type { Decision, FiredRule, RedactionCount } from '../../core/model/decision.js';
 import type { LocatedFinding } from '../../core/model/finding.js';
 import { readFact } from '../../core/facts/read-path.js';
-import type { JudgedStage } from '../../core/judge/index.js';
+import { answerOf, type JudgedStage } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { compareText } from '../../core/policy/source/problems.js';
 import { applyEdits, type Edit } from '../../core/redaction/index.js';
@@ -52,6 +52,7 @@ export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   if (expected.would_flag !== undefined) check('would_flag', sorted(expected.would_flag), idle('flag'));
   if (expected.exceptions !== undefined) check('exceptions', sorted(expected.exceptions), sorted(decision.exceptions));
   if (expected.reason !== undefined) check('reason', expected.reason, decision.reason ?? null);
+  if (expected.answer !== undefined) check('answer', expected.answer, answerOf(decision)?.text ?? null);
   check('unavailable', expected.unavailable ?? false, decision.unavailable);
   if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
   const texts = outgoingTexts(actual);

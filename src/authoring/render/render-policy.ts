@@ -143,13 +143,17 @@ export function renderRule(rule: CompiledRule, policy: CompiledPolicy): Rendered
   ];
 }
 
-function actionLines({ action, reason, detail, redact }: CompiledRule, places: RulePlace | undefined): RenderedLine[] {
+function actionLines(
+  { action, reason, detail, answer, redact }: CompiledRule,
+  places: RulePlace | undefined,
+): RenderedLine[] {
   const line = (text: string, path: string): RenderedLine => withPlace(`      ${text}`, places?.fields[path]);
   return [
     { text: '    then:' },
     line(`action: ${action}`, 'then.action'),
     ...(reason === undefined ? [] : [line(`reason: ${reason}`, 'then.reason')]),
     ...(detail === undefined ? [] : [line(`detail: ${detail}`, 'then.detail')]),
+    ...(answer === undefined ? [] : [line(`answer: ${inlineYaml(answer)}`, 'then.answer')]),
     ...(redact === undefined
       ? []
       : [

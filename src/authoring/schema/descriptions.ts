@@ -59,6 +59,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     reason: 'What a client is told: `tool_use_blocked` at the stages tool and post only.',
     detail: 'A finer reason, in kebab case.',
     redact: 'What is masked, and how.',
+    answer:
+      'Of a block: what clients of the proxy are answered, in the form of a provider’s answer, instead of an error. REST answers 400 all the same.',
   },
   redact: {
     entities: 'Codes such as EMAIL, or pii/EMAIL where two detectors know it, or `$lists.name`.',

@@ -128,7 +128,7 @@ function effectOf(action: Action, isUnscanned: boolean): 'flag' | EnforcingActio
 }
 
 function describe(rule: CompiledRule, action: Action, stage: Stage) {
-  const { id, policy, severity, category, message, reason, detail, evidence } = rule;
+  const { id, policy, severity, category, message, reason, detail, answer, evidence } = rule;
   return {
     rule: id,
     policy,
@@ -140,6 +140,7 @@ function describe(rule: CompiledRule, action: Action, stage: Stage) {
     evidence,
     ...(reason && { reason }),
     ...(detail && { detail }),
+    ...(answer && { answer }),
   };
 }
 

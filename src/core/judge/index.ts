@@ -3,6 +3,7 @@
  * the redaction and merges all of it into one verdict; clock, keys, threads and pauses are passed in.
  */
 export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
+export { answerOf } from './merge-decisions.js';
 export { GrowingAnswer, type AnswerToCome } from './growing-answer.js';
 export { answersAt, askRule, judgeStage, type StageToJudge } from './judge-stage.js';
 export { readCall, scanCall, scanWithin, stageOfKind } from './read-call.js';

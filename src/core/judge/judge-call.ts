@@ -51,6 +51,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
   const judgement: CallJudgement = {
     action: enforceable ? merged.action : 'allow',
     ...(enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),
+    ...(enforceable && merged.answer !== undefined ? { answer: merged.answer } : {}),
     unavailable: enforceable && merged.unavailable,
     missing: merged.missing,
     fired,

@@ -16,6 +16,7 @@ import type { BudgetLedger } from '../detection/ledger.js';
 import type { CallContext } from '../facts/build-facts.js';
 import type { FactSet, Stage, Unknown } from '../model/fact.js';
 import type { SessionHistory } from '../model/session.js';
+import type { RuleAnswer } from './merge-decisions.js';
 import type { Conversation } from '../history/conversation.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -119,6 +120,8 @@ export interface CallJudgement {
   readonly action: DecisionAction;
   /** Set for a block that a rule decided. */
   readonly reason?: BlockReason;
+  /** Set where that rule has a canned answer. */
+  readonly answer?: RuleAnswer;
   /** A block that rests on missing facts alone: an outage, not a violation. */
   readonly unavailable: boolean;
   /** Detector keys (or `budget`) whose answers were missing. */

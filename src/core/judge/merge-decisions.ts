@@ -9,11 +9,19 @@ import type {
   Severity,
 } from '../model/decision.js';
 
+/** What a rule says in the place of a model. */
+export interface RuleAnswer {
+  readonly rule: string;
+  readonly text: string;
+}
+
 const SEVERITY_RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 
 export interface MergedDecision {
   readonly action: DecisionAction;
   readonly reason?: BlockReason;
+  /** The rule that decided a block, and its canned answer, where it has one. */
+  readonly answer?: RuleAnswer;
   readonly unavailable: boolean;
   readonly missing: readonly string[];
   readonly fired: readonly FiredRule[];
@@ -35,11 +43,33 @@ export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   const action = strongestAction(decisions.map((decision) => decision.action));
   const sure = decisions.find((decision) => decision.action === 'block' && !decision.unavailable);
   if (sure !== undefined) {
-    const strongest = fired.find((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
+    const strongest = decidingRule(fired);
     const reason = strongest?.reason ?? sure.reason ?? 'content_policy_violation';
-    return { action: 'block', reason, unavailable: false, missing, fired, redact, excepted };
+    const answer = answerOf({ action: 'block', unavailable: false, fired });
+    return {
+      ...{ action: 'block', reason, unavailable: false, missing, fired, redact, excepted },
+      ...(answer === undefined ? {} : { answer }),
+    };
   }
   return { action, unavailable: action === 'block', missing, fired, redact, excepted };
+}
+
+/**
+ * The canned answer of the rule that decided a block. An outage has none, whatever the rule says: nothing was found that it
+ * would be the answer to.
+ */
+export function answerOf({
+  action,
+  unavailable,
+  fired,
+}: Pick<Decision, 'action' | 'unavailable' | 'fired'>): RuleAnswer | undefined {
+  const deciding = action === 'block' && !unavailable ? decidingRule(fired) : undefined;
+  return deciding?.answer === undefined ? undefined : { rule: deciding.rule, text: deciding.answer };
+}
+
+/** @param fired by severity, then by id */
+function decidingRule(fired: readonly FiredRule[]): FiredRule | undefined {
+  return fired.find((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
 }
 
 /** The lattice itself: block > redact > allow. */

@@ -52,6 +52,8 @@ export interface CompiledRule {
   readonly reason?: BlockReason;
   readonly detail?: string;
   readonly message: string;
+  /** Of a blocking rule: what clients of the proxy are answered instead of an error. */
+  readonly answer?: string;
   readonly onUnknown: 'match' | 'no_match';
   readonly redact?: RedactSpec;
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];

@@ -23,6 +23,8 @@ export interface FiredRule {
   readonly message: string;
   readonly reason?: BlockReason;
   readonly detail?: string;
+  /** What clients of the proxy are answered instead of an error. */
+  readonly answer?: string;
   /** True when the rule matches only under the reading that unknown facts count as a hit. */
   readonly unavailable: boolean;
   /** Detector keys (or `budget`) whose answers were missing, for an unavailable rule. */
@@ -91,6 +93,8 @@ export interface Violation {
   readonly action: Action;
   readonly enforced: boolean;
   readonly message: string;
+  /** The client got the rule's canned answer instead of an error. */
+  readonly answered?: true;
   readonly detector?: string;
   readonly locations?: readonly string[];
   readonly count?: number;

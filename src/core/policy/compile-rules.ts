@@ -68,6 +68,7 @@ export function compileRule({ node, policy, overrides = [] }: Owned, context: Ru
     ...(reason && { reason }),
     ...(fields.then.detail && { detail: fields.then.detail }),
     ...(redact && { redact }),
+    ...(fields.then.answer && { answer: fields.then.answer }),
     ...(fields.rollout && { rolloutPercent: fields.rollout.percent }),
     ...(fields.review_by && { reviewBy: fields.review_by }),
   };
@@ -111,7 +112,7 @@ function checkAction(node: MapNode, { then }: RuleFields, problems: Problems): v
   if (then.action !== 'redact' && nodeAt(where, 'redact') !== undefined) {
     problems.add('G114', keySpan(where, 'redact'), `"redact" means nothing when the action is ${then.action}`);
   }
-  for (const key of ['reason', 'detail'] as const) {
+  for (const key of ['reason', 'detail', 'answer'] as const) {
     if (then.action === 'block' || then[key] === undefined) continue;
     if (key === 'detail' && then.action !== 'allow') continue;
     problems.add('G114', keySpan(where, key), `"${key}" means nothing when the action is ${then.action}`);

@@ -134,6 +134,8 @@ export const REDACT = object('redact', {
   restore: optional(flag),
 });
 
+/** Characters of a canned answer. */
+const MOST_OF_ANSWER = 2_000;
 const STRONGEST_FIRST = [...ACTION_NAMES].reverse();
 
 export const THEN = object('then', {
@@ -141,6 +143,7 @@ export const THEN = object('then', {
   reason: optional(oneOf('content_policy_violation', 'tool_use_blocked')),
   detail: optional(text('words in kebab case', /^[a-z0-9]+(?:-[a-z0-9]+)*$/, 100)),
   redact: optional(REDACT),
+  answer: optional(text('a text of at most 2000 characters', /\S/, MOST_OF_ANSWER)),
 });
 
 export const RULE = object('a rule', {

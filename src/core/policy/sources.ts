@@ -21,6 +21,7 @@ const RULE_FIELDS = [
   'then.action',
   'then.reason',
   'then.detail',
+  'then.answer',
   'then.redact.entities',
   'then.redact.with',
   'then.redact.label',

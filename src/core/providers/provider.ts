@@ -4,6 +4,7 @@ import type { DecisionAction, RedactionCount, Violation } from '../model/decisio
 import type { ErrorDetail, ErrorType } from '../errors.js';
 import type { JsonNode, ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
+import type { CannedAnswer, CannedText } from './canned-answer.js';
 import type { StreamFamily } from './stream-family.js';
 
 /** What a route says of the calls that go there, beside what their bodies say. */
@@ -101,6 +102,8 @@ export interface ProviderDialect {
    * tell no end.
    */
   readonly isEnd: ((sign: EndSign) => boolean) | undefined;
+  /** An answer with a text that no model has written; undefined where answers are no texts, or nobody knows their form. */
+  readonly canned: ((text: CannedText) => CannedAnswer) | undefined;
 }
 
 /** An error of Weir's, with what is known about the call. */
@@ -123,6 +126,8 @@ export interface WeirInfo {
   readonly violations?: readonly Violation[];
   readonly redactions?: readonly RedactionCount[];
   readonly details?: readonly ErrorDetail[];
+  /** What the client may take for the provider's answer instead. */
+  readonly answer?: { readonly content_type: string; readonly body: string };
 }
 
 /** What is the same for all routes of one provider, and of those who speak like it. */

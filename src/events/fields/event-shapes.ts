@@ -14,6 +14,10 @@ export const VIOLATION = z
     action: z.enum(VIOLATION_ACTIONS),
     enforced: z.boolean(),
     message: z.string(),
+    answered: z
+      .literal(true)
+      .optional()
+      .describe("The client was given the rule's canned answer (`then.answer`) instead of an error."),
     detector: z.string().optional(),
     locations: z.array(z.string()).optional(),
     count: z.number().optional(),

@@ -4009,6 +4009,11 @@ export interface components {
             action: "flag" | "redact" | "block";
             enforced: boolean;
             message: string;
+            /**
+             * @description The client was given the rule's canned answer (`then.answer`) instead of an error.
+             * @enum {boolean}
+             */
+            answered?: true;
             detector?: string;
             locations?: string[];
             count?: number;

@@ -44,6 +44,8 @@ class Verdict:
     status: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)
     body: bytes = field(default=b"", repr=False)
+    #: Of a refusal: media type and body of the provider's answer that the client gets instead, where a rule has one.
+    answer: tuple[str, bytes] | None = field(default=None, repr=False)
     #: Weir recorded a call that will not happen.
     unsent: bool = False
 
@@ -127,7 +129,8 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
             return Verdict("send", outcome)
         return Verdict("replace", outcome, body=reply.body)
     if "x-weir-decision" in reply.headers and reply.status >= 400:
-        return handed_on(reply)
+        # Bedrock puts frames of its own around streams.
+        return handed_on(reply, answers=b'"stream"' not in question.members)
     if reply.status == 431:
         # The call's own fault, and no outage: a call must not go unjudged because much is said about it.
         why = "Weir: the metadata or the address of this call is too long, so it was not sent"
@@ -151,11 +154,20 @@ def _is_error(reply: Reply) -> bool:
         return False
 
 
-def handed_on(reply: Reply) -> Verdict:
-    """Weir's refusal, in the provider's dialect as it is."""
+def handed_on(reply: Reply, answers: bool = False) -> Verdict:
+    """Weir's refusal, in the provider's dialect as it is, and the answer of a rule that may stand in its place."""
     kept = [(name, value) for name, value in reply.headers.items() if name in _KEPT_HEADERS or name.startswith("x-weir-")]
     outcome = from_refusal(reply.headers, reply.body)
-    return Verdict("refuse", outcome, reply.status, [*kept, ("x-should-retry", "false")], reply.body)
+    answer = _canned(reply) if answers else None
+    return Verdict("refuse", outcome, reply.status, [*kept, ("x-should-retry", "false")], reply.body, answer)
+
+
+def _canned(reply: Reply) -> tuple[str, bytes] | None:
+    try:
+        answer = json.loads(reply.body)["error"]["weir"]["answer"]
+        return str(answer["content_type"]), str(answer["body"]).encode()
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 _TYPES = {400: "invalid_request_error", 503: "api_error"}

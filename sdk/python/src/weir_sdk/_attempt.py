@@ -188,7 +188,9 @@ def judged(request: Any, body: bytes) -> Judged | None:
 
 
 def refusal_response(library: Any, request: Any, verdict: Verdict) -> Any:
-    """Weir's refusal as an answer of the provider, so that the client raises its own error."""
+    """Weir's refusal as an answer of the provider: the client raises its own error, or gets what a rule says instead."""
+    if verdict.answer is not None:
+        return _canned_response(library, request, verdict, *verdict.answer)
     return library.Response(
         verdict.status,
         headers=verdict.headers,
@@ -196,6 +198,18 @@ def refusal_response(library: Any, request: Any, verdict: Verdict) -> Any:
         request=request,
         extensions={"weir": verdict.outcome},
     )
+
+
+def _canned_response(library: Any, request: Any, verdict: Verdict, content_type: str, body: bytes) -> Any:
+    replaced = ("content-type", "x-should-retry")
+    headers = [(name, value) for name, value in verdict.headers if name.lower() not in replaced]
+    response = library.Response(200, headers=[*headers, ("content-type", content_type)], content=body, request=request)
+    if verdict.outcome is not None:
+        attach(response, verdict.outcome)
+        found = IdOfAnswer(response.headers, verdict.outcome)
+        found.add(body)
+        found.end()
+    return response
 
 
 def without_sending(guarded: Guarded, outcome: WeirOutcome | None) -> None:

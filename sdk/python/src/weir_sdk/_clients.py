@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Callable
 from urllib.parse import urlsplit
@@ -80,7 +81,8 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
         if verdict.kind == "refuse":
             if verdict.unsent:
                 without_sending(guarded, verdict.outcome)
-            response = refusal_response(library, request, verdict)
+            # Those that sign raise here, and read answers in forms of their clouds: they are told by an error alone.
+            response = refusal_response(library, request, replace(verdict, answer=None))
             raise raised(response)
         if sent is not request:
             body = sent.read()

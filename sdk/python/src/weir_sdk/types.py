@@ -649,6 +649,8 @@ class Violation(TypedDict):
     action: Literal["flag", "redact", "block"]
     enforced: bool
     message: str
+    #: The client was given the rule's canned answer (`then.answer`) instead of an error.
+    answered: NotRequired[Literal[True]]
     detector: NotRequired[str]
     locations: NotRequired[list[str]]
     count: NotRequired[float]

@@ -2,6 +2,7 @@
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
 import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';
+import { cannedMessage } from './canned.js';
 import { ANTHROPIC_STREAMS } from './streams.js';
 import { cappedMember, SHARED_FACTS, SHARED_PROVIDER } from '../shared-fields.js';
 
@@ -15,6 +16,7 @@ export const ANTHROPIC_MESSAGES: ProviderDialect = {
   outputCap: (root, tokens) => cappedMember(root, ['max_tokens'], 'max_tokens', tokens),
   usage: 'always',
   isEnd: () => false,
+  canned: cannedMessage,
 };
 
 /** https://docs.anthropic.com/en/api/errors */

@@ -2,6 +2,7 @@ import { isArray, isObject, memberOf, stringOf, type JsonNode, type ObjectNode }
 import type { TextEdit } from '../../text/edit.js';
 import type { EndSign, JsonRecord, ProviderDialect, RouteFacts } from '../provider.js';
 import { answerCount, cappedMember } from '../shared-fields.js';
+import { cannedContent } from './canned.js';
 import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, jsonSchemaOf } from './fields.js';
 import { spelledPaths, spellings } from './spellings.js';
 
@@ -56,6 +57,7 @@ export const GEMINI_GENERATE: ProviderDialect = {
   outputCap: capped,
   usage: 'always',
   isEnd: endsCandidates,
+  canned: cannedContent,
   isListEntry: (item) => memberOf(item, 'candidates') !== undefined,
 };
 
@@ -70,6 +72,7 @@ export const GEMINI_EMBED: ProviderDialect = {
   outputCap: undefined,
   usage: 'never',
   isEnd: undefined,
+  canned: undefined,
   isListEntry: undefined,
 };
 

@@ -1,9 +1,8 @@
 import { isArray, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import type { EndSign, JsonRecord, ProviderDialect } from '../provider.js';
+import { cannedChat, cannedCompletion, cannedResponse } from './canned.js';
 import { askedAnswers, cappedMember, routeAt, SHARED_FACTS } from '../shared-fields.js';
 
-/** What ends a stream of chat completions and completions. */
-export const END_MARK = '[DONE]';
 /** Of completions, when a request names none: https://platform.openai.com/docs/api-reference/completions/create */
 const COMPLETIONS_OUTPUT_TOKENS = 16;
 
@@ -23,6 +22,7 @@ export const OPENAI_CHAT: ProviderDialect = {
   // https://platform.openai.com/docs/api-reference/chat/create#chat-create-stream_options
   usage: 'asked',
   isEnd: endsChoices,
+  canned: cannedChat,
 };
 
 export const OPENAI_COMPLETIONS: ProviderDialect = {
@@ -37,6 +37,7 @@ export const OPENAI_COMPLETIONS: ProviderDialect = {
   outputCap: (root, tokens) => cappedMember(root, ['max_tokens'], 'max_tokens', tokens),
   usage: 'asked',
   isEnd: endsChoices,
+  canned: cannedCompletion,
 };
 
 export const OPENAI_RESPONSES: ProviderDialect = {
@@ -48,6 +49,7 @@ export const OPENAI_RESPONSES: ProviderDialect = {
   outputCap: (root, tokens) => cappedMember(root, ['max_output_tokens'], 'max_output_tokens', tokens),
   usage: 'always',
   isEnd: () => false,
+  canned: cannedResponse,
 };
 
 export const OPENAI_EMBEDDINGS: ProviderDialect = {
@@ -60,6 +62,7 @@ export const OPENAI_EMBEDDINGS: ProviderDialect = {
   outputCap: undefined,
   usage: 'always',
   isEnd: undefined,
+  canned: undefined,
 };
 
 /** The reason that a choice is finished for: some vendors send no `[DONE]`. */

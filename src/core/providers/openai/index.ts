@@ -1,7 +1,7 @@
 /** What is known of OpenAI, and of the many that speak as it does: routes, readers of bodies, usage, error frames. */
 import { readUsage } from '../../call/usage.js';
 import type { Provider, StyledError } from '../provider.js';
-import { END_MARK } from './dialects.js';
+import { END_MARK } from './end-mark.js';
 import { LAST_OF_RESPONSE, OPENAI_STREAMS } from './streams.js';
 import { SHARED_PROVIDER } from '../shared-fields.js';
 import { errorTypeOf } from '../error-types.js';

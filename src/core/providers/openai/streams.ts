@@ -8,7 +8,7 @@ import {
   type StreamFamily,
   type TextRules,
 } from '../stream-family.js';
-import { END_MARK } from './dialects.js';
+import { END_MARK } from './end-mark.js';
 
 const OF_CHOICES: TextRules = {
   continuing:

@@ -13,6 +13,7 @@ const OF_NO_PROVIDER = {
   writes: 'unknown',
   usage: 'always',
   isEnd: undefined,
+  canned: undefined,
 } as const;
 
 /** What an event is follows from its type: read as a request or as an answer, it gives the same. */

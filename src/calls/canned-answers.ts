@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { dialectFacts, type CannedAnswer } from '../core/index.js';
+import { isEventStream } from './answer-texts.js';
+import { modelOf, type ProxiedCall } from './proxied-call.js';
+
+/**
+ * A rule's canned answer as the call's provider would send it.
+ * @param came the media type of the provider's own answer, where there is one
+ * @returns undefined where the answer to such a call is no text, as with embeddings and counts of tokens, or has a form
+ * that nobody knows here: then the refusal is an error
+ */
+export function cannedAnswerTo(call: ProxiedCall, text: string, came?: string): CannedAnswer | undefined {
+  const { target, request, doc, receivedAt } = call;
+  if (doc === undefined || target.facts.countsOnly === true) return undefined;
+  const [, ...query] = target.path.split('?');
+  return dialectFacts(target.dialect).canned?.({
+    text,
+    id: randomUUID().replaceAll('-', ''),
+    model: call.storedModel ?? modelOf(request) ?? '',
+    createdSeconds: Math.floor(receivedAt.getTime() / 1000),
+    streams: request.stream || isEventStream(came),
+    request: doc.root,
+    query: query.length === 0 ? '' : `?${query.join('?')}`,
+  });
+}

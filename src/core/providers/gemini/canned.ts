@@ -1,0 +1,14 @@
+import { cannedJson, cannedStream, type CannedAnswer, type CannedText } from '../canned-answer.js';
+
+/** One candidate. Streams are events where the URL asks for `alt=sse`, and else one list in JSON. */
+export function cannedContent({ text, id, model, streams, query }: CannedText): CannedAnswer {
+  const answer = {
+    candidates: [{ content: { parts: [{ text }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+    // No model was asked.
+    usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
+    modelVersion: model,
+    responseId: id,
+  };
+  if (!streams) return cannedJson(answer);
+  return /[?&;]\$?alt=sse(?:[&;]|$)/i.test(query) ? cannedStream([answer]) : cannedJson([answer]);
+}
