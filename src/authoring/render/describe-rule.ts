@@ -18,6 +18,9 @@ export function describeRule(rule: CompiledRule, policy: CompiledPolicy): string
     `${STAGE_WORDS[rule.stage]}, this rule ${effect(rule)} when:`,
     ...condition.map((line) => `  ${line}`),
     unknownSentence(rule),
+    ...(rule.answer === undefined
+      ? []
+      : [`Clients of the proxy are answered ${JSON.stringify(rule.answer)} instead of an error.`]),
     ...(policy.monitor ? [`In ${policy.environment} the whole policy only reports.`] : []),
     ...(rule.monitor ? ['The rule only reports: it is in monitor mode.'] : []),
     ...(rule.rolloutPercent === undefined ? [] : [`It is enforced for ${rule.rolloutPercent} % of the API keys.`]),
