@@ -37,7 +37,11 @@ export function cannedChat(canned: CannedText): CannedAnswer {
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   });
   const begin = { role: 'assistant', ...(isRefusal ? { refusal: '' } : { content: '', refusal: null }) };
-  const chunks = [chunk(begin, null), chunk(isRefusal ? { refusal: text } : { content: text }, null), chunk({}, 'stop')];
+  const chunks = [
+    chunk(begin, null),
+    chunk(isRefusal ? { refusal: text } : { content: text }, null),
+    chunk({}, 'stop'),
+  ];
   return cannedStream([...chunks, ...usageAtEnd(canned, 'chatcmpl', 'chat.completion.chunk')], END_MARK);
 }
 
