@@ -19,6 +19,7 @@ import { DeploymentsController } from './deployments.controller.js';
 import { Deployments } from './deployments.service.js';
 import { describeActivations } from './metrics.js';
 import { ReplicaReports } from './replica-reports.js';
+import { RetentionInForce } from './retention-in-force.js';
 import { pluginNames } from './vetting-protocol.js';
 
 /** Deployments of policies. What is deployed is in force before the application is made. */
@@ -86,6 +87,12 @@ import { pluginNames } from './vetting-protocol.js';
         new DeployedTexts(history, deployments, store),
     },
     {
+      provide: RetentionInForce,
+      // Deployments are in force before it is asked.
+      inject: [Database, PolicyStore, Activator],
+      useFactory: ({ sql }: Database, store: PolicyStore): RetentionInForce => new RetentionInForce(sql, store),
+    },
+    {
       provide: Deployments,
       inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, LoadedPlugins, BundleVetting, APP_CONFIG],
       useFactory: (
@@ -109,6 +116,6 @@ import { pluginNames } from './vetting-protocol.js';
         }),
     },
   ],
-  exports: [DeployedTexts, ReplicaReports],
+  exports: [DeployedTexts, ReplicaReports, RetentionInForce],
 })
 export class DeploymentsModule {}

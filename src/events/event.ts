@@ -117,6 +117,18 @@ export abstract class LedgerWriter {
     transaction: SqlExecutor,
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
   ): Promise<LedgerWritten>;
+
+  /**
+   * As the owner of the tables: forgets what the ledger knows of single events that are gone, and keeps its sums. So many at
+   * most that nobody waits long.
+   *
+   * @param beforeId of events that were made before
+   * @returns whether there may be more
+   */
+  abstract forget(
+    maintenance: SqlExecutor,
+    of: { readonly accountId: string; readonly environment: Environment; readonly beforeId: string },
+  ): Promise<boolean>;
 }
 
 export interface LedgerWritten {

@@ -1,6 +1,7 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
 import { LedgerWriter } from './event.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 import { GapSweeper } from './gap-sweeper.js';
@@ -11,14 +12,15 @@ import { PartitionKeeper } from './partition-keeper.js';
 import { EventFigures } from './reading/event-figures.js';
 import { EventReader } from './reading/event-reader.js';
 import { ParquetPacker } from './reading/parquet-packer.js';
+import { RetentionKeeper } from './retention/retention-keeper.js';
 import { DayKeeper } from './rollups/day-keeper.js';
 
 /** How long an event waits to be sent to the database, where no setting says how long a call waits for it. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Hands out the event log, keeps its partitions and sums up its days. What was taken in is stored before the database closes. */
+/** Hands out the event log, keeps its partitions, takes away what is due and sums up its days. What was taken in is stored before the database closes. */
 @Module({
-  imports: [DatabaseModule],
+  imports: [DatabaseModule, DeploymentsModule],
   providers: [
     {
       provide: EventLog,
@@ -64,6 +66,20 @@ const LONGEST_WAIT_MS = 5_000;
         return keeper;
       },
     },
+    {
+      provide: RetentionKeeper,
+      inject: [Database, RetentionInForce, LedgerWriter],
+      useFactory: (database: Database, inForce: RetentionInForce, ledger: LedgerWriter): RetentionKeeper => {
+        const logger = new Logger('events');
+        const keeper = new RetentionKeeper({
+          ...{ sql: database.sql, inForce, ledger },
+          report: (message) => logger.error(message),
+          now: () => database.clock.now(),
+        });
+        database.beforeClose(() => keeper.stop());
+        return keeper;
+      },
+    },
   ],
   exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker],
 })
@@ -71,6 +87,7 @@ export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
     @Inject(DayKeeper) private readonly days: DayKeeper,
+    @Inject(RetentionKeeper) private readonly retention: RetentionKeeper,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
     @Inject(EndJournal) private readonly journal: EndJournal,
     @Inject(GapSweeper) private readonly gaps: GapSweeper,
@@ -81,6 +98,7 @@ export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShu
     this.journal.start();
     this.gaps.start();
     this.days.start();
+    this.retention.start();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -5,7 +5,7 @@
 import { DatabaseError, guarded, type SqlExecutor, type SqlRunner, type SqlSession } from '../database/index.js';
 import { firstEventIdAt } from './event-id.js';
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+export const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday, 00:00 UTC. */
 const FIRST_MONDAY_MS = 4 * 24 * 60 * 60 * 1000;
 const WEEKS_AHEAD = 4;
@@ -13,17 +13,19 @@ const WEEKS_AHEAD = 4;
 /** One number for everybody who makes partitions: of several servers one does it, the others find them made. */
 const PARTITION_LOCK = 7_365_412_003;
 
-interface Week {
+export interface Week {
+  /** The name of its partition. */
   readonly table: string;
+  readonly startMs: number;
   readonly from: string;
   readonly to: string;
 }
 
 /** The week that `timeMs` lies in. */
-function weekOf(timeMs: number): Week {
+export function weekOf(timeMs: number): Week {
   const startMs = timeMs - ((((timeMs - FIRST_MONDAY_MS) % WEEK_MS) + WEEK_MS) % WEEK_MS);
   const day = new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '');
-  return { table: `events_w${day}`, from: firstEventIdAt(startMs), to: firstEventIdAt(startMs + WEEK_MS) };
+  return { table: `events_w${day}`, startMs, from: firstEventIdAt(startMs), to: firstEventIdAt(startMs + WEEK_MS) };
 }
 
 /**
@@ -37,13 +39,7 @@ export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<strin
   const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, week) => weekOf(now.getTime() + week * WEEK_MS));
   const strays = await strayWeeks(maintenance);
   const weeks = new Map([...strays, ...wanted].map((week) => [week.table, week]));
-  const existing = await sql.query<{ name: string }>(
-    `SELECT c.relname::text AS name FROM pg_inherits i
-     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass`,
-  );
-  for (const { name } of existing) {
-    weeks.delete(name);
-  }
+  for (const name of await partitionNames(sql)) weeks.delete(name);
   const made: string[] = [];
   for (const week of weeks.values()) {
     if (await makePartition(maintenance, week)) {
@@ -51,6 +47,23 @@ export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<strin
     }
   }
   return made;
+}
+
+/** The weeks that have a partition, oldest first. @throws DatabaseError | DatabaseUnavailable */
+export async function partitionedWeeks(sql: SqlExecutor): Promise<Week[]> {
+  const days = (await partitionNames(sql)).flatMap(
+    (name) => /^events_w(\d{4})(\d{2})(\d{2})$/.exec(name)?.slice(1) ?? [],
+  );
+  const weeks = Array.from({ length: days.length / 3 }, (_, n) => days.slice(n * 3, n * 3 + 3).join('-'));
+  return weeks.toSorted().map((day) => weekOf(Date.parse(day)));
+}
+
+async function partitionNames(sql: SqlExecutor): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `SELECT c.relname::text AS name FROM pg_inherits i
+     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Weeks that have events in the default partition. Bounded: what is left is found the next time. */

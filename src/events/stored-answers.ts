@@ -3,6 +3,9 @@ import { DatabaseError, type TenantSql } from '../database/index.js';
 import type { StoredAnswer } from './event.js';
 import { joinedColumn, joinedValues } from './append-statement.js';
 
+/** Stands in place of an answer whose text is gone, and that nobody can make again. No answer begins so. */
+export const ANSWER_GONE = '@gone';
+
 /** What an idempotency id belongs to. */
 export interface EventIdentity {
   readonly accountId: string;

@@ -1,4 +1,5 @@
 import { atOnce, parseJson, type Edit } from '../core/index.js';
+import { ANSWER_GONE } from '../events/index.js';
 import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readingSubmission } from './submission.js';
@@ -6,38 +7,32 @@ import { readingSubmission } from './submission.js';
 const BODY =
   '{"type":"ai.request","request_id":"r","payload":{"messages":[{"role":"user","content":"one secret two"}],"prompt":"one secret two"}}';
 
-function answered(bodyText: string, redact: string, mask: string, capture: 'redacted' | 'full' | 'none') {
+function answered(bodyText: string, redact: string) {
   const doc = parseJson(bodyText);
   const { call, payloadSpan } = atOnce(readingSubmission(doc));
-  const editsFor = (word: string): Edit[] =>
-    call.segments.flatMap(({ text }, segment) => {
-      const start = word === '' ? -1 : text.indexOf(word);
-      return start === -1 ? [] : [{ segment, start, end: start + word.length, replacement: '[X_1]' }];
-    });
-  const edits = editsFor(redact);
+  const edits = call.segments.flatMap(({ text }, segment): Edit[] => {
+    const start = text.indexOf(redact);
+    return start === -1 ? [] : [{ segment, start, end: start + redact.length, replacement: '[X_1]' }];
+  });
   const answer = { head: '{"event_id":"e"}', payload: atOnce(sliceWithEdits(doc, payloadSpan!, call.segments, edits)) };
-  return { answer, remembered: rememberRequest(answer, capture, call.segments, edits, [...edits, ...editsFor(mask)]) };
+  return { answer, remembered: rememberRequest(answer, call.segments, edits) };
 }
 
 describe('rememberRequest', () => {
-  it('keeps the whole answer when the redaction leaves no finding standing', () => {
-    const { answer, remembered } = answered(BODY, 'secret', '', 'redacted');
-    expect(remembered).toEqual({ status: 200, body: bodyOf(answer) });
+  it('keeps no text of the call, and gives the same answer to who asks again', () => {
+    const { answer, remembered } = answered(BODY, 'secret');
+    expect(remembered.body).not.toMatch(/one|two|secret/);
+    expect(recallBody(remembered, parseJson(BODY))).toBe(bodyOf(answer));
   });
 
-  it('keeps no text when a finding that no rule redacts would be stored, or when nothing may be', () => {
-    for (const [mask, capture] of [
-      ['two', 'redacted'],
-      ['', 'none'],
-    ] as const) {
-      const { answer, remembered } = answered(BODY, 'secret', mask, capture);
-      expect(remembered.body).not.toMatch(/one|two|secret/);
-      expect(recallBody(remembered, parseJson(BODY))).toBe(bodyOf(answer));
-    }
+  it('refuses to answer where the text of an earlier version is gone', () => {
+    expect(() => recallBody({ status: 200, body: ANSWER_GONE }, parseJson(BODY))).toThrow(
+      expect.objectContaining({ type: 'guardrail_unavailable' }),
+    );
   });
 
   it('makes the payload again from an equal body that is spelt differently', () => {
-    const { remembered } = answered(BODY, 'secret', '', 'none');
+    const { remembered } = answered(BODY, 'secret');
     const respelt =
       '{"payload": {"prompt":"one \\u0073ecret two", "messages":[{"content":"one secret two","role":"user"}]}, "request_id":"r","type":"ai.request"}';
     expect(JSON.parse(recallBody(remembered, parseJson(respelt)))).toEqual({
@@ -47,7 +42,7 @@ describe('rememberRequest', () => {
   });
 
   it('refuses to answer at all when the place of a redaction is not found again', () => {
-    const { remembered } = answered(BODY, 'secret', '', 'none');
+    const { remembered } = answered(BODY, 'secret');
     for (const other of [BODY.replace('"messages"', '"messagez"'), BODY.replace(/one secret two/, 'one secret twoo')]) {
       expect(() => recallBody(remembered, parseJson(other))).toThrow(
         expect.objectContaining({ type: 'guardrail_unavailable' }),

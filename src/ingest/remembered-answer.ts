@@ -1,14 +1,14 @@
 /**
- * The form in which an answer is kept for retries. A redacted payload may still hold findings that no rule redacted
- * (a monitored secret, say); such a payload is not kept, only which ranges of which texts were replaced and which
- * messages taken out, and it is made again from the retry's own, equal body.
+ * The form in which an answer is kept for retries. A redacted payload is not kept: it may still hold findings that no rule
+ * redacted (a monitored secret, say), and ids are kept for longer than texts. What is kept is which ranges of which texts
+ * were replaced and which messages taken out; the payload is made again from the retry's own, equal body.
  */
-import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
+import { atOnce, removalsOf, type Edit, type JsonDocument, type Segment } from '../core/index.js';
 import type { Stored } from '../calls/index.js';
 import { errorAnswer, WeirError } from '../http/index.js';
 import { unhurried } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
-import type { RememberedAnswer } from '../events/index.js';
+import { ANSWER_GONE, type RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readingSubmission, type Submission } from './submission.js';
 
@@ -84,7 +84,7 @@ async function answerTo(submission: Submission, policy: ActivePolicy, stored: St
 async function answerToRequest(
   { doc, payloadSpan, call }: Submission,
   policy: ActivePolicy,
-  { judgement, verdict, masks, event }: Stored,
+  { judgement, verdict, event }: Stored,
 ): Promise<KeptAnswer> {
   const { decision = 'allow', violations, redactions } = verdict;
   const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
@@ -97,7 +97,7 @@ async function answerToRequest(
       : {}),
   };
   const sent = { status: 200, headers: {}, body: bodyOf(answer) };
-  const kept = rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped);
+  const kept = rememberRequest(answer, call.segments, edits, repair?.dropped);
   return { ...kept, sent };
 }
 
@@ -108,20 +108,15 @@ export function bodyOf({ head, payload }: RequestAnswer): string {
 
 /**
  * @param edits what the answer's payload has replaced
- * @param masks what storage masks in the same texts: the payload is kept only when the edits leave none of it standing
  * @param dropped indices of the messages that are not in the answer's payload
  */
 export function rememberRequest(
   answer: RequestAnswer,
-  capture: ContentCapture,
   segments: readonly Segment[],
   edits: readonly Edit[],
-  masks: readonly Edit[],
   dropped: readonly number[] = [],
 ): RememberedAnswer {
-  const mayKeep =
-    answer.payload === undefined || capture === 'full' || (capture === 'redacted' && covers(edits, masks));
-  if (mayKeep) return { status: 200, body: bodyOf(answer) };
+  if (answer.payload === undefined) return { status: 200, body: bodyOf(answer) };
   const places = placesOf(segments);
   const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments, places)), dropped };
   return { status: 200, body: `${REMADE}${JSON.stringify(changes)}\n${answer.head}` };
@@ -134,6 +129,7 @@ export function rememberRequest(
  * @throws {WeirError} 503 when the payload cannot be made again: better no answer than an unredacted one
  */
 export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string {
+  if (stored.body === ANSWER_GONE) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
   if (!stored.body.startsWith(REMADE)) return stored.body;
   const newline = stored.body.indexOf('\n');
   const changes = changesIn(JSON.parse(stored.body.slice(REMADE.length, newline)) as Changes | PathEdit[]);
@@ -182,21 +178,4 @@ function fromPathEdit(
     throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
   }
   return { segment: found, start, end, replacement };
-}
-
-/** Whether every masked range lies inside a replaced one. */
-function covers(edits: readonly Edit[], masks: readonly Edit[]): boolean {
-  const bySegment = Map.groupBy(edits, ({ segment }) => segment);
-  for (const own of bySegment.values()) own.sort((a, b) => a.start - b.start);
-  return masks.every((mask) => {
-    // They do not overlap: only the last that begins in front of it can reach over it.
-    const own = bySegment.get(mask.segment) ?? [];
-    let [low, high] = [0, own.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (own[middle]!.start <= mask.start) low = middle + 1;
-      else high = middle;
-    }
-    return (own[low - 1]?.end ?? -1) >= mask.end;
-  });
 }

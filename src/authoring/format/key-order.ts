@@ -10,6 +10,7 @@ const POLICY: Order = [
   'mode',
   'client_monitor_mode',
   'content',
+  'retention',
   'media',
   'unread',
   'unmaskable',
@@ -62,6 +63,8 @@ const EXCEPTION: Order = [
 ];
 const OVERRIDE: Order = ['rule', 'because', 'weakens', 'set'];
 const BUDGET: Order = ['id', 'scope', 'window', 'limit', 'warn_at', 'on_exceed', 'on_unknown_price'];
+const RETENTION: Order = ['content', 'records', 'holds'];
+const HOLD: Order = ['id', 'match', 'because', 'until'];
 const PRICE: Order = [
   'input_usd_per_million',
   'output_usd_per_million',
@@ -82,6 +85,8 @@ export const KEY_ORDERS: Readonly<Record<string, Readonly<Record<string, Order>>
   Policy: {
     '': POLICY,
     metadata: METADATA,
+    retention: RETENTION,
+    'retention.holds[]': HOLD,
     'detectors.*': DETECTOR,
     'rules[]': RULE,
     'rules[].then': THEN,

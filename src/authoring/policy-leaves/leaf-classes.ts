@@ -1,4 +1,5 @@
 import type { LeafClass } from './leaf-class.js';
+import { DAYS_OF_RECORDS, DAYS_OF_TEXTS, HELD, UNTIL } from './kept-times.js';
 import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, WINDOWS, type Order } from './order.js';
 import { OPTION_CLASSES } from './option-classes.js';
 
@@ -30,6 +31,18 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   mode: judged(MODE, 'In monitor nothing is blocked or masked.'),
   client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor a caller can have its calls pass unchanged.'),
   content: valued(ranked('none', 'redacted', 'full'), 'With full the log keeps what was masked in the call.'),
+  'retention.content': valued(
+    DAYS_OF_TEXTS,
+    'Texts lie in the log for longer; what is due is deleted for good, and no later policy brings it back.',
+  ),
+  'retention.records': valued(
+    DAYS_OF_RECORDS,
+    'What happened can be shown for a shorter time; what is due is deleted for good, and no later policy brings it back.',
+  ),
+  'retention.holds[].id': neutral(FOR_PEOPLE),
+  'retention.holds[].match.*': valued(HELD, 'What is not held any more is deleted for good when its time is over.'),
+  'retention.holds[].because': neutral(FOR_PEOPLE),
+  'retention.holds[].until': valued(UNTIL, 'What is not held any more is deleted for good when its time is over.'),
   media: valued(UNREAD, 'Nobody looks into pictures, recordings and films.'),
   'unread.governed': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
   'unread.other': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),

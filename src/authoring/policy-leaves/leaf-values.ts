@@ -3,6 +3,7 @@ import type {
   BudgetDefinition,
   CompiledPolicy,
   DetectorBinding,
+  LegalHold,
   PriceOverride,
   StructureBinding,
 } from '../../core/model/compiled-policy.js';
@@ -52,6 +53,7 @@ function settingValues(policy: CompiledPolicy): LeafValue[] {
     setting('mode', policy.monitor ? 'monitor' : 'enforce', (next) => ({ monitor: next === 'monitor' })),
     setting('client_monitor_mode', policy.clientMonitorMode, (next) => ({ clientMonitorMode: next })),
     setting('content', policy.content, (content) => ({ content })),
+    ...retentionValues(policy, setting),
     setting('default_max_tokens', policy.defaultMaxTokens, (next) => ({ defaultMaxTokens: next })),
     setting('media', policy.media, (media) => ({ media })),
     ...(['governed', 'other'] as const).map((key) =>
@@ -68,6 +70,48 @@ function settingValues(policy: CompiledPolicy): LeafValue[] {
       })),
     ),
   ];
+}
+
+type MakeSetting = (id: string, value: JsonValue | undefined, change: (next: never) => object) => LeafValue;
+
+function retentionValues({ retention }: CompiledPolicy, setting: MakeSetting): LeafValue[] {
+  const kept = retention ?? { holds: [] };
+  const written = (days: number | undefined): string | undefined => (days === undefined ? undefined : `${days}d`);
+  const daysOf = (next: string): number => Number.parseInt(next, 10);
+  const hold = (id: string, change: (hold: LegalHold) => LegalHold): object => ({
+    retention: { ...kept, holds: kept.holds.map((one) => (one.id === id ? change(one) : one)) },
+  });
+  const ofHolds = kept.holds.flatMap(({ id, match, untilMs }) => [
+    {
+      ...setting(
+        `retention.holds.${id}.match`,
+        Object.entries(match).map(([name, value]) => `${name}=${value}`),
+        (next: readonly string[]) => hold(id, (one) => ({ ...one, match: matchOf(next) })),
+      ),
+      leaf: 'retention.holds[].match.*',
+    },
+    {
+      ...setting(`retention.holds.${id}.until`, new Date(untilMs).toISOString(), (next: string) =>
+        hold(id, (one) => ({ ...one, untilMs: Date.parse(next) })),
+      ),
+      leaf: 'retention.holds[].until',
+    },
+  ]);
+  return [
+    setting('retention.content', written(kept.contentDays), (next: string) => ({
+      retention: { ...kept, contentDays: daysOf(next) },
+    })),
+    setting('retention.records', written(kept.recordsDays), (next: string) => ({
+      retention: { ...kept, recordsDays: daysOf(next) },
+    })),
+    ...ofHolds,
+  ];
+}
+
+function matchOf(entries: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
 }
 
 const PRICE_FIELDS = {

@@ -56,6 +56,7 @@ function settingLines(policy: CompiledPolicy): RenderedLine[] {
     line('mode', policy.monitor ? 'monitor' : 'enforce'),
     line('client_monitor_mode', policy.clientMonitorMode),
     line('content', policy.content),
+    ...retentionLines(policy),
     line('media', policy.media),
     { text: 'unread:' },
     withPlace(`  governed: ${policy.unread.governed}`, settings['unread.governed']),
@@ -67,6 +68,25 @@ function settingLines(policy: CompiledPolicy): RenderedLine[] {
     ...(policy.defaultMaxTokens === undefined ? [] : [line('default_max_tokens', policy.defaultMaxTokens)]),
     { text: 'stages:' },
     ...deadlines,
+  ];
+}
+
+function retentionLines({ retention, sources: { settings } }: CompiledPolicy): RenderedLine[] {
+  if (retention === undefined) return [];
+  const { contentDays, recordsDays, holds } = retention;
+  const days = (name: string, value: number | undefined): RenderedLine[] =>
+    value === undefined ? [] : [withPlace(`  ${name}: ${value}d`, settings[`retention.${name}`])];
+  return [
+    { text: 'retention:' },
+    ...days('content', contentDays),
+    ...days('records', recordsDays),
+    ...(holds.length === 0 ? [] : [{ text: '  holds:' }]),
+    ...holds.map(({ id, match, because, untilMs }) =>
+      withPlace(
+        `    - ${inlineYaml({ id, match, because, until: new Date(untilMs).toISOString() })}`,
+        settings[`retention.holds.${id}.match`],
+      ),
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     mode: '`monitor` records what would have happened and lets every call pass.',
     client_monitor_mode: 'Whether a caller may ask that its call is only watched. In production: `ignore`.',
     content: 'How much of a text the log keeps: redacted (default), full, or none.',
+    retention: 'How long events are kept; what is not said is kept for ever.',
     media:
       'Pictures, recordings and films, as their bytes tell, which nobody looks into: pass (default), flag, or refuse.',
     unread: 'Bytes that can be neither recognised nor read: what happens to calls with such content.',
@@ -95,6 +96,17 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     on_exceed: '`record` (default) or `block`, which reserves before the call.',
     on_unknown_price:
       'A call whose price nobody knows, at a blocking budget: `refuse` (default) or `allow`, uncounted.',
+  },
+  retention: {
+    content: 'How long the texts of calls are kept, in days, such as 30d.',
+    records: 'How long the rest of an event is kept, such as 400d: at least as long as its texts.',
+    holds: 'Events that are kept longer, each with a reason and an end.',
+  },
+  hold: {
+    id: 'Its name, such as LH-2026-01.',
+    match: 'Which calls are held, by `metadata.<key>`, `session`, `app` and `decision`; all of them must hold.',
+    because: 'Why they are held.',
+    until: 'From this instant on they are kept as long as others.',
   },
   detector: {
     plugin: 'The plugin and its version, such as pii@^1.',

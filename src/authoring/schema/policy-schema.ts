@@ -35,6 +35,7 @@ function policySchema(plugins: PluginCatalog, names: ProjectNames): JsonSchema {
   const facts = factRegistry(bindings(plugins, names), plugins, names.budgets.map(budget));
   const root = withProperties(described(DOCUMENT.schema, 'policy'), {
     metadata: described(propertyOf(DOCUMENT.schema, 'metadata'), 'metadata'),
+    retention: retentionSchema(),
     detectors: { additionalProperties: ref('detector') },
     conditions: { additionalProperties: ref('condition') },
     rules: { items: ref('rule') },
@@ -54,6 +55,12 @@ function policySchema(plugins: PluginCatalog, names: ProjectNames): JsonSchema {
     ...root,
     definitions: { rule, detector: detectorSchema(plugins), ...conditionDefinitions(facts, names) },
   };
+}
+
+function retentionSchema(): JsonSchema {
+  const whole = described(propertyOf(DOCUMENT.schema, 'retention'), 'retention');
+  const { items } = propertyOf(whole, 'holds') as { readonly items: JsonSchema };
+  return withProperties(whole, { holds: { items: described(items, 'hold') } });
 }
 
 /** Every plugin under its own name, and the project's detectors. */

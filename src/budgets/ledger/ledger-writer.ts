@@ -2,6 +2,7 @@ import type { LedgerStep } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 import type { LedgerWriter, LedgerWritten, NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
+import { forgetDetail } from './forget-detail.js';
 import { applySteps } from './ledger.js';
 import type { LedgerEvent } from './ledger-types.js';
 
@@ -14,6 +15,8 @@ export interface LedgerObserver {
 
 /** Does what events mean for budgets, in the transaction that stores them: both are there, or neither is. */
 export class BudgetLedgerWriter implements LedgerWriter {
+  readonly forget = forgetDetail;
+
   constructor(private readonly observer: LedgerObserver) {}
 
   async write(

@@ -125,6 +125,25 @@ export interface StructureReader {
   readonly ledger?: string;
 }
 
+/** Events that are kept longer than the policy says, for a reason and until an instant. */
+export interface LegalHold {
+  readonly id: string;
+  /** `metadata.<path>`, `session`, `app` or `decision`, and the value that it must have; all of them. */
+  readonly match: Readonly<Record<string, string>>;
+  readonly because: string;
+  /** Milliseconds since the epoch. */
+  readonly untilMs: number;
+}
+
+/** How long an environment's events are kept. Absent: for ever. */
+export interface Retention {
+  /** The texts of calls. */
+  readonly contentDays?: number;
+  /** All that is left of an event. */
+  readonly recordsDays?: number;
+  readonly holds: readonly LegalHold[];
+}
+
 /** An immutable policy of one environment, ready to evaluate. Everything in it is plain data. */
 export interface CompiledPolicy {
   readonly id: string;
@@ -133,6 +152,8 @@ export interface CompiledPolicy {
   readonly monitor: boolean;
   readonly clientMonitorMode: 'honor' | 'ignore';
   readonly content: ContentCapture;
+  /** Absent when the policy does not speak of it: everything is kept. */
+  readonly retention?: Retention;
   /** Pictures, recordings and films. */
   readonly media: UnreadAnswer;
   /** Bytes that can be neither recognised nor read: where prompts are read from, and elsewhere. */

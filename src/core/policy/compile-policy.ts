@@ -8,6 +8,7 @@ import { bindSources, type BoundSource } from './bind-detectors.js';
 import { bindStructureSources, isStructureSource, readersOf, type BoundStructureSource } from './bind-structures.js';
 import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
+import { compileRetention } from './compile-retention.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
 import type {
   BudgetDefinition,
@@ -96,6 +97,7 @@ function* compileDocuments(
   const capped = settings.defaultMaxTokens !== undefined;
   const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, capped, problems) ?? []);
   const prices = compilePrices(resolved, problems);
+  const retention = compileRetention(resolved, problems);
   const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
   yield;
   checkNamedConditions(resolved, context);
@@ -120,6 +122,7 @@ function* compileDocuments(
     structures,
     budgets,
     prices,
+    retention,
     context,
     rules,
     exceptions,
@@ -243,13 +246,14 @@ function namesOf(node: Node | undefined): { readonly name: string; readonly span
 interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
   readonly structures: readonly BoundStructureSource[];
   readonly prices: CompiledPolicy['prices'];
+  readonly retention: CompiledPolicy['retention'];
   readonly context: RuleContext;
   readonly rules: readonly RuleSource[];
   readonly exceptions: readonly ExceptionSource[];
 }
 
 function* assemble(parts: Parts): Generator<void, Omit<CompiledPolicy, 'readers'>> {
-  const { resolved, rules, exceptions, prices } = parts;
+  const { resolved, rules, exceptions, prices, retention } = parts;
   const { defaultMaxTokens, onUnknown: _unused, ...rest } = parts.settings;
   const content = {
     ...rest,
@@ -261,6 +265,7 @@ function* assemble(parts: Parts): Generator<void, Omit<CompiledPolicy, 'readers'
     exceptions: exceptions.map(({ exception }) => exception),
     budgets: parts.budgets,
     ...(prices !== undefined && { prices }),
+    ...(retention !== undefined && { retention }),
     stages: {
       pre: stageRules('pre', rules, exceptions),
       post: stageRules('post', rules, exceptions),

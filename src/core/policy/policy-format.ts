@@ -249,6 +249,40 @@ const unreadAnswer = oneOf('refuse', 'flag', 'pass');
 /** What is done about a finding that a rule masks, where nothing can be masked. */
 const unmasked = oneOf('refuse', 'flag');
 
+const keptDays = refine(text('a number of days such as 30d', /^[1-9]\d{0,4}d$/), (value) => Number(value.slice(0, -1)));
+/** What a held event says of itself; of several entries all must hold. */
+const HELD_BY = /^(?:metadata\.[^.$\s]+(?:\.[^.$\s]+)*|session|app|decision)$/;
+
+/** How long an environment's events are kept. */
+export const RETENTION = object('retention', {
+  content: optional(keptDays),
+  records: optional(keptDays),
+  holds: optional(
+    list(
+      object('a hold', {
+        id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
+        match: required(
+          refine(
+            record(
+              { expects: 'metadata.<key>, session, app or decision', pattern: HELD_BY },
+              text('a text', undefined, 256),
+              10,
+            ),
+            (value, node, problems) => {
+              if (value.size > 0) return value;
+              problems.add('G007', node.span, 'expected at least one of metadata.<key>, session, app, decision');
+              return undefined;
+            },
+          ),
+        ),
+        because: required(sentence),
+        until: required(instant),
+      }),
+      { max: 200 },
+    ),
+  ),
+});
+
 const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
 
 /** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
@@ -269,6 +303,7 @@ export const DOCUMENT = object('a policy', {
   mode: optional(mode),
   client_monitor_mode: optional(oneOf('honor', 'ignore')),
   content: optional(oneOf('redacted', 'full', 'none')),
+  retention: optional(RETENTION),
   media: optional(unreadAnswer),
   unmaskable: optional(object('unmaskable', { documents: optional(unmasked), signed: optional(unmasked) })),
   unread: optional(object('unread', { governed: optional(unreadAnswer), other: optional(unreadAnswer) })),

@@ -35,6 +35,8 @@ const SETTINGS = [
   ['mode'],
   ['client_monitor_mode'],
   ['content'],
+  ['retention', 'content'],
+  ['retention', 'records'],
   ['media'],
   ['unread', 'governed'],
   ['unread', 'other'],
@@ -73,9 +75,23 @@ export function sourcesOf(
         const node = resolved.setting(...path);
         return node === undefined ? [] : [[path.join('.'), placeOf(node.span)] as const];
       }),
+      ...holdPlaces(resolved),
       ...partPlaces(resolved),
     ]),
   };
+}
+
+/** Legal holds by their ids. */
+function holdPlaces({ setting }: ResolvedPolicy): (readonly [string, SourcePlace])[] {
+  const holds = setting('retention', 'holds');
+  return (holds?.kind === 'seq' ? holds.items : []).flatMap((hold) => {
+    const id = valueOf(hold, 'id');
+    if (id?.kind !== 'scalar') return [];
+    return ['match', 'until'].flatMap((key) => {
+      const value = valueOf(hold, key);
+      return value === undefined ? [] : [[`retention.holds.${String(id.value)}.${key}`, placeOf(value.span)] as const];
+    });
+  });
 }
 
 /** Budgets, prices and detectors, and what is written below them. */

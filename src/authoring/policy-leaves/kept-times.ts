@@ -1,0 +1,55 @@
+import type { JsonValue } from '../../core/model/call.js';
+import { sets, type Order } from './order.js';
+
+/** Numbers of days as they are written: `30d`. */
+function days(stricter: 'shorter' | 'longer'): Order {
+  const sign = stricter === 'shorter' ? 1 : -1;
+  // None is for ever.
+  const length = (value: JsonValue | undefined): number =>
+    value === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(value), 10);
+  return {
+    words: `a ${stricter} time is stricter, none is for ever`,
+    compare(before, after) {
+      const [was, is] = [length(before), length(after)];
+      if (was === is) return 'neutral';
+      return (is > was ? 1 : -1) * sign > 0 ? 'weaker' : 'stricter';
+    },
+    mistake(value) {
+      const wrong = stricter === 'shorter' ? length(value) * 10 : Math.floor(length(value) / 2);
+      return wrong < 1 || wrong > 99_999 ? undefined : `${wrong}d`;
+    },
+  };
+}
+
+/** The longer texts lie somewhere, the more can get out. */
+export const DAYS_OF_TEXTS = days('shorter');
+/** The longer there are records, the longer can be shown what happened. */
+export const DAYS_OF_RECORDS = days('longer');
+
+/** What a hold asks of events, as `name=value`: with more of it fewer are held. Without the hold none is. */
+export const HELD: Order = {
+  ...sets('weaker'),
+  words: 'with more entries weaker, with fewer stricter; without the hold weaker',
+  compare(before, after) {
+    if (before === undefined || after === undefined) return presence(before, after);
+    return sets('weaker').compare(before, after);
+  },
+};
+
+const DAY_MS = 86_400_000;
+
+/** The end of a hold, as an instant in UTC. */
+export const UNTIL: Order = {
+  words: 'a later end is stricter; without the hold weaker',
+  compare(before, after) {
+    if (before === undefined || after === undefined) return presence(before, after);
+    const laterMs = Date.parse(String(after)) - Date.parse(String(before));
+    return laterMs === 0 ? 'neutral' : laterMs > 0 ? 'stricter' : 'weaker';
+  },
+  mistake: (value) => new Date(Date.parse(String(value)) - 365 * DAY_MS).toISOString(),
+};
+
+function presence(before: JsonValue | undefined, after: JsonValue | undefined): 'neutral' | 'stricter' | 'weaker' {
+  if (before === after) return 'neutral';
+  return before === undefined ? 'stricter' : 'weaker';
+}

@@ -1,0 +1,64 @@
+import type { Environment } from '../../core/index.js';
+import type { SqlExecutor } from '../../database/index.js';
+
+/** Rows at a time: nobody waits long for them. */
+const ROWS = 2_000;
+
+const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id IN (n.source_id, n.event_id))`;
+
+/**
+ * What single calls cost becomes one sum for each window, as an estimate that stands under the window's own id: entries go on
+ * summing up to what the window says that it has used. What is held, and what people adjusted, stays as it is.
+ */
+const SUM_UP = `
+WITH gone AS (
+  DELETE FROM budget_entries WHERE ctid = ANY (ARRAY(
+    SELECT n.ctid FROM budget_entries n JOIN budget_periods p ON p.account_id = n.account_id AND p.id = n.period_id
+    WHERE n.account_id = $1::uuid AND p.environment = $2 AND n.source_id < $3::uuid AND n.source_id <> n.period_id
+      AND n.kind IN ('event', 'estimate', 'released') AND ${GONE}
+    LIMIT ${ROWS}))
+  RETURNING account_id, period_id, amount_n, settled_n
+), summed AS (
+  INSERT INTO budget_entries AS e
+    (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, created_at)
+  SELECT account_id, period_id, period_id, 'estimate', sum(amount_n), 0, sum(settled_n), now()
+  FROM gone GROUP BY account_id, period_id
+  ON CONFLICT (account_id, source_id, period_id) DO UPDATE
+    SET amount_n = e.amount_n + excluded.amount_n, settled_n = e.settled_n + excluded.settled_n
+)
+SELECT count(*)::integer AS gone FROM gone`;
+
+/** What calls held, once it is clear what became of it. */
+const RESERVATIONS = `
+WITH gone AS (
+  DELETE FROM budget_reservations WHERE ctid = ANY (ARRAY(
+    SELECT n.ctid FROM budget_reservations n
+    WHERE n.account_id = $1::uuid AND n.environment = $2 AND n.id < $3::uuid AND n.resolved_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id = n.id)
+    LIMIT ${ROWS}))
+  RETURNING 1
+)
+SELECT count(*)::integer AS gone FROM gone`;
+
+/**
+ * As the owner of the tables: forgets what single calls cost whose events are gone. Sums of windows stay, and audits agree.
+ *
+ * @param beforeId of events that were made before
+ * @returns whether there may be more
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function forgetDetail(
+  maintenance: SqlExecutor,
+  {
+    accountId,
+    environment,
+    beforeId,
+  }: { readonly accountId: string; readonly environment: Environment; readonly beforeId: string },
+): Promise<boolean> {
+  let more = false;
+  for (const statement of [SUM_UP, RESERVATIONS]) {
+    const [row] = await maintenance.query<{ gone: number }>(statement, [accountId, environment, beforeId]);
+    more ||= row!.gone === ROWS;
+  }
+  return more;
+}

@@ -1,0 +1,26 @@
+import { Migration } from '@mikro-orm/migrations';
+import { accountTable } from '../isolation/tenancy-statements.js';
+
+/**
+ * Which environments have events in which week of the log, and what was last done about them: `settled` names what was due and
+ * held then. A row stays until the ids of the week's events are forgotten, which are found by when they were made.
+ */
+export class KeptWeeks extends Migration {
+  override up(): void {
+    this.addSql(`CREATE TABLE event_weeks (
+      account_id uuid NOT NULL,
+      environment text NOT NULL,
+      week text NOT NULL,
+      settled text NOT NULL DEFAULT '',
+      held bigint NOT NULL DEFAULT 0,
+      PRIMARY KEY (account_id, environment, week)
+    )`);
+    for (const statement of accountTable('event_weeks', ['SELECT'])) this.addSql(statement);
+    this.addSql('CREATE INDEX event_ids_created ON event_ids USING brin (created_at) WITH (autosummarize = on)');
+  }
+
+  override down(): void {
+    this.addSql('DROP INDEX event_ids_created');
+    this.addSql('DROP TABLE event_weeks');
+  }
+}

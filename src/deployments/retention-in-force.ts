@@ -1,0 +1,34 @@
+import type { Environment, Retention } from '../core/index.js';
+import type { SqlRunner } from '../database/index.js';
+import type { PolicyStore } from '../policy-store/index.js';
+
+/** How long the events of an account's environment are kept; undefined: for ever. `unknown`: nothing may be deleted. */
+export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
+
+/**
+ * How long the policies in force have events kept. What is deleted does not come back, so this process answers only where it
+ * runs what the history of deployments says is in force: not before it has caught up, and not when it cannot.
+ */
+export class RetentionInForce {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly store: PolicyStore,
+  ) {}
+
+  /** As of now. @throws DatabaseError | DatabaseUnavailable */
+  async read(): Promise<KeptFor> {
+    const rows = await this.sql.forMaintenance().query<{ place: string; digest: string | null }>(
+      `SELECT DISTINCT ON (account_id, environment) account_id::text || '/' || environment AS place, policy_digest AS digest
+       FROM policy_deployments ORDER BY account_id, environment, number DESC`,
+    );
+    const newest = new Map(rows.map(({ place, digest }) => [place, digest]));
+    return (accountId, environment) => {
+      const expected = newest.get(`${accountId}/${environment}`) ?? null;
+      const deployed = this.store.deployment(accountId, environment);
+      if (expected === null) {
+        return deployed === undefined ? this.store.folderPolicy(environment).active.policy.retention : 'unknown';
+      }
+      return deployed?.active?.digest === expected ? deployed.active.policy.retention : 'unknown';
+    };
+  }
+}

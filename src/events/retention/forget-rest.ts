@@ -1,0 +1,80 @@
+/** What stands beside the log of events that are gone. A few rows at a time, so that nobody waits long. */
+import type { SqlSession } from '../../database/index.js';
+import type { LedgerWriter } from '../event.js';
+import { WEEK_MS, type Week } from '../partitions.js';
+import type { Due } from './due.js';
+
+/** Ids stay so long, so that what is sent again is not taken for new. */
+const IDS_KEPT_MS = 400 * 86_400_000;
+const ROWS = 1_000;
+/** The name of what was done begins with whether records went: see `Due.name`. */
+const RECORDS_GONE = /^\[true/;
+
+export interface Forgetting {
+  readonly maintenance: SqlSession;
+  readonly ledger: LedgerWriter;
+  readonly isEnding: () => boolean;
+}
+
+/** Sessions and what single calls cost. @throws DatabaseError | DatabaseUnavailable */
+export async function forgetDetails(
+  { maintenance, ledger, isEnding }: Forgetting,
+  { to, startMs }: Week,
+  parts: readonly Due[],
+): Promise<void> {
+  const end = new Date(startMs + WEEK_MS).toISOString();
+  for (const { accountId, environment } of parts.filter(({ records }) => records)) {
+    const sessions = (): Promise<boolean> =>
+      inSteps(
+        maintenance,
+        `DELETE FROM session_rollups WHERE ctid = ANY (ARRAY(
+           SELECT s.ctid FROM session_rollups s
+           WHERE s.account_id = $1::uuid AND s.environment = $2 AND s.last_at < $3::timestamptz
+             AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = s.account_id AND e.session_id = s.session_id
+               AND e.app_id = s.app_id AND e.environment = s.environment)
+           LIMIT ${ROWS})) RETURNING 1 AS one`,
+        [accountId, environment, end],
+      );
+    while (!isEnding() && (await sessions()));
+    while (!isEnding() && (await ledger.forget(maintenance, { accountId, environment, beforeId: to })));
+  }
+}
+
+/**
+ * The ids of a week's events, when they are old enough and the events are gone; then nothing is known of the week any more.
+ *
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function forgetIds(
+  { maintenance, isEnding }: Forgetting,
+  { table, startMs }: Week,
+  parts: readonly Due[],
+  nowMs: number,
+): Promise<void> {
+  if (startMs + WEEK_MS + IDS_KEPT_MS > nowMs) return;
+  const [from, to] = [startMs, startMs + WEEK_MS].map((ms) => new Date(ms).toISOString());
+  for (const { accountId, environment } of parts.filter(({ settled }) => RECORDS_GONE.test(settled))) {
+    const more = (): Promise<boolean> =>
+      inSteps(
+        maintenance,
+        `DELETE FROM event_ids WHERE ctid = ANY (ARRAY(
+           SELECT i.ctid FROM event_ids i
+           WHERE i.created_at >= $3::timestamptz AND i.created_at < $4::timestamptz
+             AND i.account_id = $1::uuid AND i.environment = $2
+             AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = i.account_id AND e.id = i.event_row_id)
+           LIMIT ${ROWS})) RETURNING 1 AS one`,
+        [accountId, environment, from!, to!],
+      );
+    while (!isEnding() && (await more()));
+    if (isEnding()) return;
+    await maintenance.query(
+      `DELETE FROM event_weeks WHERE account_id = $1::uuid AND environment = $2 AND week = $3 AND held = 0`,
+      [accountId, environment, table],
+    );
+  }
+}
+
+/** @returns whether there may be more */
+async function inSteps(maintenance: SqlSession, statement: string, parameters: readonly string[]): Promise<boolean> {
+  return (await maintenance.query(statement, parameters)).length === ROWS;
+}

@@ -1,0 +1,65 @@
+/** Which environments have events in which week, and what was done about them: so that no week is read in vain. */
+import type { Environment } from '../../core/index.js';
+import type { SqlExecutor } from '../../database/index.js';
+import type { Week } from '../partitions.js';
+
+/** The events of one environment of one account in one week. */
+export interface KeptPart {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** What was done last, as `Due.name`, with a tilde before it while something beside the log is left to do; empty: nothing. */
+  readonly settled: string;
+}
+
+interface Row extends Record<string, unknown> {
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly settled: string;
+}
+
+const READ = `SELECT account_id::text AS account_id, environment, settled FROM event_weeks WHERE week = $1 ORDER BY 1, 2`;
+
+/**
+ * Those of a week; its partition is read when nobody has looked yet.
+ *
+ * @param isThere whether it has a partition
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function partsOf(maintenance: SqlExecutor, week: Week, isThere: boolean): Promise<KeptPart[]> {
+  const known = await maintenance.query<Row>(READ, [week.table]);
+  if (known.length > 0 || !isThere) return known.map(partOf);
+  await noteParts(maintenance, week);
+  return (await maintenance.query<Row>(READ, [week.table])).map(partOf);
+}
+
+/** Notes which environments have events in the week's partition. @throws DatabaseError | DatabaseUnavailable */
+export async function noteParts(maintenance: SqlExecutor, { table }: Week): Promise<void> {
+  await maintenance.query(
+    `INSERT INTO event_weeks (account_id, environment, week)
+     SELECT account_id, environment, $1 FROM ${table} GROUP BY account_id, environment ON CONFLICT DO NOTHING`,
+    [table],
+  );
+}
+
+/** Notes that this was done for these. @throws DatabaseError | DatabaseUnavailable */
+export async function settleParts(
+  maintenance: SqlExecutor,
+  { table }: Week,
+  parts: readonly { readonly accountId: string; readonly environment: Environment; readonly settled: string }[],
+): Promise<void> {
+  await maintenance.query(
+    `UPDATE event_weeks w SET settled = d.settled
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, settled)
+     WHERE w.account_id = d.account_id::uuid AND w.environment = d.environment AND w.week = $4`,
+    [
+      parts.map(({ accountId }) => accountId),
+      parts.map(({ environment }) => environment),
+      parts.map(({ settled }) => settled),
+      table,
+    ],
+  );
+}
+
+function partOf({ account_id: accountId, environment, settled }: Row): KeptPart {
+  return { accountId, environment, settled };
+}

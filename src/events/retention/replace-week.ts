@@ -1,0 +1,189 @@
+/**
+ * What is due in a week goes with the week's partition: what stays is copied into a new one first, then the old one is dropped
+ * and the new one takes its place, all in one transaction. Nothing is deleted row by row, and readers see either state.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseError, guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
+import type { Week } from '../partitions.js';
+import { ANSWER_GONE } from '../stored-answers.js';
+import type { Due } from './due.js';
+import { gatherHeld, heldTerm } from './held-events.js';
+import { settleParts } from './kept-weeks.js';
+
+/** One number for everybody who takes weeks away: of several servers one does it. */
+const RETENTION_LOCK = 7_365_412_011;
+
+/** Rows that one statement copies: it ends well within the time that statements have. */
+const ROWS = 20_000;
+/** The texts of a call; of violations and budgets the payload says what happened, and stays. */
+const TEXTS = ['payload', 'masks', 'excerpt'];
+const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
+
+/** Events come in all the while: nobody waits longer than this for a partition to be taken away. */
+const LOCK_WAIT_MS = 100;
+const LOCK_TRIES = 40;
+const LOCK_PAUSE_MS = 400;
+
+/** Somebody reads so long, or so many do, that the partition could not be taken away: nothing was changed. */
+export class WeekInUse extends Error {
+  override readonly name = 'WeekInUse';
+}
+
+export interface Replaced {
+  /** Whether anything of the week is left. */
+  readonly isGone: boolean;
+}
+
+/**
+ * Does what is due in a week. Whatever is not named in `parts` stays as it is.
+ *
+ * @returns undefined when another server is at it
+ * @throws WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
+ */
+export async function replaceWeek(
+  maintenance: SqlSession,
+  week: Week,
+  parts: readonly Due[],
+): Promise<Replaced | undefined> {
+  return maintenance.transaction(async (transaction) => {
+    const [lock] = await transaction.query<{ mine: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
+    );
+    if (!lock!.mine) return undefined;
+    // Late events and erasures wait, readers do not.
+    await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
+    await gatherHeld(transaction, week, parts);
+    const due = parametersOf(parts);
+    const next = `${week.table}_next`;
+    await makeNext(transaction, week, next);
+    await copyRest(transaction, week, { next, due });
+    const [left] = await transaction.query(`SELECT 1 AS one FROM ${next} LIMIT 1`);
+    const isGone = left === undefined;
+    await takeAway(transaction, week.table, async () => {
+      await transaction.query(`DROP TABLE ${week.table}`);
+      if (isGone) await transaction.query(`DROP TABLE ${next}`);
+      else await putInPlace(transaction, week, next);
+    });
+    await note(transaction, week, parts, isGone);
+    return { isGone };
+  });
+}
+
+/** Accounts, environments, and what of theirs is due, as `$1` to `$4`. */
+function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
+  const due = parts.filter(({ texts }) => texts);
+  return [
+    due.map(({ accountId }) => accountId),
+    due.map(({ environment }) => environment),
+    due.map(({ records }) => String(records)),
+  ];
+}
+
+/** `d` is null for an event of which nothing is due. */
+const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, records)
+  ON d.account_id::uuid = e.account_id AND d.environment = e.environment`;
+const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
+
+async function makeNext(transaction: SqlExecutor, { from, to }: Week, next: string): Promise<void> {
+  await transaction.query(
+    `CREATE TABLE ${next} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)`,
+  );
+  // Whoever attaches it need not read it.
+  await transaction.query(`ALTER TABLE ${next} ADD CONSTRAINT of_week CHECK (id >= '${from}' AND id < '${to}')`);
+  for (const statement of guarded(next)) await transaction.query(statement);
+}
+
+async function copyRest(
+  transaction: SqlExecutor,
+  { table }: Week,
+  { next, due }: { readonly next: string; readonly due: readonly (readonly string[])[] },
+): Promise<void> {
+  const columns = await transaction.query<{ name: string }>(
+    `SELECT attname::text AS name FROM pg_attribute
+     WHERE attrelid = 'events'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+  );
+  const names = columns.map(({ name }) => name);
+  const values = names.map((name) =>
+    TEXTS.includes(name)
+      ? `CASE WHEN ${IS_DUE} AND NOT ${SAYS_WHAT_HAPPENED} THEN NULL ELSE e.${name} END`
+      : `e.${name}`,
+  );
+  for await (const range of rangesOf(transaction, table)) {
+    await transaction.query(
+      `INSERT INTO ${next} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${table} e ${DUE}
+       WHERE ${range} AND NOT (${IS_DUE} AND d.records::boolean)`,
+      due,
+    );
+    await transaction.query(
+      `UPDATE event_ids i SET answer_body = '${ANSWER_GONE}' FROM ${table} e ${DUE}
+       WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND e.decision = 'redact' AND i.account_id = e.account_id
+         AND i.event_id = e.event_id AND i.app_id = e.app_id AND i.environment = e.environment
+         AND i.event_row_id = e.id AND left(i.answer_body, 1) <> '@'`,
+      due,
+    );
+  }
+}
+
+/** Conditions on `e` that together hold for each row once, in the order of the primary key. */
+async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (;;) {
+    const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
+    const [end] = await transaction.query<{ account: string; id: string }>(
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
+       ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
+    );
+    if (end === undefined) {
+      yield begun;
+      return;
+    }
+    const last = `('${end.account}'::uuid, '${end.id}'::uuid)`;
+    yield `${begun} AND (e.account_id, e.id) <= ${last}`;
+    after = last;
+  }
+}
+
+async function putInPlace(transaction: SqlExecutor, { table, from, to }: Week, next: string): Promise<void> {
+  await transaction.query(`ALTER TABLE ${next} RENAME TO ${table}`);
+  await transaction.query(`ALTER TABLE events ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
+  await transaction.query(`ALTER TABLE ${table} DROP CONSTRAINT of_week`);
+}
+
+/** `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind who waits. */
+async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await transaction.query('SAVEPOINT taking');
+    await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
+    try {
+      await transaction.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.isLockTimeout)) throw error;
+      await transaction.query('ROLLBACK TO SAVEPOINT taking');
+      if (tries === LOCK_TRIES) throw new WeekInUse(`${table} is being read`);
+    }
+    await wait(LOCK_PAUSE_MS);
+  }
+}
+
+async function note(transaction: SqlExecutor, week: Week, parts: readonly Due[], isGone: boolean): Promise<void> {
+  const { table } = week;
+  const due = parts.filter(({ texts }) => texts);
+  // What stands beside the log is forgotten after this.
+  await settleParts(
+    transaction,
+    week,
+    due.map((part) => ({ ...part, settled: `~${part.name}` })),
+  );
+  const held = due.some(({ holds }) => holds.length > 0) && !isGone;
+  await transaction.query('UPDATE event_weeks SET held = 0 WHERE week = $1 AND held <> 0', [table]);
+  if (!held) return;
+  await transaction.query(
+    `UPDATE event_weeks w SET held = n.held
+     FROM (SELECT e.account_id, e.environment, count(*) AS held FROM ${table} e WHERE ${heldTerm('e')}
+           GROUP BY e.account_id, e.environment) n
+     WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $1`,
+    [table],
+  );
+}

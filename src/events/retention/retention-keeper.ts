@@ -1,0 +1,107 @@
+import type { SqlRunner } from '../../database/index.js';
+import type { RetentionInForce } from '../../deployments/index.js';
+import type { LedgerWriter } from '../event.js';
+import { forgetMarks } from '../marks/forget-marks.js';
+import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
+import { dueOf, type Due } from './due.js';
+import { forgetDetails, forgetIds } from './forget-rest.js';
+import { noteParts, partsOf, settleParts } from './kept-weeks.js';
+import { replaceWeek } from './replace-week.js';
+
+const EVERY_MS = 60 * 60 * 1000;
+/** Events of a call that was open when the week ended come later than it. */
+const AFTER_MS = 24 * 60 * 60 * 1000;
+
+export interface RetentionParts {
+  readonly sql: SqlRunner;
+  readonly inForce: Pick<RetentionInForce, 'read'>;
+  readonly ledger: LedgerWriter;
+  readonly report: (message: string) => void;
+  readonly now: () => Date;
+}
+
+/** Does every hour what the policies in force say about how long events are kept, week by week, the oldest first. */
+export class RetentionKeeper {
+  private timer?: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private isEnding = false;
+
+  constructor(private readonly parts: RetentionParts) {}
+
+  /** Looks at once, beside everything else, and then every hour. */
+  start(): void {
+    this.look();
+    this.timer = setInterval(() => this.look(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Waits for the week that is under way. */
+  async stop(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Looks once through all weeks. Never rejects: what failed is told and tried again the next time. */
+  async keep(): Promise<void> {
+    const { sql, inForce, report, now } = this.parts;
+    try {
+      const nowMs = now().getTime();
+      const keptFor = await inForce.read();
+      const maintenance = sql.forMaintenance();
+      const weeks = await partitionedWeeks(sql);
+      const gone = (await knownWeeks(sql)).filter(({ table }) => !weeks.some((week) => week.table === table));
+      for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
+        if (this.isEnding || week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
+        const isThere = weeks.includes(week);
+        const known = await partsOf(maintenance, week, isThere);
+        const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
+        await this.keepWeek(week, parts, isThere);
+        await forgetIds(this.forgetting, week, parts, nowMs);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      report(`Events that are due could not be deleted; they are kept until the next try: ${reason}`);
+    }
+  }
+
+  private get forgetting() {
+    const { sql, ledger } = this.parts;
+    return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.isEnding };
+  }
+
+  private async keepWeek(week: Week, parts: readonly Due[], isThere: boolean): Promise<void> {
+    const open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
+    if (open.length === 0) return;
+    const { sql, report } = this.parts;
+    const maintenance = sql.forMaintenance();
+    try {
+      if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
+        const replaced = await replaceWeek(maintenance, week, parts);
+        if (replaced === undefined) return;
+        // Events that came after the week was looked at have a part of their own from now on.
+        if (!replaced.isGone) await noteParts(maintenance, week);
+      }
+      await forgetMarks(sql);
+      await forgetDetails(this.forgetting, week, open);
+      if (this.isEnding) return;
+      await settleParts(
+        maintenance,
+        week,
+        open.map((part) => ({ ...part, settled: part.name })),
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      report(`Events that are due in ${week.table} could not be deleted; they are kept until the next try: ${reason}`);
+    }
+  }
+
+  private look(): void {
+    this.running = this.running.then(() => this.keep());
+  }
+}
+
+async function knownWeeks(sql: SqlRunner): Promise<Week[]> {
+  const rows = await sql.forMaintenance().query<{ week: string }>('SELECT DISTINCT week FROM event_weeks');
+  return rows.map(({ week }) => weekOf(Date.parse(week.replace(/^events_w(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'))));
+}

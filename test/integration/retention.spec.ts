@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
+import type { Environment, LegalHold, Retention } from '../../src/core/index.js';
+import type { SqlRow, SqlRunner } from '../../src/database/index.js';
+import type { KeptFor } from '../../src/deployments/index.js';
+import type { NewEvent } from '../../src/events/event.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { newEventId } from '../../src/events/event-id.js';
+import { ensurePartitions } from '../../src/events/partitions.js';
+import { EventReader } from '../../src/events/reading/event-reader.js';
+import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
+import { eachDatabase } from '../support/each-database.js';
+import { APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
+
+const DAY_MS = 86_400_000;
+const LEDGER = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+
+/** Each test has a year of its own, and begins on a Wednesday: the week ends on day 5. */
+let year = 2030;
+const account = (n: number): string => `0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fa${String(n).padStart(3, '0')}`;
+
+eachDatabase('how long events are kept', (current) => {
+  let accountId: string;
+  let other: string;
+  let startMs: number;
+  beforeEach(async () => {
+    year += 1;
+    [accountId, other] = [account(year - 2030), account(year - 1830)];
+    const june = Date.UTC(year, 5, 11) / DAY_MS;
+    startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
+    await ensurePartitions(sql(), new Date(startMs));
+  });
+
+  const sql = (): SqlRunner => current().database.sql;
+  const owned = <Row extends SqlRow>(statement: string, parameters: readonly string[] = []): Promise<Row[]> =>
+    sql().forMaintenance().query<Row>(statement, parameters);
+  const eventOn = (day: number, changes: Partial<NewEvent> = {}): NewEvent => {
+    const receivedAt = new Date(startMs + day * DAY_MS);
+    return newEvent({ accountId, receivedAt, id: newEventId(receivedAt), ...changes });
+  };
+  const store = async (event: NewEvent, children: readonly NewEvent[] = []): Promise<NewEvent> => {
+    expect(await new EventLog(sql()).append(appendRequest(event, children))).toEqual({ outcome: 'appended' });
+    return event;
+  };
+  const kept = (retention: Partial<Retention> | 'unknown', environment: Environment = 'production'): KeptFor => {
+    return (id, place) =>
+      id === accountId && place === environment
+        ? retention === 'unknown'
+          ? 'unknown'
+          : { holds: [], ...retention }
+        : undefined;
+  };
+  /** @returns what was reported */
+  const keepOn = async (day: number, keptFor: KeptFor): Promise<string[]> => {
+    const told: string[] = [];
+    const now = (): Date => new Date(startMs + day * DAY_MS);
+    const report = (message: string): number => told.push(message);
+    await new RetentionKeeper({
+      sql: sql(),
+      inForce: { read: async () => keptFor },
+      ledger: LEDGER,
+      report,
+      now,
+    }).keep();
+    return told;
+  };
+  const read = async (event: NewEvent) => new EventReader(sql()).get({ accountId: event.accountId }, event.id);
+  const payloadOf = async ({ id }: NewEvent): Promise<string | null | undefined> => {
+    const [row] = await owned<{ payload: string | null }>(
+      'SELECT payload::text AS payload FROM events WHERE id = $1::uuid',
+      [id],
+    );
+    return row?.payload;
+  };
+  const isThere = async (event: NewEvent): Promise<boolean> => (await payloadOf(event)) !== undefined;
+  const count = async (statement: string, parameters: readonly string[]): Promise<number> =>
+    (await owned<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`, parameters))[0]!.n;
+
+  it('takes texts away when their days are over, and leaves the rest of each event', async () => {
+    const [old, fresh] = [await store(eventOn(0)), await store(eventOn(14))];
+    expect(await keepOn(34.9, kept({ contentDays: 30 }))).toEqual([]);
+    expect(await payloadOf(old)).toBe('{"messages":[{"role":"user","content":"Hello"}]}');
+    expect(await keepOn(35, kept({ contentDays: 30 }))).toEqual([]);
+    expect(await payloadOf(old)).toBeNull();
+    expect(await payloadOf(fresh)).toContain('Hello');
+    const [row] = await owned<{ found: number }>(
+      `SELECT count(*)::integer AS found FROM events WHERE id = $1::uuid AND metadata_index @> '{"user_id":["u_1"]}'
+       AND decision = 'allow' AND facts IS NOT NULL`,
+      [old.id],
+    );
+    expect(row).toEqual({ found: 1 });
+  });
+
+  it('drops a week as a whole when the records of all who have events in it are over', async () => {
+    const event = eventOn(0);
+    await store(
+      event,
+      [violationEvent(event, 'pii.block')].map((child) => ({ ...child, accountId, id: newEventId(event.receivedAt) })),
+    );
+    const partition = `events_w${new Date(startMs - 2 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const tables = (): Promise<number> => count('pg_class WHERE relname = $1', [partition]);
+    expect(await tables()).toBe(1);
+    expect(await keepOn(60, kept({ recordsDays: 40 }))).toEqual([]);
+    expect(await tables()).toBe(0);
+    expect(await isThere(event)).toBe(false);
+    expect(await count('events WHERE account_id = $1::uuid', [accountId])).toBe(0);
+  });
+
+  it('touches nobody else’s events, and no other environment’s', async () => {
+    const mine = await store(eventOn(0));
+    const staging = await store(eventOn(0, { environment: 'staging' }));
+    const others = await store(eventOn(0, { accountId: other }));
+    const before = await Promise.all(
+      [staging, others].map(({ id }) =>
+        owned('SELECT to_jsonb(e)::text AS row FROM events e WHERE id = $1::uuid', [id]),
+      ),
+    );
+    expect(await keepOn(60, kept({ recordsDays: 10 }))).toEqual([]);
+    expect(await isThere(mine)).toBe(false);
+    const after = await Promise.all(
+      [staging, others].map(({ id }) =>
+        owned('SELECT to_jsonb(e)::text AS row FROM events e WHERE id = $1::uuid', [id]),
+      ),
+    );
+    expect(after).toEqual(before);
+    expect(after.every((rows) => rows.length === 1)).toBe(true);
+  });
+
+  it('keeps what it cannot know about', async () => {
+    const event = await store(eventOn(0));
+    await keepOn(500, kept('unknown'));
+    await keepOn(500, () => undefined);
+    expect(await payloadOf(event)).toContain('Hello');
+  });
+
+  describe('with a hold', () => {
+    const hold = (match: Readonly<Record<string, string>>, untilDay = 200): LegalHold => ({
+      ...{ id: 'LH-1', match, because: 'a lawsuit' },
+      untilMs: startMs + untilDay * DAY_MS,
+    });
+
+    it.each([
+      ['metadata', { 'metadata.user_id': 'u_7' }, { metadata: '{"user_id":"u_7"}' }],
+      ['session', { session: 's_7' }, { sessionId: 's_7' }],
+      ['app', { app: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }, { appId: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }],
+      ['decision', { decision: 'block' }, { decision: 'block' }],
+    ] as const)('by %s keeps what it names, with its texts, and nothing else', async (_by, match, named) => {
+      const [held, free] = [await store(eventOn(0, named)), await store(eventOn(0))];
+      const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold(match)] });
+      expect(await keepOn(20, retention)).toEqual([]);
+      expect(await payloadOf(free)).toBeNull();
+      expect(await keepOn(60, retention)).toEqual([]);
+      expect(await payloadOf(held)).toContain('Hello');
+      expect(await read(held)).toMatchObject({ id: held.id });
+      expect(await isThere(free)).toBe(false);
+      expect(
+        await owned('SELECT held::integer AS held FROM event_weeks WHERE account_id = $1::uuid', [accountId]),
+      ).toEqual([{ held: 1 }]);
+    });
+
+    it('keeps the whole call: its answer in the next week, and what rules said of it', async () => {
+      const request = eventOn(4.99, { sessionId: 's_7' });
+      const said = { ...violationEvent(request, 'pii.flag'), accountId, id: newEventId(request.receivedAt) };
+      await store(request, [said]);
+      const answer = await store(
+        eventOn(5.01, {
+          type: 'ai.response',
+          parentId: request.id,
+          metadata: undefined,
+          sessionId: undefined,
+        } as never),
+      );
+      await keepOn(100, kept({ recordsDays: 20, holds: [hold({ session: 's_7' })] }));
+      expect(await Promise.all([request, said, answer].map(isThere))).toEqual([true, true, true]);
+    });
+
+    it('lets go what it held when it has ended', async () => {
+      const held = await store(eventOn(0, { sessionId: 's_7' }));
+      const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold({ session: 's_7' }, 90)] });
+      await keepOn(60, retention);
+      expect(await payloadOf(held)).toContain('Hello');
+      await keepOn(91, retention);
+      expect(await isThere(held)).toBe(false);
+    });
+
+    it('takes several steps: each replaces the week again', async () => {
+      const [one, two] = [await store(eventOn(0, { sessionId: 's_1' })), await store(eventOn(0, { sessionId: 's_2' }))];
+      const both = [hold({ session: 's_1' }, 90), { ...hold({ session: 's_2' }, 120), id: 'LH-2' }];
+      const retention = kept({ recordsDays: 20, holds: both });
+      expect([...(await keepOn(60, retention)), ...(await keepOn(91, retention))]).toEqual([]);
+      expect([await isThere(one), await isThere(two)]).toEqual([false, true]);
+      expect(await keepOn(121, retention)).toEqual([]);
+      expect(await isThere(two)).toBe(false);
+    });
+  });
+
+  it('follows a policy that keeps events for a shorter or a longer time', async () => {
+    const [first, second] = [await store(eventOn(0)), await store(eventOn(14))];
+    await keepOn(60, kept({ recordsDays: 400 }));
+    expect(await isThere(first)).toBe(true);
+    await keepOn(60, kept({ recordsDays: 45 }));
+    expect([await isThere(first), await isThere(second)]).toEqual([false, true]);
+    await keepOn(300, kept({ recordsDays: 400 }));
+    expect(await isThere(second)).toBe(true);
+  });
+
+  it('reads no week again for which nothing is to be done', async () => {
+    await store(eventOn(0));
+    await store(eventOn(0, { environment: 'staging' }));
+    const oid = (): Promise<SqlRow[]> =>
+      owned(`SELECT max(inhrelid::bigint)::text AS oid FROM pg_inherits WHERE inhparent = 'events'::regclass`);
+    await keepOn(60, kept({ recordsDays: 20 }));
+    const before = await oid();
+    await keepOn(61, kept({ recordsDays: 20 }));
+    expect(await oid()).toEqual(before);
+  });
+
+  it('leaves a week as it was when it is interrupted, and goes on the next time', async () => {
+    const event = await store(eventOn(0));
+    await store(eventOn(0, { environment: 'staging' }));
+    await owned(
+      `CREATE FUNCTION fail_${year}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'down'; END $$`,
+    );
+    await owned(`CREATE TRIGGER failing BEFORE UPDATE ON event_weeks FOR EACH ROW EXECUTE FUNCTION fail_${year}()`);
+    const told = await keepOn(60, kept({ recordsDays: 20 }));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(
+      /^Events that are due in events_w\d{8} could not be deleted; they are kept until the next try: /,
+    );
+    expect(await payloadOf(event)).toContain('Hello');
+    await owned('DROP TRIGGER failing ON event_weeks');
+    expect(await keepOn(60, kept({ recordsDays: 20 }))).toEqual([]);
+    expect(await isThere(event)).toBe(false);
+    await store(eventOn(0));
+  });
+
+  it('forgets sessions and single costs with the events, and no sum', async () => {
+    const event = await store(eventOn(0, { sessionId: 's_9' }));
+    const period = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb001'.replace('b001', `b${String(year - 2030).padStart(3, '0')}`);
+    await owned(
+      `INSERT INTO budget_periods (account_id, id, environment, budget_id, unit, per, scope, scope_label, timezone,
+         period_start, on_exceed, limit_n, warn_at, settled_n)
+       VALUES ($1::uuid, $2::uuid, 'production', 'team', 'usd', 'total', $2, '{}', 'UTC', now(), 'record', 1000, '{}', 7)`,
+      [accountId, period],
+    );
+    await owned(
+      `INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, event_id, created_at)
+       VALUES ($1::uuid, $3::uuid, $2::uuid, 'event', 7, 0, 7, $3::uuid, now())`,
+      [accountId, period, event.id],
+    );
+    expect(await count('session_rollups WHERE account_id = $1::uuid', [accountId])).toBe(1);
+    expect(await keepOn(60, kept({ recordsDays: 20 }))).toEqual([]);
+    expect(await count('session_rollups WHERE account_id = $1::uuid', [accountId])).toBe(0);
+    expect(
+      await owned(
+        `SELECT kind, event_id, settled_n::text AS settled, source_id = period_id AS summed FROM budget_entries WHERE account_id = $1::uuid`,
+        [accountId],
+      ),
+    ).toEqual([{ kind: 'estimate', event_id: null, settled: '7', summed: true }]);
+    expect(await count('event_rollups WHERE account_id = $1::uuid', [accountId])).toBeGreaterThan(0);
+  });
+
+  it('keeps ids for 400 days, without a text, and then forgets them', async () => {
+    const event = eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
+    const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
+    const fingerprint = createHash('sha256').update('x').digest();
+    await new EventLog(sql()).append({
+      event,
+      children: [],
+      idempotency: { fingerprint, answer: { status: 200, body } },
+    });
+    const again = (): Promise<unknown> =>
+      new EventLog(sql()).remembered(APP_ID, 'production', `evt-${year}`, accountId);
+    const retention = kept({ contentDays: 10, recordsDays: 20 });
+    await keepOn(60, retention);
+    expect(await isThere(event)).toBe(false);
+    expect(await again()).toMatchObject({ id: event.id, body: '@gone' });
+    expect(await keepOn(404.9, retention)).toEqual([]);
+    expect(await again()).not.toBeNull();
+    expect(await keepOn(405, retention)).toEqual([]);
+    expect(await again()).toBeNull();
+    expect(await count('event_weeks WHERE account_id = $1::uuid', [accountId])).toBe(0);
+  });
+});
