@@ -13,6 +13,12 @@ const exception = (expires: string): string => `${RULE}exceptions:
     ticket: SEC-1
     expires: ${expires}
 `;
+const holding = (until: string): string => `retention:
+  content: 30d
+  records: 400d
+  holds:
+    - { id: LH-1, match: { metadata.user_id: u1 }, because: Lawsuit 12 C 345, until: ${until} }
+${RULE}`;
 const overriding = (override: string): Record<string, string> => ({
   'production/policy.yaml': wholeFile(
     `environment: production\ndefault: allow\nextends: [../_shared/baseline.yaml]\noverrides:\n${override}`,
@@ -94,6 +100,11 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     why: '"Monitor for now" becomes "monitor for ever". A monitored rule in an enforcing policy says when somebody looks at it.',
     avoid: monitored(''),
     prefer: monitored('review_by: 2027-02-01\n'),
+  },
+  G308: {
+    why: 'What a hold kept is deleted soon after its end. A hold that has ended is dead text that people take for a protection.',
+    avoid: holding('2026-05-28T00:00:00Z'),
+    prefer: holding('2027-05-28T00:00:00Z'),
   },
   G310: {
     why: 'In production the caller must not be able to switch a rule off by what it says about itself. Use what the key proves (app, key, environment), or accept it and say why.',

@@ -1,5 +1,5 @@
 import type { Environment, Retention } from '../core/index.js';
-import type { SqlRunner } from '../database/index.js';
+import type { TenantSql } from '../database/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 
 /** How long the events of an account's environment are kept; undefined: for ever. `unknown`: nothing may be deleted. */
@@ -11,13 +11,13 @@ export type KeptFor = (accountId: string, environment: Environment) => Retention
  */
 export class RetentionInForce {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly store: PolicyStore,
   ) {}
 
   /** As of now. @throws DatabaseError | DatabaseUnavailable */
   async read(): Promise<KeptFor> {
-    const rows = await this.sql.forMaintenance().query<{ place: string; digest: string | null }>(
+    const rows = await this.sql.forDuty('watch').query<{ place: string; digest: string | null }>(
       `SELECT DISTINCT ON (account_id, environment) account_id::text || '/' || environment AS place, policy_digest AS digest
        FROM policy_deployments ORDER BY account_id, environment, number DESC`,
     );

@@ -29,6 +29,7 @@ export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
+export { heldEvents } from './retention/kept-weeks.js';
 export { ANSWER_GONE } from './stored-answers.js';
 export { SessionHistories } from './sessions/session-histories.js';
 export { sessionFingerprint, sessionKey, type SessionKey, type SessionStepToWrite } from './sessions/session-key.js';

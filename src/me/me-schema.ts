@@ -30,6 +30,17 @@ export const FEATURES = [
   'views',
 ] as const;
 
+const DAYS = z.int().nullable();
+const RETENTION = z.strictObject({
+  environment: z.enum(ENVIRONMENTS),
+  content_days: DAYS.describe('How long the texts of calls are kept; null: as long as the records.'),
+  records_days: DAYS.describe('How long the rest of an event is kept; null: for ever.'),
+  holds: z
+    .array(z.strictObject({ id: z.string(), because: z.string(), until: z.iso.datetime() }))
+    .describe('Legal holds that have not ended: what they match is kept for longer.'),
+  held_events: z.int().describe('Events that are there only because they are held.'),
+});
+
 export const ME = z
   .strictObject({
     person: z
@@ -45,13 +56,15 @@ export const ME = z
     scopes: z.array(z.enum(TOKEN_SCOPES)),
     environments: z.array(z.enum(ENVIRONMENTS)).describe('Those that may be seen.'),
     subscription: SUBSCRIPTION.nullable(),
+    retention: z
+      .array(RETENTION)
+      .describe('How long events are kept, as the policies in force say it, for each environment that may be seen.'),
     server: z.strictObject({
       version: z.string(),
       base_url: z.string().describe('Where the service is reached.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
       features: z.array(z.string()).describe('What this version can do beside the routes of the first one.'),
-      retention_days: z.int().nullable().describe('How long events are kept; null: for ever.'),
     }),
   })
   .meta({ id: 'Me' });

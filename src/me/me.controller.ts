@@ -9,6 +9,7 @@ import { answerSchema, WeirError } from '../http/index.js';
 import { DatabaseClock } from '../database/index.js';
 import { Subscriptions, subscriptionView } from '../subscription/index.js';
 import { VERSION } from '../version.js';
+import { AccountRetention } from './account-retention.js';
 import { FEATURES, ME } from './me-schema.js';
 
 /** Who asks, what they may do, and what this service is: all that a client needs to begin. */
@@ -23,6 +24,7 @@ export class MeController {
     @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(DatabaseClock) private readonly clock: DatabaseClock,
+    @Inject(AccountRetention) private readonly retention: AccountRetention,
   ) {}
 
   @Get()
@@ -48,21 +50,22 @@ export class MeController {
     ]);
     if (account === null || (token === undefined && session === undefined)) throw new WeirError('authentication_error');
     const { billing, providers, server } = this.config;
+    const visible = environment === undefined ? [...ENVIRONMENTS] : [environment];
     return {
       person: session === undefined ? null : { id: session.personId, email: session.email },
       token: token === undefined ? null : { id: token.id, name: token.name },
       account: { id: account.id, email: account.email },
       role: session?.role ?? null,
       scopes: [...scopes],
-      environments: environment === undefined ? [...ENVIRONMENTS] : [environment],
+      environments: visible,
       subscription: subscription === null ? null : subscriptionView(subscription, billing, this.clock.now()),
+      retention: await this.retention.of(accountId, visible),
       server: {
         version: VERSION,
         base_url: server.baseUrl,
         billing: billing.enabled ? 'on' : 'off',
         providers: providers.map(({ id, style }) => ({ id, style })),
         features: [...FEATURES],
-        retention_days: null,
       },
     };
   }

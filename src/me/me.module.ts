@@ -1,9 +1,22 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
-import { DatabaseModule } from '../database/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { PolicyStore } from '../policy-store/index.js';
 import { SubscriptionModule } from '../subscription/index.js';
+import { AccountRetention } from './account-retention.js';
 import { MeController } from './me.controller.js';
 
 /** What a client asks first. */
-@Module({ imports: [AccessModule, DatabaseModule, SubscriptionModule], controllers: [MeController] })
+@Module({
+  imports: [AccessModule, DatabaseModule, SubscriptionModule],
+  controllers: [MeController],
+  providers: [
+    {
+      provide: AccountRetention,
+      inject: [Database, PolicyStore],
+      useFactory: ({ sql, clock }: Database, store: PolicyStore): AccountRetention =>
+        new AccountRetention(sql, store, clock),
+    },
+  ],
+})
 export class MeModule {}

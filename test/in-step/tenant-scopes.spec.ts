@@ -9,6 +9,8 @@ const UNSCOPED = [
   // Makes partitions, as the owner of the tables.
   'src/events/partition-keeper.ts',
   'src/events/partitions.ts',
+  // Takes away what is due, week by week, as the owner of the tables.
+  'src/events/retention/retention-keeper.ts',
   // Sums up days that are over, of all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',

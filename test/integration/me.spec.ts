@@ -20,10 +20,12 @@ eachApp(
         account: { email: 'begins@example.com' },
         role: 'owner',
         environments: ['development', 'staging', 'production'],
+        retention: ['development', 'staging', 'production'].map((environment) => ({
+          ...{ environment, content_days: null, records_days: null, holds: [], held_events: 0 },
+        })),
         subscription: { state: expect.any(String), billing: 'on' },
         server: {
           billing: 'on',
-          retention_days: null,
           providers: [
             { id: 'openai', style: 'openai' },
             { id: 'anthropic', style: 'anthropic' },

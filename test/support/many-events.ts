@@ -7,12 +7,16 @@ export interface ManyEvents {
   readonly accountId: string;
   readonly appId: string;
   readonly events: number;
+  /** When the first of them was made; absent: an hour ago. */
+  readonly startMs?: number;
 }
 
 /** Puts so many events into the log that nobody sent: event `n` cost `n` micro-dollars and took `n % 1000` tokens. */
-export async function fillWithEvents(database: Database, { accountId, appId, events }: ManyEvents): Promise<void> {
+export async function fillWithEvents(
+  database: Database,
+  { accountId, appId, events, startMs = Date.now() - HOUR_MS }: ManyEvents,
+): Promise<void> {
   const owner = database.sql.forMaintenance();
-  const startMs = Date.now() - HOUR_MS;
   for (let from = 0; from < events; from += BATCH) {
     await owner.query(
       `INSERT INTO events (account_id, id, event_id, event_id_claimed, type, app_id, key_id, environment,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
-import { ENVIRONMENTS, type Bundle } from '../api/types.ts';
+import { ENVIRONMENTS, type Bundle, type Me } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { None } from '../parts/small.tsx';
 import { FilePath } from '../parts/text.tsx';
@@ -11,7 +11,6 @@ import { FilePath } from '../parts/text.tsx';
 /** What is kept, as the policies say it. */
 export function Records(): ReactNode {
   const me = useMe().data;
-  const days = me?.server.retention_days;
   const bundles = useQueries({
     queries: ENVIRONMENTS.map((env) => ({
       queryKey: ['bundle', env, 'in force'],
@@ -56,7 +55,7 @@ export function Records(): ReactNode {
                     </Link>
                   )}
                 </td>
-                <td>{days === undefined ? '' : days === null ? 'for good' : `${days} days`}</td>
+                <td>{keptText(me?.retention.find(({ environment }) => environment === env))}</td>
               </tr>
             );
           })}
@@ -65,6 +64,15 @@ export function Records(): ReactNode {
       <p className="hint">What is kept is written in the policy and changed there.</p>
     </div>
   );
+}
+
+/** Texts and records, where they are kept for different times; and how many events a hold keeps. */
+function keptText(kept: Me['retention'][number] | undefined): string {
+  if (kept === undefined) return '';
+  const { content_days: texts, records_days: records, held_events: held } = kept;
+  const time = (days: number | null): string => (days === null ? 'for good' : `${days} days`);
+  const whole = texts === null || texts === records ? time(records) : `${time(records)}, texts ${time(texts)}`;
+  return held === 0 ? whole : `${whole}; ${held} held`;
 }
 
 /** The environment's own file says it; a file that it inherits says it for those that do not. */

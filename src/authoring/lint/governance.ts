@@ -14,7 +14,7 @@ export interface GovernanceInput {
   readonly maxExceptionMs: number | undefined;
 }
 
-/** G301 to G304: exceptions that ended, end soon or last too long, and monitored rules that nobody reviewed. */
+/** G301 to G304 and G308: exceptions that ended, end soon or last too long, monitored rules that nobody reviewed, holds that ended. */
 export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInput): Remark[] {
   const exceptions = policy.exceptions.flatMap(({ id, expiresAtMs }) => {
     const place = policy.sources.exceptions[id]!;
@@ -42,7 +42,13 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
       remark('G304', at, `"${id}" was to be reviewed by ${reviewBy}`, 'enforce it, remove it, or set a new date'),
     ];
   });
-  return [...exceptions, ...monitored];
+  const held = (policy.retention?.holds ?? []).flatMap(({ id, untilMs }) => {
+    const at = policy.sources.settings[`retention.holds.${id}.until`];
+    if (at === undefined || untilMs > nowMs) return [];
+    const message = `the hold "${id}" ended ${ago(nowMs - untilMs)}: what it held is kept as long as the rest`;
+    return [remark('G308', at, message, 'remove or renew it')];
+  });
+  return [...exceptions, ...monitored, ...held];
 }
 
 /** G001 for each stage that no rule judges: everything passes there. */

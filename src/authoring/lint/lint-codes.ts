@@ -23,6 +23,7 @@ export const LINT_ONLY_CODES = {
   G303: 'The exception lasts too long',
   G304: 'The review date of a monitored rule has passed',
   G306: 'The id of a rule changed without `formerly`',
+  G308: 'The legal hold has ended',
   G311: 'What nobody has read passes where prompts are read from',
   G312: 'What callers are told holds a credential',
   G320: 'An ignore comment suppresses nothing',

@@ -16,11 +16,13 @@ export class KeptWeeks extends Migration {
       PRIMARY KEY (account_id, environment, week)
     )`);
     for (const statement of accountTable('event_weeks', ['SELECT'])) this.addSql(statement);
+    this.addSql('GRANT SELECT (policy_digest) ON policy_deployments TO weir_watcher');
     this.addSql('CREATE INDEX event_ids_created ON event_ids USING brin (created_at) WITH (autosummarize = on)');
   }
 
   override down(): void {
     this.addSql('DROP INDEX event_ids_created');
+    this.addSql('REVOKE SELECT (policy_digest) ON policy_deployments FROM weir_watcher');
     this.addSql('DROP TABLE event_weeks');
   }
 }

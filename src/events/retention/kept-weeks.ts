@@ -1,6 +1,6 @@
 /** Which environments have events in which week, and what was done about them: so that no week is read in vain. */
 import type { Environment } from '../../core/index.js';
-import type { SqlExecutor } from '../../database/index.js';
+import type { SqlExecutor, TenantSql } from '../../database/index.js';
 import type { Week } from '../partitions.js';
 
 /** The events of one environment of one account in one week. */
@@ -62,4 +62,14 @@ export async function settleParts(
 
 function partOf({ account_id: accountId, environment, settled }: Row): KeptPart {
   return { accountId, environment, settled };
+}
+
+/** How many events of an account are there only because they are held. @throws DatabaseError | DatabaseUnavailable */
+export async function heldEvents(sql: TenantSql, accountId: string): Promise<ReadonlyMap<Environment, number>> {
+  const rows = await sql.forAccounts(accountId).query<{ environment: Environment; held: number }>(
+    `SELECT environment, sum(held)::double precision AS held FROM event_weeks
+     WHERE account_id = $1::uuid AND held > 0 GROUP BY environment`,
+    [accountId],
+  );
+  return new Map(rows.map(({ environment, held }) => [environment, held]));
 }

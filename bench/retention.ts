@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { BudgetLedgerWriter } from '../src/budgets/ledger/ledger-writer.js';
+import { EventLog } from '../src/events/event-log.js';
+import { newEventId } from '../src/events/event-id.js';
+import { ensurePartitions } from '../src/events/partitions.js';
+import { RetentionKeeper } from '../src/events/retention/retention-keeper.js';
+import { appendRequest, newEvent } from '../test/support/events.js';
+import { fillWithEvents } from '../test/support/many-events.js';
+import { openBenchDatabase } from './bench-database.js';
+import { table } from './detectors/markdown.js';
+import { numberOption } from './options.js';
+
+/**
+ * What taking a week away does to those who store events meanwhile: a week that is due as a whole, one whose texts go, and nothing
+ * at all beside it. PostgreSQL, durable, on this machine.
+ *
+ * `npm run bench -- retention [--rows 200000 --seconds 10]`
+ */
+const ROWS = numberOption('rows', 200_000);
+const SECONDS = numberOption('seconds', 10);
+const WRITERS = 8;
+const DAY_MS = 86_400_000;
+
+const { postgres, database } = await openBenchDatabase();
+const { sql } = database;
+const ledger = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+const log = new EventLog(database.callSql);
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+async function fillWeek(accountId: string, weeksAgo: number): Promise<void> {
+  const day = new Date(Date.now() - weeksAgo * 7 * DAY_MS);
+  await ensurePartitions(sql, day);
+  await fillWithEvents(database, { accountId, appId: randomUUID(), events: ROWS, startMs: day.getTime() });
+}
+
+/** Stores events one after the other in each of the lanes until it is told to stop; how long each took. */
+function writing(): { stop(): Promise<readonly number[]> } {
+  let isOver = false;
+  const times: number[] = [];
+  const accountId = randomUUID();
+  const lane = async (): Promise<void> => {
+    while (!isOver) {
+      const begunMs = performance.now();
+      const receivedAt = new Date();
+      await log.append(appendRequest(newEvent({ accountId, receivedAt, id: newEventId(receivedAt) })));
+      times.push(performance.now() - begunMs);
+    }
+  };
+  const lanes = Array.from({ length: WRITERS }, lane);
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(lanes);
+      return times.toSorted((a, b) => a - b);
+    },
+  };
+}
+
+/** Stores events for as long as `work` takes, and at least for the given time. */
+async function beside(name: string, work: () => Promise<void>): Promise<string[]> {
+  const writers = writing();
+  const begunMs = performance.now();
+  await work();
+  const tookMs = performance.now() - begunMs;
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, SECONDS * 1_000 - tookMs)));
+  const times = await writers.stop();
+  const at = (share: number): string => `${times[Math.floor(times.length * share)]!.toFixed(1)} ms`;
+  return [name, `${(tookMs / 1_000).toFixed(2)} s`, String(times.length), at(0.5), at(0.99), at(0.9999)];
+}
+
+async function keep(accountId: string, retention: { contentDays?: number; recordsDays?: number }): Promise<void> {
+  const read = async () => (id: string) => (id === accountId ? { holds: [], ...retention } : undefined);
+  await new RetentionKeeper({ sql, inForce: { read }, ledger, report: fail, now: () => new Date() }).keep();
+}
+
+const [whole, texts] = [randomUUID(), randomUUID()];
+await ensurePartitions(sql, new Date());
+await fillWeek(whole, 20);
+await fillWeek(texts, 10);
+await writing().stop();
+const rows = [
+  await beside('nothing', () => Promise.resolve()),
+  await beside(`a week of ${ROWS} events, all of them`, () => keep(whole, { recordsDays: 30 })),
+  await beside(`a week of ${ROWS} events, their texts`, () => keep(texts, { contentDays: 30 })),
+];
+console.log(table(['taken away', 'took', 'stored meanwhile', 'p50', 'p99', 'p99.99'], rows));
+await log.drain();
+await database.close();
+await postgres.stop();
