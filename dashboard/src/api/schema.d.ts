@@ -3428,6 +3428,24 @@ export interface components {
             /** @description Those that may be seen. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
+            /** @description How long events are kept, as the policies in force say it, for each environment that may be seen. */
+            retention: {
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @description How long the texts of calls are kept; null: as long as the records. */
+                content_days: number | null;
+                /** @description How long the rest of an event is kept; null: for ever. */
+                records_days: number | null;
+                /** @description Legal holds that have not ended: what they match is kept for longer. */
+                holds: {
+                    id: string;
+                    because: string;
+                    /** Format: date-time */
+                    until: string;
+                }[];
+                /** @description Events that are there only because they are held. */
+                held_events: number;
+            }[];
             server: {
                 version: string;
                 /** @description Where the service is reached. */
@@ -3441,8 +3459,6 @@ export interface components {
                 }[];
                 /** @description What this version can do beside the routes of the first one. */
                 features: string[];
-                /** @description How long events are kept; null: for ever. */
-                retention_days: number | null;
             };
         };
         NewApp: {

@@ -93,6 +93,24 @@ class Subscription(TypedDict):
     changed_at: str
 
 
+class MeRetentionItemHoldsItem(TypedDict):
+    id: str
+    because: str
+    until: str
+
+
+class MeRetentionItem(TypedDict):
+    environment: Literal["development", "staging", "production"]
+    #: How long the texts of calls are kept; null: as long as the records.
+    content_days: int | None
+    #: How long the rest of an event is kept; null: for ever.
+    records_days: int | None
+    #: Legal holds that have not ended: what they match is kept for longer.
+    holds: list[MeRetentionItemHoldsItem]
+    #: Events that are there only because they are held.
+    held_events: int
+
+
 class MeServerProvidersItem(TypedDict):
     id: str
     style: Literal["openai", "anthropic", "gemini"]
@@ -106,8 +124,6 @@ class MeServer(TypedDict):
     providers: list[MeServerProvidersItem]
     #: What this version can do beside the routes of the first one.
     features: list[str]
-    #: How long events are kept; null: for ever.
-    retention_days: int | None
 
 
 class Me(TypedDict):
@@ -122,6 +138,8 @@ class Me(TypedDict):
     #: Those that may be seen.
     environments: list[Literal["development", "staging", "production"]]
     subscription: Subscription | None
+    #: How long events are kept, as the policies in force say it, for each environment that may be seen.
+    retention: list[MeRetentionItem]
     server: MeServer
 
 
