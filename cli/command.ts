@@ -35,7 +35,8 @@ export interface CommandContext {
 type OptionSet = Readonly<Record<string, Options>>;
 /** Words of the command line by their names in the usage. */
 type PositionalSet = Readonly<Record<string, PositionalOptions>>;
-type None = Record<never, never>;
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a command without flags has none
+type None = Readonly<Record<never, never>>;
 
 type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`

@@ -53,7 +53,7 @@ function without<Stream extends MaybeTerminal<Writable>>(stream: Stream, secrets
         return (text: string | Uint8Array) => target.write(typeof text === 'string' ? hide(text) : hideBytes(text));
       }
       const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
 }

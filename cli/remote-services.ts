@@ -20,10 +20,11 @@ export async function remoteServices(detectors: readonly BoundDetector[], io: Io
   const { serverConfig } = await import('./server/with-database.js');
   const services = (await serverConfig(io)).remoteDetectors;
   for (const { binding, remote: bound } of remote) {
-    if (services.some(({ name }) => name === bound!.service)) continue;
+    if (bound === undefined) continue;
+    if (services.some(({ name }) => name === bound.service)) continue;
     throw usageError(
-      `detector "${binding.key}" asks the service "${bound!.service}": say where it is with ` +
-        `WEIR_REMOTE_DETECTORS=${bound!.service}=http://…, or leave the detector out with --detectors`,
+      `detector "${binding.key}" asks the service "${bound.service}": say where it is with ` +
+        `WEIR_REMOTE_DETECTORS=${bound.service}=http://…, or leave the detector out with --detectors`,
     );
   }
   const { RemoteScanner } = await import('../src/judgement/index.js');

@@ -26,7 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CatalogDetector>>> = {
 /** The described plugins, of which those that are named can look: names and numbering plans take long to load. */
 async function withLooking(ids: ReadonlySet<string>): Promise<PluginCatalog> {
   const detectors = await Promise.all(
-    DESCRIBED.detectors.map((one) => (ids.has(one.meta.id) ? (LOADERS[one.meta.id]?.() ?? one) : one)),
+    DESCRIBED.detectors.map(async (one) => (ids.has(one.meta.id) ? ((await LOADERS[one.meta.id]?.()) ?? one) : one)),
   );
   return { ...DESCRIBED, detectors };
 }

@@ -83,7 +83,9 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
       logger,
       routes,
       bootstrapFile,
-      listen: async () => void (await app.listen(config.server.port, config.server.host)),
+      listen: async () => {
+        await app.listen(config.server.port, config.server.host);
+      },
       close: ({ isInteractive = false } = {}) => {
         app.get(Readiness).drain();
         const { shutdownNoticeMs, drainTimeoutMs: limitMs } = config.server;

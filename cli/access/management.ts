@@ -69,12 +69,12 @@ export class Management {
   }
 
   async audit(query: URLSearchParams): Promise<z.infer<typeof AUDIT_PAGE>> {
-    return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query}`));
+    return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query.toString()}`));
   }
 
   /** All entries that match, as text in pieces. */
   auditStream(query: URLSearchParams): AsyncIterable<Uint8Array> {
-    return this.client.stream(`/v1/audit?${query}`);
+    return this.client.stream(`/v1/audit?${query.toString()}`);
   }
 
   async createToken(body: object): Promise<z.infer<typeof CREATED_TOKEN>> {

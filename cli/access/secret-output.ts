@@ -28,9 +28,10 @@ export interface SecretPlace {
 export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace> {
   const { outFile } = args;
   if (outFile !== undefined) {
-    const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
       throw usageError(
-        error.code === 'EEXIST' ? `${outFile} is already there` : `cannot write ${outFile}: ${error.code ?? 'unknown'}`,
+        code === 'EEXIST' ? `${outFile} is already there` : `cannot write ${outFile}: ${code ?? 'unknown'}`,
       );
     });
     return {

@@ -78,7 +78,7 @@ export class ApiClient {
     const timer = setTimeout(() => silence.abort(), this.timeoutMs);
     try {
       const response = await this.attempts('GET', path, undefined, signal, headers);
-      for await (const part of response.body ?? []) {
+      for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
         timer.refresh();
         yield part;
       }
@@ -201,7 +201,7 @@ function retryAfterMs(response: Response, attempt: number): number {
 async function readText(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.length;
     if (bytes > MAX_ANSWER_BYTES) throw new ApiError(response.status, 'bad_answer', 'the answer is too large');
     parts.push(part);

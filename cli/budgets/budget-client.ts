@@ -36,7 +36,7 @@ export class BudgetClient {
     if (env !== undefined) query.set('environment', environmentOf(env));
     if (event !== undefined) query.set('event', event);
     const path = budget === undefined ? '/v1/budgets' : `/v1/budgets/${encodeURIComponent(budget)}`;
-    const answer = await this.client.get(`${path}?${query}`).catch((error: unknown) => {
+    const answer = await this.client.get(`${path}?${query.toString()}`).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 404) {
         throw usageError('there is no such budget. See: weir budgets list');
       }
@@ -56,7 +56,10 @@ export class BudgetClient {
   }
 
   async entries(budget: string, query: URLSearchParams): Promise<BudgetEntries> {
-    return checked(BUDGET_ENTRIES, await this.client.get(`/v1/budgets/${encodeURIComponent(budget)}/entries?${query}`));
+    return checked(
+      BUDGET_ENTRIES,
+      await this.client.get(`/v1/budgets/${encodeURIComponent(budget)}/entries?${query.toString()}`),
+    );
   }
 
   async audit(): Promise<BudgetAudit> {

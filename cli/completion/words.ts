@@ -15,7 +15,7 @@ export async function commandWords(): Promise<CommandWords[]> {
   for (const { words, summary } of all) {
     const help = await parseArguments([...words.split(' '), '--help'], '', WIDE);
     const flags = help.kind === 'text' ? [...help.text.matchAll(/^\s+(?:-\w, )?(--[a-z][a-z0-9-]*)/gm)] : [];
-    found.push({ words, summary, flags: [...new Set(flags.map(([, flag]) => flag!))] });
+    found.push({ words, summary, flags: [...new Set(flags.flatMap(([, flag]) => flag ?? []))] });
   }
   return found;
 }

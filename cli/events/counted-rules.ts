@@ -79,10 +79,12 @@ export async function countedRules(
 /** Undefined for a service that does not keep sums. */
 async function fromSums({ client, environment }: PolicyServer, since: string): Promise<CountedRules | undefined> {
   const query = new URLSearchParams({ from: since });
-  const answer = await client.get(`/v1/policies/${environment}/rules/stats?${query}`).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  });
+  const answer = await client
+    .get(`/v1/policies/${environment}/rules/stats?${query.toString()}`)
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
   if (answer === undefined) return undefined;
   const read = ANSWER.safeParse(answer);
   if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not about rules');

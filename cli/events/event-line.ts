@@ -30,7 +30,7 @@ export function withoutContent(event: Event): Event {
     ...event,
     ...Object.fromEntries(CONTENT.map((name) => [name, null])),
     ...(marks === undefined ? {} : { marks }),
-  } as Event;
+  };
 }
 
 /** One event in one line, for people. */

@@ -25,7 +25,7 @@ export async function* exportedLines(
     all.set('format', 'jsonl');
     if (last !== undefined) all.set('before', last);
     try {
-      for await (const line of wholeLines(client.stream(`/v1/events/export?${all}`))) {
+      for await (const line of wholeLines(client.stream(`/v1/events/export?${all.toString()}`))) {
         yield line;
         lastLine = line;
         failures = 0;

@@ -47,7 +47,7 @@ export class Marks {
     do {
       query.set('limit', String(Math.min(200, limit - marks.length)));
       if (cursor !== null) query.set('cursor', cursor);
-      const page: z.infer<typeof PAGE> = read(PAGE, await this.client.get(`/v1/marks?${query}`));
+      const page: z.infer<typeof PAGE> = read(PAGE, await this.client.get(`/v1/marks?${query.toString()}`));
       marks.push(...page.data);
       cursor = page.next_cursor;
     } while (cursor !== null && marks.length < limit);

@@ -30,9 +30,12 @@ export class HitCounter {
   /** @param event one event of an export of `policy.violation` */
   add(event: unknown): void {
     const parsed = HIT.safeParse(event);
-    if (!parsed.success) this.broken += 1;
-    for (const { rule, enforced } of parsed.data?.violations ?? []) {
-      const at = parsed.data!.received_at;
+    if (!parsed.success) {
+      this.broken += 1;
+      return;
+    }
+    const { violations, received_at: at } = parsed.data;
+    for (const { rule, enforced } of violations) {
       this.byId.set(
         rule,
         joined(this.byId.get(rule) ?? NONE, {

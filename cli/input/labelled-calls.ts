@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { SequenceCall, ToolSequence } from '../../src/authoring/index.js';
-import type { JsonValue } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import type { JsonLine } from './json-lines.js';
 
@@ -48,7 +47,7 @@ export function readLabelledCalls(line: JsonLine): CorpusSequence {
     ...(context?.user === undefined ? {} : { user: context.user }),
     calls: calls.map(({ name, args, phase }, index): SequenceCall => ({
       name,
-      ...(args === null || args === undefined ? {} : { args: args as JsonValue }),
+      ...(args === null || args === undefined ? {} : { args: args }),
       ...(index === returned && context?.tool_result !== undefined ? { result: context.tool_result } : {}),
       counts: firstAttack === -1 || phase === 'attacker',
     })),

@@ -43,10 +43,12 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   const catalog = await context.catalog();
   const fromStdin = args.paths.includes(STDIN);
   if (fromStdin && args.paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
-  if (fromStdin && args.stdinFilename === undefined) return new Scope(await loneFile(io), catalog, io);
+  const name = args.stdinFilename;
+  if (fromStdin && name === undefined) return new Scope(await loneFile(io), catalog, io);
   const instead = new Map<string, string>();
-  if (fromStdin) instead.set(path.resolve(io.cwd, args.stdinFilename!), await stdinText(io));
-  const paths = fromStdin ? [args.stdinFilename!] : await Promise.all(args.paths.map((one) => pathOf(one, io)));
+  const named = fromStdin && name !== undefined;
+  if (named) instead.set(path.resolve(io.cwd, name), await stdinText(io));
+  const paths = named ? [name] : await Promise.all(args.paths.map((one) => pathOf(one, io)));
   const project = await readProject(io, { folder: await folderOf(paths, io), instead });
   const problems = [...project.problems, ...(await overlooked(project, io))];
   const before =

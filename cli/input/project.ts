@@ -256,7 +256,9 @@ function extendsOf(text: string): string[] {
     const options = { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' } as const;
     const document: unknown = parse(extendsBlock(text) ?? text, options);
     const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string' && !isBuiltIn(item)) : [];
+    return (Array.isArray(list) ? (list as unknown[]) : []).filter(
+      (item): item is string => typeof item === 'string' && !isBuiltIn(item),
+    );
   } catch {
     return [];
   }

@@ -19,7 +19,7 @@ export interface LintOutput {
 }
 
 /** The findings as text in one of the formats. Suppressed ones are for machines only. */
-export async function lintText(format: LintFormat, output: LintOutput): Promise<string> {
+export function lintText(format: LintFormat, output: LintOutput): string {
   const { findings, fixed, summary } = output;
   const open = findings.filter(({ ignored }) => ignored === undefined);
   switch (format) {

@@ -88,7 +88,7 @@ function stringLeaves(value: JsonValue | undefined): { key: string; text: string
     if (typeof node === 'string') leaves.push({ key, text: node });
     else if (node !== null && typeof node === 'object' && depth < MAX_DEPTH) {
       for (const [name, child] of Object.entries(node)) {
-        stack.push({ value: child as JsonValue, key: Array.isArray(node) ? key : snakeCase(name), depth: depth + 1 });
+        stack.push({ value: child, key: Array.isArray(node) ? key : snakeCase(name), depth: depth + 1 });
       }
     }
   }

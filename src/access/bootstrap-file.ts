@@ -31,8 +31,9 @@ export async function writeBootstrapFile(path: string, content: BootstrapFile): 
   } finally {
     await file.close();
   }
-  await rename(path, join(directory, 'bootstrap.previous.json')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') {
+  await rename(path, join(directory, 'bootstrap.previous.json')).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') {
       throw error;
     }
   });

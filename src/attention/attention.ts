@@ -62,8 +62,8 @@ export class Attention {
       failingDetectors(sql, accountId, environment, nowMs),
       markItems(sql, inForce(policies, accountId, environment), accountId, environment),
       budgetItems(budgets, course, accountId, environment, nowMs),
-      seesPolicies ? policyItems(policies, accountId, environment, nowMs) : [],
-      seesPolicies ? deploymentItems(sql, reports, accountId, environment) : [],
+      Promise.resolve(seesPolicies ? policyItems(policies, accountId, environment, nowMs) : []),
+      seesPolicies ? deploymentItems(sql, reports, accountId, environment) : Promise.resolve([]),
     ]);
     return found.flat();
   }

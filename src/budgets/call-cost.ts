@@ -53,8 +53,9 @@ export class CallCost {
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;
     const price = usage === undefined ? undefined : this.priceOf(call, event.model, usage.other?.serviceTier);
-    const cost = usage === undefined || price === undefined ? undefined : knownCost(withSearch(usage, call), price);
-    return cost === undefined ? event : { ...event, costNanoUsd: cost.toString(), priceVersion: price!.version };
+    if (usage === undefined || price === undefined) return event;
+    const cost = knownCost(withSearch(usage, call), price);
+    return cost === undefined ? event : { ...event, costNanoUsd: cost.toString(), priceVersion: price.version };
   }
 
   private priceOf(

@@ -132,12 +132,13 @@ export class CallDoor {
       const call = await this.judge.admit({ ...read, claim }, setHeader);
       noteSubject(request, { eventId: call.eventId });
       this.open.add(call);
-      const kept = claim.kept!;
+      const kept = claim.kept?.answer;
+      if (kept === undefined) throw new Error('an admitted call has kept no answer');
       settle({ ...remembered(kept), id: call.id, fingerprint });
       return await answerOf(kept, read, request);
     } catch (error) {
       if (!isContentBlock(error)) read.takeBack();
-      else if (claim.kept !== undefined) settle({ ...remembered(claim.kept), id: claim.id!, fingerprint });
+      else if (claim.kept !== undefined) settle({ ...remembered(claim.kept.answer), id: claim.kept.id, fingerprint });
       throw error;
     }
   }
@@ -162,9 +163,8 @@ export class CallDoor {
 
 /** Keeps the answer to a question for those who ask again. */
 class Claim implements RequestClaim {
-  kept?: KeptAnswer;
-  /** Of the call. */
-  id?: string;
+  /** With the id of the call. */
+  kept?: { readonly id: string; readonly answer: KeptAnswer };
 
   constructor(
     readonly fingerprint: Buffer,
@@ -193,10 +193,9 @@ class Claim implements RequestClaim {
     return this.keep(id, { headers: { ...told, ...headers }, route: routeOf(call), body });
   }
 
-  private keep(id: string, kept: KeptAnswer) {
-    this.id = id;
-    this.kept = kept;
-    return remembered(kept);
+  private keep(id: string, answer: KeptAnswer) {
+    this.kept = { id, answer };
+    return remembered(answer);
   }
 }
 

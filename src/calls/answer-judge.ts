@@ -94,8 +94,8 @@ export class AnswerJudge {
       content: (judged) => contentOf(answer, texts, judged, providerMs),
       canned: (text) => (enforceable && answer.begun !== true ? cannedAnswerTo(call, text, contentType) : undefined),
     });
-    const { canned } = judged;
-    const judgement = judged.judgement!;
+    const { canned, judgement } = judged;
+    if (judgement === undefined) throw new Error('no rule judged an answer');
     const headers = weirHeaders({
       eventId: refuses(judgement.action) ? event.eventId : call.eventId,
       policy: call.policy,

@@ -270,8 +270,9 @@ export class CallPipeline {
     stored: Stored,
   ): Promise<Refused<Answer>> {
     const { judgement, event, canned } = stored;
-    const refusal = refusalOf(judgement!, event.eventId, canned);
-    const answer = judgement!.unavailable ? undefined : claim?.refused?.(refusal, event);
+    if (judgement === undefined) throw new Error('a step was refused that no rule judged');
+    const refusal = refusalOf(judgement, event.eventId, canned);
+    const answer = judgement.unavailable ? undefined : claim?.refused?.(refusal, event);
     await this.store(event, { claim: claim && answer && { fingerprint: claim.fingerprint, answer } });
     return { ...stored, outcome: 'refused', refusal, ...(answer === undefined ? {} : { answer }) };
   }

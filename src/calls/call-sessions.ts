@@ -48,11 +48,12 @@ export class CallSessions {
   /** What happened in the session so far; undefined where nobody asks. What cannot be read is unknown, not empty. */
   async open(call: CallInSession): Promise<OpenSession | undefined> {
     const key = this.keyOf(call);
-    if (key === undefined) return undefined;
+    const { sessionId } = call.context;
+    if (key === undefined || sessionId === undefined) return undefined;
     const nowMs = this.clock.nowMs();
     try {
       const { state, version } = await this.histories.read(key, nowMs);
-      return { history: historyOf(state, nowMs, sessionFingerprint(call.context.sessionId!)), version };
+      return { history: historyOf(state, nowMs, sessionFingerprint(sessionId)), version };
     } catch {
       return { history: new Unknown('unavailable', 'session') };
     }
@@ -69,8 +70,9 @@ export class CallSessions {
     judgedBy: number | undefined,
   ): SessionStepToWrite | undefined {
     const key = this.keyOf(call);
-    if (key === undefined) return undefined;
-    const fingerprint = sessionFingerprint(call.context.sessionId!);
+    const { sessionId } = call.context;
+    if (key === undefined || sessionId === undefined) return undefined;
+    const fingerprint = sessionFingerprint(sessionId);
     const remembered = rememberedBy(call.policy.structures, decoded);
     const added: SessionAdditions = { ...remembered, named: remembered.named.map(fingerprint) };
     const isEmpty = [added.steps, added.calls, added.named].every(({ length }) => length === 0);

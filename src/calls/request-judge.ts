@@ -43,8 +43,9 @@ export class RequestJudge {
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
     const { claim, request } = call;
     const admitted = ({ judgement, event, ledger, hold }: Stored): AdmittedCall => {
+      if (judgement === undefined || hold === undefined) throw new Error('a request goes on that nobody judged');
       const { id, eventId } = event;
-      return { ...call, judgement: judgement!, id, eventId, ledger, hold: hold! };
+      return { ...call, judgement, id, eventId, ledger, hold };
     };
     const result = await this.pipeline.take({
       type: 'ai.request',

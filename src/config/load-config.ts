@@ -50,8 +50,8 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     }
     values[id] = parsed.value;
   }
-  problems.push(...tokensWithoutService(values as SettingValues), ...signaturesWithoutKey(values as SettingValues));
-  problems.push(...halfOfStripe(values as SettingValues));
+  problems.push(...tokensWithoutService(values), ...signaturesWithoutKey(values));
+  problems.push(...halfOfStripe(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file);

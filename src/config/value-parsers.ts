@@ -223,8 +223,7 @@ export function headerNames(): ValueType<readonly string[]> {
 /** `name=value` pairs with commas between; undefined where that is not what stands there, or a name stands twice. */
 function namedValues(text: string): ReadonlyMap<string, string> | undefined {
   const pairs = text.split(',').map((pair) => /^([a-z][a-z0-9-]{0,40})=(\S+)$/.exec(pair.trim()));
-  if (pairs.some((pair) => pair === null)) return undefined;
-  const values = new Map(pairs.map((pair) => [pair![1]!, pair![2]!]));
+  const values = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!]])));
   return values.size === pairs.length ? values : undefined;
 }
 

@@ -25,7 +25,7 @@ import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
 import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
 import { sqlRunner } from './scoped-sessions.js';
-import type { SqlRunner } from './sql-runner.js';
+import type { SqlRow, SqlRunner } from './sql-runner.js';
 
 /** Hears notices of other processes, once somebody wants to. */
 type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
@@ -165,7 +165,11 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
   let opened: MikroORM | undefined;
   try {
     const { orm, pool } = await openPostgresOrm(options, async (client) => {
-      assertDurable(await readPostgresSettings({ query: async (sql) => (await client.query(sql)).rows }));
+      assertDurable(
+        await readPostgresSettings({
+          query: async <Row extends SqlRow>(sql: string) => (await client.query<Row>(sql)).rows,
+        }),
+      );
     });
     opened = orm;
     const watch: AnswerWatch = new AnswerWatch(() => driver.answers(options.callTimeoutMs));
@@ -179,7 +183,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       sqlRunner(watched),
       sqlRunner(watched, options.callTimeoutMs),
       orm,
-      async () => undefined,
+      () => Promise.resolve(),
       new PostgresListener(pool),
       watch,
       new DatabaseClock(),

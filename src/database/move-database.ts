@@ -56,7 +56,7 @@ async function patiently(transaction: SqlTransaction): Promise<void> {
 
 async function assertEmpty(target: SqlExecutor): Promise<void> {
   const [row] = await target.query<{ accounts: number }>('SELECT count(*)::integer AS accounts FROM accounts');
-  if (row!.accounts > 0) throw new DatabaseUnusable('The target has accounts already: move into an empty database.');
+  if (row?.accounts !== 0) throw new DatabaseUnusable('The target has accounts already: move into an empty database.');
 }
 
 /** Values go as the text that PostgreSQL itself writes and reads, so nothing of them can change on the way. */

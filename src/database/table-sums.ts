@@ -39,7 +39,7 @@ export async function tableSums(transaction: SqlExecutor): Promise<TableSum[]> {
               coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint::numeric), 0)::text AS sum
        FROM ${table} t`,
     );
-    sums.push({ table, rows: row!.rows, sum: row!.sum });
+    if (row !== undefined) sums.push({ table, ...row });
   }
   return sums;
 }

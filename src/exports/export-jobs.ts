@@ -294,8 +294,9 @@ export class ExportJobs {
   async fileBefore({ accountId, schedule }: ExportJob): Promise<ExportJob | null> {
     if (schedule === undefined) return null;
     const jobs = await this.list({ accountId }, schedule.id);
-    const before = jobs.filter(({ state, schedule: of }) => state === 'done' && of!.dueAt < schedule.dueAt);
-    const [last] = before.sort((one, other) => other.schedule!.dueAt.getTime() - one.schedule!.dueAt.getTime());
+    const dueMs = (job: ExportJob): number => job.schedule?.dueAt.getTime() ?? -Infinity;
+    const before = jobs.filter((job) => job.state === 'done' && dueMs(job) < schedule.dueAt.getTime());
+    const [last] = before.sort((one, other) => dueMs(other) - dueMs(one));
     return last?.schedule?.lateRows === null ? last : null;
   }
 

@@ -71,7 +71,7 @@ export function createHttpAdapter(
       sendError(error, request, reply, { baseUrl: config.server.baseUrl, logger });
     },
     clientErrorHandler(error, socket) {
-      refuseConnection(error, socket as Socket, config.server.baseUrl, security);
+      refuseConnection(error, socket, config.server.baseUrl, security);
     },
   });
   const server = adapter.getInstance();

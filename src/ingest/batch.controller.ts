@@ -58,12 +58,12 @@ export class BatchController {
 /** Bodies are JSON already, some of them the exact text that a client sent. */
 function textOf({ answer: { status, headers, body }, replayed }: BatchedAnswer): string {
   const retryAfter = headers['retry-after'];
-  const [monitorHeader] = Object.keys(MONITOR_IGNORED);
+  const monitoring = Object.keys(MONITOR_IGNORED).flatMap((name) => headers[name] ?? []);
   const head = JSON.stringify({
     status,
     ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
     ...(replayed ? { replayed } : {}),
-    ...(headers[monitorHeader!] === undefined ? {} : { monitor_mode: headers[monitorHeader!] }),
+    ...(monitoring.length === 0 ? {} : { monitor_mode: monitoring[0] }),
   });
   return `${head.slice(0, -1)},"body":${body}}`;
 }

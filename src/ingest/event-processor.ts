@@ -82,9 +82,10 @@ export class EventProcessor {
     const submission = await withStoredNames(read, this.judging, policy, caller);
     const result = await this.run(input, submission, policy);
     // An outage is not remembered, nor is what a budget refuses: a retry is judged anew.
-    if (result.outcome === 'refused' && result.answer === undefined) throw result.refusal;
     const { event, judgement, answer } = result;
-    const { sent, ...kept } = answer!;
+    if (answer === undefined)
+      throw result.outcome === 'refused' ? result.refusal : new Error('nothing answers the event');
+    const { sent, ...kept } = answer;
     const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
     return {
       eventId: event.eventId,

@@ -20,19 +20,19 @@ const PARTY = { running: 16, shortMs: 1_000, rest: 2 };
  * a long text holds up calls.
  */
 export class Inquiries {
-  private readonly pool: WorkerPool | undefined;
-  private readonly here: Promise<Analyst> | undefined;
+  /** Threads, or this process. */
+  private readonly answering: WorkerPool | Promise<Analyst>;
   private readonly accounts: CostlyParties;
 
   /** @param data undefined where a thread could not load the plugins of this process: then they are answered here */
   constructor(plugins: PluginCatalog, data: InquiryData | undefined, nowMs: () => number = () => performance.now()) {
     this.accounts = new CostlyParties(PARTY, nowMs);
     if (data === undefined) {
-      this.here = wholeCatalog(plugins).then((catalog) => new Analyst(catalog, hostHere()));
+      this.answering = wholeCatalog(plugins).then((catalog) => new Analyst(catalog, hostHere()));
       return;
     }
     const file = new URL(`./inquiry-worker${extname(import.meta.url)}`, import.meta.url);
-    this.pool = new WorkerPool({ file, threads: THREADS, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS, data });
+    this.answering = new WorkerPool({ file, threads: THREADS, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS, data });
   }
 
   /**
@@ -58,7 +58,7 @@ export class Inquiries {
 
   /** The framework's word for the end: threads do not outlive the service. */
   async onApplicationShutdown(): Promise<void> {
-    await this.pool?.close();
+    if (this.answering instanceof WorkerPool) await this.answering.close();
   }
 
   private async outcomeOf<Name extends Question>(
@@ -66,8 +66,9 @@ export class Inquiries {
     name: Name,
     question: Questions[Name],
   ): Promise<Outcome<Name>> {
-    if (this.pool === undefined) return (await this.here!).answer(name, question);
-    return this.pool.run<Outcome<Name>>(name, question, { workMs: WORK_MS, for: [accountId], long: name === 'diff' });
+    const { answering } = this;
+    if (!(answering instanceof WorkerPool)) return (await answering).answer(name, question);
+    return answering.run<Outcome<Name>>(name, question, { workMs: WORK_MS, for: [accountId], long: name === 'diff' });
   }
 
   private begin(accountId: string): void {

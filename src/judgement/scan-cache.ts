@@ -54,6 +54,9 @@ export class ScanCache {
   private keep(digest: string, detector: string, findings: readonly Finding[]): void {
     const before = this.entries.get(digest);
     const bytes = (before?.bytes ?? ENTRY_BYTES) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
-    this.entries.set(digest, { findings: (before?.findings ?? new Map()).set(detector, findings), bytes });
+    this.entries.set(digest, {
+      findings: (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings),
+      bytes,
+    });
   }
 }

@@ -30,7 +30,7 @@ export function packFindings(texts: readonly (readonly Finding[])[]): PackedFind
   for (const findings of texts) {
     for (const { code, score, start, end } of findings) {
       let scores = known.get(code);
-      if (scores === undefined) known.set(code, (scores = new Map()));
+      if (scores === undefined) known.set(code, (scores = new Map<number, number>()));
       let make = scores.get(score);
       if (make === undefined) scores.set(score, (make = packed.makes.push({ code, score }) - 1));
       packed.starts[at] = start;

@@ -31,7 +31,7 @@ export class PluginRegistryModule {
         {
           provide: LoadedPlugins,
           inject: inject ?? [],
-          useFactory: async (...given: Parameters<typeof useFactory>): Promise<LoadedPlugins> => {
+          useFactory: async (...given: unknown[]): Promise<LoadedPlugins> => {
             const options = await useFactory(...given);
             return new LoadedPlugins(await loadPlugins(options), scanWorkerData(options));
           },

@@ -119,7 +119,9 @@ function extendsOf(text: string): string[] {
   try {
     const document: unknown = parse(text, { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
     const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string' && !isBuiltIn(item)) : [];
+    return (Array.isArray(list) ? (list as unknown[]) : []).filter(
+      (item): item is string => typeof item === 'string' && !isBuiltIn(item),
+    );
   } catch {
     return [];
   }

@@ -22,7 +22,7 @@ export class PolicyStoreModule {
         {
           provide: PolicyStore,
           inject: inject ?? [],
-          useFactory: async (...given: Parameters<typeof useFactory>): Promise<PolicyStore> => {
+          useFactory: async (...given: unknown[]): Promise<PolicyStore> => {
             const store = new PolicyStore(await useFactory(...given), {
               log: logThroughNest(),
               nowMs: () => Date.now(),

@@ -129,7 +129,7 @@ function contextOf(traceparent = ''): Context {
 }
 
 function known(attributes: SpanAttributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** The kind of an error of the service, or its class; its message may quote what somebody wrote. */

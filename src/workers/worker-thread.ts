@@ -50,8 +50,9 @@ export class WorkerThread {
       if ('ready' in reply) begun.resolve(true);
       else this.settle(reply);
     });
-    this.worker.on('error', (error) => {
-      if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') this.failure = 'memory';
+    this.worker.on('error', (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        this.failure = 'memory';
     });
     this.worker.on('exit', () => {
       begun.resolve(false);

@@ -128,7 +128,7 @@ async function* records(
     for await (const { value, bytes } of readJsonLines([args.file], io)) yield { event: value, bytes };
     return;
   }
-  const query = new URLSearchParams({ environment, from: instantOf(args.since!, '--since', Date.now()) });
+  const query = new URLSearchParams({ environment, from: instantOf(args.since ?? '', '--since', Date.now()) });
   for await (const line of exportedLines(await apiClient(args, io), query, io)) {
     yield { event: parseLine(line), bytes: line.length };
   }

@@ -69,15 +69,15 @@ export const bench = defineCommand({
     if (limit === undefined) return { exit: EXIT.ok, words: `${rows.length * args.decisions} decisions measured` };
     const over = rows.filter(({ us }) => us[limit.name] > limit.us).map((row) => row.environment);
     return over.length > 0
-      ? { exit: EXIT.findings, words: `${limit.name} is over ${args.budget!} in ${over.join(', ')}` }
-      : { exit: EXIT.ok, words: `${limit.name} is within ${args.budget!}` };
+      ? { exit: EXIT.findings, words: `${limit.name} is over ${limit.text} in ${over.join(', ')}` }
+      : { exit: EXIT.ok, words: `${limit.name} is within ${limit.text}` };
   },
 });
 
-function budgetOf(text: string): { readonly name: 'p50' | 'p95' | 'p99'; readonly us: number } {
+function budgetOf(text: string): { readonly name: 'p50' | 'p95' | 'p99'; readonly us: number; readonly text: string } {
   const [, name, number, unit] = /^(p50|p95|p99)=(\d+(?:\.\d+)?)(us|µs|ms)$/.exec(text) ?? [];
   if (name === undefined) throw usageError('--budget takes p50, p95 or p99 with a time, such as p99=2ms or p50=150us');
-  return { name: name as 'p50' | 'p95' | 'p99', us: Number(number) * (unit === 'ms' ? 1_000 : 1) };
+  return { name: name as 'p50' | 'p95' | 'p99', us: Number(number) * (unit === 'ms' ? 1_000 : 1), text };
 }
 
 async function measured(

@@ -73,10 +73,9 @@ async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Pro
     if (!json) await write(io.stdout, text);
     return;
   }
-  const file = await open(resolve(io.cwd, output), 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw usageError(
-      error.code === 'EEXIST' ? `${output} is already there` : `cannot write ${output}: ${error.code ?? ''}`,
-    );
+  const file = await open(resolve(io.cwd, output), 'wx').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(code === 'EEXIST' ? `${output} is already there` : `cannot write ${output}: ${code ?? ''}`);
   });
   await file.writeFile(text);
   await file.close();

@@ -171,7 +171,7 @@ async function print(
     compiled: report.compiled,
   };
   const format = args.json ? 'json' : args.format;
-  const text = await lintText(format, {
+  const text = lintText(format, {
     findings,
     fixed,
     summary,

@@ -174,8 +174,9 @@ function takePiece(text: string, tail: Tail, gap: string): boolean {
   const at = tail.end + gap.length;
   const unit = endOf(UNIT_LINE, text, at) ?? endOf(WORDS_THEN_UNIT, text, at);
   const code = unit === undefined && !tail.coded ? endOf(CODE, text, at) : undefined;
-  if (unit !== undefined || code !== undefined) {
-    tail.end = tail.sure = unit ?? code!;
+  const end = unit ?? code;
+  if (end !== undefined) {
+    tail.end = tail.sure = end;
     tail.coded ||= code !== undefined;
     return true;
   }

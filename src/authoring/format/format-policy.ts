@@ -188,8 +188,7 @@ function rewritten(item: unknown, path: string): unknown {
   const made = 'negated' in raw ? mapOf('not', leaf) : leaf;
   made.commentBefore = item.commentBefore ?? null;
   // Behind a map that is not in braces there is no place for a comment.
-  const [pair] = made.items;
-  (pair!.value as YAMLMap).comment = item.comment ?? null;
+  (pairOf(made).value as YAMLMap).comment = item.comment ?? null;
   made.spaceBefore = item.spaceBefore === true;
   made.flow = false;
   return made;
@@ -197,10 +196,15 @@ function rewritten(item: unknown, path: string): unknown {
 
 function mapOf(key: string, value: unknown): YAMLMap {
   const map = parseDocument('{ key: value }').contents as YAMLMap;
-  const [pair] = map.items;
-  (pair!.key as { value: unknown }).value = key;
-  pair!.value = value;
+  const pair = pairOf(map);
+  (pair.key as { value: unknown }).value = key;
+  pair.value = value;
   return map;
+}
+
+/** The one pair of a map that was made with one. */
+function pairOf({ items }: YAMLMap): YAMLMap['items'][number] {
+  return items[0]!;
 }
 
 function hasInnerComments(map: YAMLMap): boolean {

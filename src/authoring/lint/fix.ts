@@ -1,15 +1,4 @@
-import {
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-  type Document,
-  type Pair,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isMap, isPair, isScalar, isSeq, parseDocument, visit, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { LintFinding } from './finding.js';
 import { ignoreComments } from './ignores.js';
 
@@ -170,7 +159,7 @@ function startOf(item: unknown): number | undefined {
 
 /** The end of the item itself, without white space and comments after it. */
 function endOf(item: unknown): number | undefined {
-  if (isPair(item)) return endOf((item as Pair).value) ?? (isScalar(item.key) ? item.key.range?.[1] : undefined);
+  if (isPair(item)) return endOf(item.value) ?? (isScalar(item.key) ? item.key.range?.[1] : undefined);
   if (isScalar(item)) return item.range?.[1];
   if (!isMap(item) && !isSeq(item)) return undefined;
   return item.flow === true || item.items.length === 0 ? item.range?.[1] : endOf(item.items.at(-1));

@@ -80,7 +80,7 @@ function topLevelParts(pattern: string): string[] {
     if (letter === '(') depth += 1;
     if (letter === ')') depth -= 1;
     if (letter === '|' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += letter;
+    else parts.push((parts.pop() ?? '') + letter);
   }
   return parts;
 }

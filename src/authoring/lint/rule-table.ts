@@ -121,8 +121,7 @@ export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
 
 /** The tree of a rule's condition. */
 export function treeOf(policy: CompiledPolicy, rule: CompiledRule): Tree {
-  const found = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
-  return readTree(found!.conditions);
+  return readTree(policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id)!.conditions);
 }
 
 function readTree(condition: TopLevelCondition | object): Tree {

@@ -1,6 +1,12 @@
-import type { RuleProperties, TopLevelCondition } from 'json-rules-engine';
+import type { TopLevelCondition } from 'json-rules-engine';
 import { STAGES, type Stage } from '../../core/model/fact.js';
-import type { CompiledException, CompiledPolicy, CompiledRule, StageRules } from '../../core/model/compiled-policy.js';
+import type {
+  CompiledException,
+  CompiledPolicy,
+  CompiledRule,
+  NamedRule,
+  StageRules,
+} from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 
 /** A condition of an engine rule as plain data. */
@@ -32,7 +38,7 @@ export function editCondition(policy: CompiledPolicy, owner: string, edit: Condi
     stages: eachStage(policy, (rules) =>
       rules.map((rule) => {
         if (rule.name !== owner) return rule;
-        const edited = edit(rule.conditions as unknown as EngineCondition) ?? { all: [] };
+        const edited = edit(rule.conditions) ?? { all: [] };
         const isGroup = 'all' in edited || 'any' in edited;
         return { ...rule, conditions: (isGroup ? edited : { all: [edited] }) as unknown as TopLevelCondition };
       }),
@@ -56,14 +62,14 @@ export function editAt(path: readonly number[], edit: ConditionEdit): ConditionE
 export function flipUnknown(policy: CompiledPolicy, id: string): CompiledPolicy {
   const flipped = policy.rules.find((rule) => rule.id === id)?.onUnknown === 'match' ? 'no_match' : 'match';
   const [written, certain] = flipped === 'match' ? ['closed', 'known'] : ['open', 'open'];
-  const reading = (rules: readonly RuleProperties[], name: string): RuleProperties[] =>
+  const reading = (rules: readonly NamedRule[], name: string): NamedRule[] =>
     rules.map((rule) => (rule.name === id ? { ...rule, conditions: withReading(rule.conditions, name) } : rule));
   const stages = Object.fromEntries(
     STAGES.map((stage): [Stage, StageRules] => {
       const rules = policy.stages[stage];
       return [
         stage,
-        { ...rules, asWritten: reading(rules.asWritten, written!), certain: reading(rules.certain, certain!) },
+        { ...rules, asWritten: reading(rules.asWritten, written), certain: reading(rules.certain, certain) },
       ];
     }),
   ) as Record<Stage, StageRules>;
@@ -77,12 +83,12 @@ function withReading(condition: TopLevelCondition, reading: string): TopLevelCon
     }
     return { ...node, operator: String(node['operator']).replace(/^[a-z]+/, reading) };
   };
-  return change(condition as unknown as EngineCondition) as unknown as TopLevelCondition;
+  return change(condition) as unknown as TopLevelCondition;
 }
 
 export function moveRule(policy: CompiledPolicy, id: string, to: Stage): CompiledPolicy {
   const from = policy.rules.find((rule) => rule.id === id)!.stage;
-  const own = (rules: readonly RuleProperties[]): RuleProperties[] => rules.filter(({ name }) => name === id);
+  const own = (rules: readonly NamedRule[]): NamedRule[] => rules.filter(({ name }) => name === id);
   const source = policy.stages[from];
   const target = policy.stages[to];
   const without = removeRule(policy, id).stages[from];
@@ -121,7 +127,7 @@ export function dropListEntry(policy: CompiledPolicy, list: string, entry: strin
 
 function eachStage(
   policy: CompiledPolicy,
-  edit: (rules: readonly RuleProperties[]) => readonly RuleProperties[],
+  edit: (rules: readonly NamedRule[]) => readonly NamedRule[],
 ): Record<Stage, StageRules> {
   return Object.fromEntries(
     STAGES.map((stage) => {

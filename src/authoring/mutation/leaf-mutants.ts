@@ -45,7 +45,7 @@ function scoreMutants(leaf: LeafValue, at: SourcePlace, { sources }: CompiledPol
 /** What could be written by mistake in place of a value. */
 function mistakesIn({ leaf }: LeafValue, value: JsonValue): JsonValue[] {
   const name = leaf.slice(leaf.lastIndexOf('.') + 1);
-  if (leaf.includes('(regex)') && name === 'pattern') return brokenPatterns(String(value));
+  if (leaf.includes('(regex)') && name === 'pattern' && typeof value === 'string') return brokenPatterns(value);
   if (leaf.includes('(keywords)') && name === 'words') {
     const words = value as readonly JsonValue[];
     return words.length < 2 ? [] : words.map((word) => words.filter((other) => other !== word));

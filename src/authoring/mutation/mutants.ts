@@ -64,7 +64,7 @@ function listMutants(policy: CompiledPolicy): Mutation[] {
     const readers = STAGES.flatMap((stage) =>
       [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions]
         .filter(({ conditions }) => reads(conditions, name))
-        .map((rule) => ({ stage, owner: rule.name! })),
+        .map((rule) => ({ stage, owner: rule.name })),
     );
     if (readers.length === 0) return [];
     return entries.map((entry) => ({

@@ -32,7 +32,7 @@ export function conditionMutants(owner: string, stages: readonly Stage[], policy
     stages,
     apply: (base) => editCondition(base, owner, editAt(path, edit)),
   });
-  return walk(rule.conditions as unknown as EngineCondition, [], mutation, policy, undefined);
+  return walk(rule.conditions, [], mutation, policy, undefined);
 }
 
 type Make = (leaf: EngineLeaf, text: string, path: readonly number[], edit: ConditionEdit) => Mutation;

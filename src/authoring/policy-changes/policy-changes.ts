@@ -138,7 +138,7 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   const said = (text: JsonValue): string => (text === null ? 'none' : JSON.stringify(text));
   compare('answer', 'then.answer', old.answer ?? null, rule.answer ?? null, said);
   const share = ({ rolloutPercent = 100 }: CompiledRule): number => rolloutPercent;
-  compare('rollout', 'rollout.percent', share(old), share(rule), (percent) => `${String(percent)} %`);
+  compare('rollout', 'rollout.percent', share(old), share(rule), (percent) => `${JSON.stringify(percent)} %`);
   const masked = ({ redact }: CompiledRule): string[] =>
     (redact?.targets ?? []).map(({ detector, code }) => `${detector}/${code}`).sort();
   const [was, is] = [masked(old), masked(rule)];
@@ -278,8 +278,9 @@ function byThing(leaves: readonly LeafChange[]): [string, LeafChange[]][] {
 }
 
 function budgetChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
-  const [before, after] = [base, next].map(({ budgets }) => new Map(budgets.map((one) => [one.id, one])));
-  const shows = (id: string): string[] => moneyWitnesses(before!.get(id), after!.get(id)).map(({ text }) => text);
+  const byId = ({ budgets }: CompiledPolicy) => new Map(budgets.map((one) => [one.id, one]));
+  const [before, after] = [byId(base), byId(next)];
+  const shows = (id: string): string[] => moneyWitnesses(before.get(id), after.get(id)).map(({ text }) => text);
   const changed = byThing(leaves).map(([id, own]) => changeOf('budget', id, own, shows(id)));
   const one = (change: 'added' | 'removed', budget: BudgetDefinition): PolicyChange => ({
     ...changeOf('budget', budget.id, [], shows(budget.id)),
@@ -290,8 +291,8 @@ function budgetChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: reado
   });
   return [
     ...changed,
-    ...[...after!.values()].filter(({ id }) => !before!.has(id)).map((budget) => one('added', budget)),
-    ...[...before!.values()].filter(({ id }) => !after!.has(id)).map((budget) => one('removed', budget)),
+    ...[...after.values()].filter(({ id }) => !before.has(id)).map((budget) => one('added', budget)),
+    ...[...before.values()].filter(({ id }) => !after.has(id)).map((budget) => one('removed', budget)),
   ];
 }
 
@@ -302,10 +303,10 @@ function budgetText({ limit, window, onExceed, scope }: BudgetDefinition): strin
 }
 
 function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
-  const [had, has] = [base, next].map(({ prices = {} }) => prices);
+  const [{ prices: had = {} }, { prices: has = {} }] = [base, next];
   const changed = byThing(leaves).map(([id, own]) => changeOf('price', id, own, priceWitnesses(id, base, next)));
   const one = (change: 'added' | 'removed', model: string): PolicyChange => {
-    const free = change === 'added' && Object.values(has![model]!).some((nanoUsd) => nanoUsd === '0');
+    const free = change === 'added' && Object.values(has[model]!).some((nanoUsd) => nanoUsd === '0');
     return {
       ...changeOf('price', model, [], [...priceWitnesses(model, base, next), NOT_KNOWN_HERE]),
       change,
@@ -315,11 +316,11 @@ function priceChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readon
   };
   return [
     ...changed,
-    ...Object.keys(has!)
-      .filter((model) => !Object.hasOwn(had!, model))
+    ...Object.keys(has)
+      .filter((model) => !Object.hasOwn(had, model))
       .map((model) => one('added', model)),
-    ...Object.keys(had!)
-      .filter((model) => !Object.hasOwn(has!, model))
+    ...Object.keys(had)
+      .filter((model) => !Object.hasOwn(has, model))
       .map((model) => one('removed', model)),
   ];
 }

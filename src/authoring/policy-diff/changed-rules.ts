@@ -58,7 +58,7 @@ function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledP
 
 function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap<string, string>): Map<string, string> {
   const { asWritten, exceptions } = policy.stages[stage];
-  const conditions = new Map([...asWritten, ...exceptions].map((rule) => [rule.name!, rule.conditions]));
+  const conditions = new Map([...asWritten, ...exceptions].map((rule) => [rule.name, rule.conditions]));
   const leaves = readLeaves(policy, stage);
   const depends = (owner: string): unknown => {
     const own = leaves.filter((leaf) => leaf.owner === owner);
@@ -88,7 +88,7 @@ function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap
 function allowRules(policy: CompiledPolicy, stage: Stage): string {
   const allowing = policy.rules.filter((rule) => rule.stage === stage && rule.action === 'allow').map(({ id }) => id);
   return JSON.stringify([
-    policy.stages[stage].asWritten.filter(({ name }) => allowing.includes(name!)),
+    policy.stages[stage].asWritten.filter(({ name }) => allowing.includes(name)),
     readLeaves(policy, stage)
       .filter(({ owner }) => allowing.includes(owner))
       .map(({ value }) => value),

@@ -51,13 +51,14 @@ function compareOne(
 ): TextComparison | undefined {
   const plugin = plugins.detectors.find(({ meta }) => meta.id === after.plugin);
   if (plugin === undefined || plugin.kind === 'remote') return undefined;
-  const [old, now] = [before, after].map((binding) => bindDetectors({ detectors: [binding] }, plugins)[0]!.scan);
+  const scanOf = (binding: DetectorBinding) => bindDetectors({ detectors: [binding] }, plugins)[0]!.scan;
+  const [old, now] = [scanOf(before), scanOf(after)];
   const texts = textsFor(before.options, after.options);
   const settings = new Map<string, Setting>();
   const shorter: string[] = [];
   let tried = 0;
   for (const text of texts) {
-    const [was, is] = [old!(text), now!(text)];
+    const [was, is] = [old(text), now(text)];
     if (was.length + is.length === 0) continue;
     tried += 1;
     if (isShorter(was, is)) shorter.push(text);

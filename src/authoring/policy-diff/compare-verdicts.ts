@@ -205,16 +205,7 @@ class StageSearch {
 
   /** A setting per variable with which as few rules as possible fire, found by changing one variable at a time. */
   async atRest(): Promise<Map<string, Setting>> {
-    const settings = new Map(
-      [...this.space.variables].map(
-        ([
-          name,
-          {
-            settings: [first],
-          },
-        ]) => [name, first!],
-      ),
-    );
+    const settings = new Map([...this.space.variables].map(([name, { settings }]) => [name, settings[0]!]));
     let least = await this.firing(settings);
     for (let round = 0; round < 3 && least > 0; round++) {
       const before = least;

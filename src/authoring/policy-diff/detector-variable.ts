@@ -85,7 +85,7 @@ function countStates(key: string, codes: readonly string[], readers: readonly De
   const limitsOf = (fact: string): number[] =>
     leaves
       .filter((leaf) => leaf.fact === fact)
-      .flatMap(({ value }) => (Array.isArray(value) ? value : [value]))
+      .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
       .filter((value) => typeof value === 'number');
   let states: string[][] = [[...codes]];
   for (const code of codes) {
@@ -110,7 +110,7 @@ function repeated(code: string, times: number): string[] {
 function scoreCandidates(key: string, readers: readonly DetectorReader[]): number[] {
   const limits = readers
     .flatMap(({ leaves }) => leaves.filter((leaf) => aspectOf(leaf).aspect === 'score'))
-    .flatMap(({ value }) => (Array.isArray(value) ? value : [value]))
+    .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((value) => typeof value === 'number');
   const bindings = readers.flatMap(({ policy }) => policy.detectors.find((binding) => binding.key === key) ?? []);
   const [first] = bindings;

@@ -171,7 +171,7 @@ function budgetValues(budget: BudgetDefinition, policy: CompiledPolicy): LeafVal
 }
 
 function withUnknownPrice(budget: BudgetDefinition, next: string): Partial<BudgetDefinition> {
-  return next === 'allow' ? { ...budget, onUnknownPrice: 'allow' } : { ...budget, onUnknownPrice: undefined as never };
+  return next === 'allow' ? { ...budget, onUnknownPrice: 'allow' } : { ...budget, onUnknownPrice: undefined };
 }
 
 function detectorValues(binding: DetectorBinding, policy: CompiledPolicy): LeafValue[] {

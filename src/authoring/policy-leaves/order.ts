@@ -14,9 +14,7 @@ export interface Order {
 
 /** Names from the strictest on; those in one list are as strict as each other. */
 export function ranked(...groups: readonly (JsonValue | readonly JsonValue[])[]): Order {
-  const lists = groups.map((group): readonly JsonValue[] =>
-    Array.isArray(group) ? (group as JsonValue[]) : [group as JsonValue],
-  );
+  const lists = groups.map((group): readonly JsonValue[] => (Array.isArray(group) ? (group as JsonValue[]) : [group]));
   const rank = (value: JsonValue | undefined): number => lists.findIndex((list) => list.some((one) => one === value));
   return {
     words: `strictest first: ${lists.map((list) => list.map(String).join(' or ')).join(', ')}`,

@@ -21,7 +21,7 @@ export function checkNames(test: TestCase, call: TestCall, policy: CompiledPolic
   const expected = test.expectIn.get(policy.environment);
   if (expected !== undefined) checkExpectation(test, expected, policy);
   for (const [root, value] of Object.entries(test.facts ?? {})) {
-    checkFact(test, policy.facts, [root], value as Plain);
+    checkFact(test, policy.facts, [root], value);
   }
 }
 
@@ -160,7 +160,7 @@ function wrongType(definition: FactDefinition, value: Plain): string | undefined
     case 'string_set': {
       if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) return 'is a list of strings';
       const { values } = definition;
-      return values === undefined || value.every((item) => values.includes(String(item)))
+      return values === undefined || (value as readonly string[]).every((item) => values.includes(item))
         ? undefined
         : 'has no such value';
     }

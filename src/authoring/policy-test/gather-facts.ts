@@ -92,7 +92,7 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
   const facts: Record<string, FactValue> = { ...built, ...givenContext(test) };
   for (const [root, value] of Object.entries(test.facts ?? {})) {
     const holdsMarks = root === 'tool' || root === 'tool_calls';
-    facts[root] = overlay(facts[root], holdsMarks ? withoutMarks(value as JsonValue) : (value as FactValue));
+    facts[root] = overlay(facts[root], holdsMarks ? withoutMarks(value) : value);
   }
   return facts;
 }
@@ -170,15 +170,15 @@ function contextOf(test: TestCase, policy: CompiledPolicy): CallContext {
     ...(test.provider === undefined ? {} : { provider: test.provider }),
     ...(test.model === undefined ? {} : { model: test.model.name }),
     ...(test.session === undefined ? {} : { sessionId: test.session.id }),
-    metadata: (test.metadata ?? {}) as Record<string, JsonValue>,
+    metadata: test.metadata ?? {},
   };
 }
 
 /** The parts of the context that every real call has: in a test they are there only when the test says so. */
 function givenContext(test: TestCase): Record<string, FactValue> {
   return {
-    app: { ...test.app } as FactValue,
-    key: { ...test.key } as FactValue,
+    app: { ...test.app },
+    key: { ...test.key },
     ...(test.model === undefined ? { model: {} } : {}),
   };
 }
@@ -204,5 +204,5 @@ function withoutMarks(value: JsonValue): FactValue {
       Object.entries(value).map(([key, inner]: [string, JsonValue]) => [key, withoutMarks(inner)]),
     );
   }
-  return value as FactValue;
+  return value;
 }

@@ -60,7 +60,7 @@ function readCase(file: YamlFile, at: Path, raw: Fields, suffix: string, head: S
     if (environment === undefined) file.reportKey('T004', at, key, `unknown environment in "${key}"`);
     const expected = parse(expectation, file, [...at, key], fields[key]);
     if (environment !== undefined && expected !== undefined) special.set(environment, expected);
-    delete fields[key];
+    Reflect.deleteProperty(fields, key);
   }
   const parsed = parse(testCase, file, at, fields);
   if (parsed === undefined) return undefined;
@@ -135,7 +135,7 @@ function withDefaults<T extends Omit<TestCaseFields, 'expect'>>(own: T, head: Su
       merged[key] = { ...head.defaults[key], ...own[key] };
   }
   if (head.defaults?.facts !== undefined && own.facts !== undefined) {
-    merged['facts'] = mergeDeep(head.defaults.facts as Plain, own.facts as Plain);
+    merged['facts'] = mergeDeep(head.defaults.facts, own.facts);
   }
   return dropUndefined(merged) as T;
 }

@@ -22,7 +22,7 @@ export function compareSettings(settings: Settings, policy: CompiledPolicy): Tes
   const values = settingsOf(policy);
   return Object.entries(settings).flatMap(([name, expected]) => {
     const actual = values.get(name) ?? null;
-    if (isSame(expected as JsonValue, actual)) return [];
+    if (isSame(expected, actual)) return [];
     const field = `settings.${name}`;
     return [{ field, expected: JSON.stringify(expected), actual: JSON.stringify(actual), why: [] }];
   });

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
 import { formatPolicyFile } from '../format/index.js';
 import { ENVIRONMENTS, type Environment } from '../../core/model/compiled-policy.js';
+import type { TestFailure } from './compare.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 import { EXPECTATION_COLUMNS } from './suite-schema.js';
 import type { Plain } from './yaml-file.js';
@@ -55,12 +56,16 @@ export function updateExpectations(
       if (test['table'] === undefined) updatePlain(writer, key, own, test);
       else updateTable(writer, key, own, test, refused);
     }
-    if (writer.wrote || refused.length === before) updated.push(String(test['id']));
+    if (writer.wrote || refused.length === before) updated.push(idOf(test));
   });
   if (updated.length === 0) return { text: file.text, updated, refused };
   const written = document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: true });
   const formatted = formatPolicyFile(file.path, written);
   return { text: formatted.kind === 'formatted' ? formatted.text : written, updated, refused };
+}
+
+function idOf({ id }: Fields): string {
+  return typeof id === 'string' ? id : '';
 }
 
 function keyFor(test: Fields, environment: Environment): string {
@@ -82,7 +87,7 @@ function cellsOf(
   const rows = count === undefined ? [undefined] : Array.from({ length: count }, (_, row) => row);
   return rows.flatMap((row) =>
     ENVIRONMENTS.filter((environment) => environments.includes(environment)).map((environment) => {
-      const id = `${String(test['id'])}${row === undefined ? '' : `[${row + 1}]`}`;
+      const id = `${idOf(test)}${row === undefined ? '' : `[${row + 1}]`}`;
       const result = results.find((one) => one.id === id && one.environment === environment);
       if (result?.status !== 'failed') return { id, environment, row, change: undefined };
       const stuck = result.failures.find(({ now }) => now === undefined);
@@ -90,9 +95,14 @@ function cellsOf(
         refused.push({ id, environment, because: `"${stuck.field}" is nothing that a test can expect` });
         return { id, environment, row, change: undefined };
       }
-      return { id, environment, row, change: new Map(result.failures.map(({ field, now }) => [field, now!])) };
+      return { id, environment, row, change: changeOf(result.failures) };
     }),
   );
+}
+
+/** What the failures found, each of which a test can expect. */
+function changeOf(failures: readonly TestFailure[]): Change {
+  return new Map(failures.flatMap(({ field, now }) => (now === undefined ? [] : [[field, now]])));
 }
 
 function textOf(change: Change | undefined): string {
@@ -127,8 +137,8 @@ function updateTable(
     for (const group of groups.values()) {
       const failed = group.filter(({ change }) => change?.has(field) === true);
       const [first] = failed;
-      if (first === undefined) continue;
-      const now = first.change!.get(field)!;
+      const now = first?.change?.get(field);
+      if (first === undefined || now === undefined) continue;
       const agree = group.every(({ change }) => JSON.stringify(change?.get(field)) === JSON.stringify(now));
       const because = !agree
         ? `"${field}" differs between rows or environments: give it a column, or an expect@<environment>`
@@ -136,7 +146,7 @@ function updateTable(
           ? `the column that says "${field}" cannot say this alone`
           : undefined;
       if (because !== undefined) refused.push(...failed.map(({ id, environment }) => ({ id, environment, because })));
-      else if (typeof column === 'number') writer.setCell(first.row!, column, now);
+      else if (typeof column === 'number') writer.setCell(first.row ?? 0, column, now);
       else writer.set(key, field, typeof now === 'string' ? now.replaceAll('$', '$$$$') : now);
     }
   }

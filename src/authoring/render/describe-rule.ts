@@ -88,5 +88,5 @@ function operand(value: unknown, policy: CompiledPolicy): string {
   const compared = comparedFact({ value });
   if (compared !== undefined) return compared;
   if (Array.isArray(value)) return value.map((entry) => String(entry)).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -100,13 +100,17 @@ function stepRow(step: LedgerStep): object {
   };
 }
 
+/** What a function of the ledger tells: see `functions/*.sql`. */
 interface NewsRow {
   readonly nr?: number;
   readonly what: string;
   readonly in?: unknown;
-  readonly ratio?: number;
-  readonly unit?: BudgetUnit;
-  readonly by?: string;
+  /** Of `warned`. */
+  readonly ratio: number;
+  /** Of `overrun`. */
+  readonly unit: BudgetUnit;
+  /** Of `overrun`: a whole number. */
+  readonly by: string;
 }
 
 /** @returns undefined for what is no news of a step */
@@ -116,9 +120,9 @@ export function ledgerEventOf(row: unknown): LedgerEvent | undefined {
     case 'crossed':
       return { what, step, period: periodState(period) };
     case 'warned':
-      return { what, step, period: periodState(period), ratio: ratio! };
+      return { what, step, period: periodState(period), ratio };
     case 'overrun':
-      return { what, step, unit: unit!, by: BigInt(by!) };
+      return { what, step, unit, by: BigInt(by) };
     case 'lost':
     case 'counted_before':
       return { what, step };

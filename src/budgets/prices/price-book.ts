@@ -74,9 +74,11 @@ function rateOf(price: LibraryRates[string]): Rate | undefined {
   if (price === undefined) return undefined;
   if (typeof price === 'number') return rateOfUsd(price);
   const base = rateOfUsd(price.base);
-  const tiers = price.tiers.map(({ start, price: usd }) => ({ aboveInputTokens: start, rate: rateOfUsd(usd)?.base }));
-  if (base === undefined || tiers.some(({ rate }) => rate === undefined)) return undefined;
-  return { ...base, tiers: tiers.map(({ aboveInputTokens, rate }) => ({ aboveInputTokens, rate: rate! })) };
+  const tiers = price.tiers.flatMap(({ start, price: usd }) => {
+    const rate = rateOfUsd(usd)?.base;
+    return rate === undefined ? [] : [{ aboveInputTokens: start, rate }];
+  });
+  return base === undefined || tiers.length < price.tiers.length ? undefined : { ...base, tiers };
 }
 
 /** The shortest decimal that means this double is what the library's authors wrote. */

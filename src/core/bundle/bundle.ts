@@ -95,7 +95,7 @@ export function makeBundle({ policy, digest, files, tests, source }: BundleParts
  * whatever machine, folder, file order, line ends or clock they are built with.
  */
 export function bundleText(bundle: Bundle): string {
-  return `${canonicalJson(bundle as JsonValue)}\n`;
+  return `${canonicalJson(bundle)}\n`;
 }
 
 /** What is hashed: the bundle without its signatures, in canonical form. Its SHA-256 is the bundle's digest. */

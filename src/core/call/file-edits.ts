@@ -37,12 +37,12 @@ export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly 
 
 /** Edits that replace texts of a body in which only another reading of them showed what is to be masked. */
 function rereadEdits(doc: JsonDocument, dirty: readonly Segment[], embedded: readonly EmbeddedBytes[]): TextEdit[] {
-  const loose = dirty.filter(
-    ({ path, rereads }) => rereads !== undefined && !embedded.some((file) => isIn(path, file)),
+  const loose = dirty.flatMap(({ path, rereads }) =>
+    rereads === undefined || embedded.some((file) => isIn(path, file)) ? [] : [rereads],
   );
   if (loose.length === 0) return [];
   return doc.texts
-    .filter(({ text, source }) => source.parent === undefined && loose.some(({ rereads }) => rereads!.includes(text)))
+    .filter(({ text, source }) => source.parent === undefined && loose.some((rereads) => rereads.includes(text)))
     .map(({ start, end, text }) => ({ start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) }));
 }
 
@@ -63,7 +63,8 @@ function fileOf(doc: JsonDocument, ref: number): string[] {
     node !== undefined;
     node = node.source.parent
   ) {
-    if (node.kind === 'base64') return [fileKey(node.source.parent!.ref, node.start)];
+    const { parent } = node.source;
+    if (node.kind === 'base64' && parent !== undefined) return [fileKey(parent.ref, node.start)];
   }
   return [];
 }

@@ -104,7 +104,7 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
     ...describe(rule, rule.action, input.stage),
     enforced,
     ...(softenedBy && { softenedBy }),
-    ...(softenedBy === 'exception' && { exception: exception!.id }),
+    ...(softenedBy === 'exception' && { exception: exception?.id }),
     unavailable: isUnavailable,
     missing,
     blocks: enforced && does === 'block',

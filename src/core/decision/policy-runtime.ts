@@ -26,7 +26,7 @@ export interface StageRuntime {
   readonly trees: Readonly<Record<'first' | 'certain', readonly RuleTree[]>>;
   /** What the rules of all readings ask. */
   readonly table: QuestionTable;
-  readonly operators: readonly Operator<FactValue, unknown>[];
+  readonly operators: readonly Operator<FactValue>[];
   /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
   readonly rootsWithPath: ReadonlySet<string>;
   /** What is asked about the time of a call, such as `hour.Europe/Berlin`. */
@@ -148,7 +148,7 @@ function splitOperatorName(name: string): OperatorName {
  * One engine operator per reading and operator. The engine has two truth values, so each reading decides here what
  * becomes of the other two; the names are those that its decorators would give, without composing them on every run.
  */
-function makeOperator(name: string, context: OperatorContext): Operator<FactValue, unknown> {
+function makeOperator(name: string, context: OperatorContext): Operator<FactValue> {
   const { reading } = parseOperatorName(name);
   return new Operator<FactValue, unknown>(name, (fact, value) => {
     const truth = truthOf(name, fact, value, context);

@@ -42,7 +42,7 @@ function bindOne(binding: DetectorBinding, catalog: PluginCatalog, words: JointW
   const plugin = catalog.detectors.find((detector) => detector.meta.id === binding.plugin);
   if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
   if (plugin.kind === 'remote') return { binding, scan: refuseToScan, remote: bindRemote(plugin, binding) };
-  const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes), words });
+  const scan = plugin.create(binding.options, { codes: new Set(binding.codes), words }) as Scan;
   const stream = scan.stream ?? streamByReach(scan, plugin.meta.reach);
   return {
     binding,
@@ -74,7 +74,7 @@ function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundR
     service: plugin.service(options),
     requests: (texts) => plugin.requests(texts, options),
     read: (answer, texts) => {
-      const findings = plugin.read(answer, texts, options);
+      const findings = plugin.read(answer, texts, options) as readonly (readonly Finding[])[];
       if (findings.length !== texts.length) throw new RemoteAnswerError('the answer is not about every text');
       return findings.map((found, index) =>
         found

@@ -14,5 +14,5 @@ export function describedDetector<Code extends string, Options>(
       throw new Error(`the detector "${about.id}" is only described here`);
     },
   };
-  return described as unknown as AnyDetector;
+  return described;
 }

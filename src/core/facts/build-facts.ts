@@ -69,7 +69,7 @@ function contextFacts({ context, call, request }: FactInput): Record<string, Fac
     provider: context.provider ?? null,
     model: { name: context.model ?? null },
     session: { id: context.sessionId ?? null },
-    metadata: (context.metadata ?? {}) as FactValue,
+    metadata: context.metadata ?? {},
     context: { sources: isStringList(sources) ? [...sources] : null },
     request: { max_tokens: maxTokens ?? null, stream: (request ?? call).stream },
   };

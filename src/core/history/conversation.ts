@@ -8,9 +8,8 @@ import type { TextEdit } from '../text/edit.js';
  */
 
 /** How each provider calls the list, and which of its items are the user's own. */
-const LISTS: Readonly<Record<string, (item: JsonNode) => boolean>> = Object.assign(
-  {},
-  ...Object.values(PROVIDERS).map(({ conversations }) => conversations),
+const LISTS: Readonly<Record<string, (item: JsonNode) => boolean>> = Object.fromEntries(
+  Object.values(PROVIDERS).flatMap(({ conversations }) => Object.entries(conversations)),
 );
 
 /** The messages (or items) of a request, in order. */

@@ -85,9 +85,10 @@ export class GrowingJson {
     const isAfterValue = state === 'comma';
     const isValue = state === 'value' || state === 'first item';
     if (char === ':' && state === 'colon') this.state = 'value';
-    else if (char === ',' && isAfterValue) this.state = frame!.isObject ? 'key' : 'value';
-    else if (char === '}' && (state === 'first key' || (isAfterValue && frame!.isObject))) this.close(offset);
-    else if (char === ']' && (state === 'first item' || (isAfterValue && !frame!.isObject))) this.close(offset);
+    else if (char === ',' && isAfterValue) this.state = frame?.isObject === true ? 'key' : 'value';
+    else if (char === '}' && (state === 'first key' || (isAfterValue && frame?.isObject === true))) this.close(offset);
+    else if (char === ']' && (state === 'first item' || (isAfterValue && frame?.isObject === false)))
+      this.close(offset);
     else if (char === '"' && (state === 'key' || state === 'first key')) this.openString(true, offset, leaves);
     else if (char === '"' && isValue && frame !== undefined) this.openString(false, offset, leaves);
     else if ((char === '{' || char === '[') && isValue) this.open(char === '{', frame);
@@ -150,19 +151,19 @@ export class GrowingJson {
       this.isJson = false;
       return at + 1;
     }
-    this.leaf!.offsets.add(this.decoded, escape.length);
+    this.leaf?.offsets.add(this.decoded, escape.length);
     this.decode(char);
     return at + 1;
   }
 
   private decode(text: string): void {
-    this.leaf!.fresh += text;
+    if (this.leaf !== undefined) this.leaf.fresh += text;
     this.decoded += text.length;
     if (this.isKey) this.keyText += text;
   }
 
   private closeString(): void {
-    this.leaf!.isComplete = true;
+    if (this.leaf !== undefined) this.leaf.isComplete = true;
     this.leaf = undefined;
     if (this.isKey) this.frames.at(-1)!.key = this.keyText;
     this.state = this.isKey ? 'colon' : 'comma';

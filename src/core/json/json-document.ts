@@ -86,7 +86,7 @@ export class JsonDocument {
   ): Steps<TextNode | undefined> {
     if (outer.kind !== 'string') return undefined;
     let known = this.base64Texts.get(outer);
-    if (known === undefined) this.base64Texts.set(outer, (known = new Map()));
+    if (known === undefined) this.base64Texts.set(outer, (known = new Map<number, TextNode | undefined>()));
     if (known.has(start)) return known.get(start);
     const read = yield* readingBase64Text(outer.text, start, end, charset);
     const node = read && this.base64Node(read, outer, start, end);

@@ -117,7 +117,8 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | 
     throw new RangeError('an edit lies outside its text');
   }
   if (offsets === undefined) {
-    const replacement = node.kind === 'number' ? JSON.stringify(edit.replacement) : node.write!(edit.replacement);
+    const write = node.kind === 'number' ? JSON.stringify : (node.write ?? JSON.stringify);
+    const replacement = write(edit.replacement);
     return { start: node.start, end: node.end, replacement };
   }
   const { replacement } = edit;

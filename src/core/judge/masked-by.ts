@@ -10,21 +10,23 @@ export function* maskedBy(
   call: DecodedCall,
 ): Steps<readonly LocatedFinding[]> {
   const masking = stages.filter(({ decision }) => decision.redact.length > 0);
-  const [only] = masking;
+  const [only, ...others] = masking;
   // The usual one: each is looked at once.
-  if (masking.length === 1 && only!.toolCall === undefined) {
-    const targets = targetsOf(only!.decision);
+  if (only !== undefined && others.length === 0 && only.toolCall === undefined) {
+    const targets = targetsOf(only.decision);
     return yield* filtered(findings, ({ detector, code }) => targets.get(detector)?.has(code) === true);
   }
   const wanted = new Set<LocatedFinding>();
   let seen = 0;
-  let bySegment: BySegment | undefined;
+  let grouped: BySegment | undefined;
   for (const { decision, toolCall } of masking) {
     const targets = targetsOf(decision);
     if (targets.size === 0) continue;
     const judgedCall = toolCall === undefined ? undefined : call.newToolCalls[toolCall];
-    if (judgedCall !== undefined) bySegment ??= yield* groupedBySegment(findings);
-    const some = judgedCall === undefined ? findings : within(judgedCall, findings, bySegment!);
+    const some =
+      judgedCall === undefined
+        ? findings
+        : within(judgedCall, findings, (grouped ??= yield* groupedBySegment(findings)));
     for (const finding of some) {
       if (targets.get(finding.detector)?.has(finding.code) === true) wanted.add(finding);
       if (++seen % THINGS_BETWEEN_STOPS === 0) yield;

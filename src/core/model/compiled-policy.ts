@@ -79,17 +79,20 @@ export interface CompiledException {
   readonly expiresAtMs: number;
 }
 
+/** A rule of json-rules-engine that has a name. */
+export type NamedRule = RuleProperties & { readonly name: string };
+
 /**
  * json-rules-engine rules of one stage, plain JSON, in the two readings of "unknown". A rule's `name` is its id, a leaf's
  * `name` is `<rule id>#<n>`, counted from 1 in the order of the rule's text.
  */
 export interface StageRules {
   /** Each leaf read as its rule's `on_unknown` says. */
-  readonly asWritten: readonly RuleProperties[];
+  readonly asWritten: readonly NamedRule[];
   /** Each leaf read with an unknown fact as false: what certainly matches. */
-  readonly certain: readonly RuleProperties[];
+  readonly certain: readonly NamedRule[];
   /** The conditions of exceptions that name a rule of this stage, unknown read as false; `name` is `exception:<id>`. */
-  readonly exceptions: readonly RuleProperties[];
+  readonly exceptions: readonly NamedRule[];
 }
 
 export interface BudgetDefinition {

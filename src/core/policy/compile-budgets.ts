@@ -27,7 +27,7 @@ export function compileBudget({ node }: Owned, capped: boolean, problems: Proble
     id: fields.id,
     scope: fields.scope,
     window: { per: fields.window.per, timezone: fields.window.timezone ?? 'UTC' },
-    limit: usd === undefined ? { unit: 'tokens', tokens: tokens! } : { unit: 'usd', nanoUsd: usd },
+    limit: usd === undefined ? { unit: 'tokens', tokens: tokens ?? 0 } : { unit: 'usd', nanoUsd: usd },
     warnAt: [...new Set(fields.warn_at ?? [])].sort((a, b) => a - b),
     onExceed: fields.on_exceed ?? 'record',
     ...(fields.on_unknown_price === 'allow' ? { onUnknownPrice: 'allow' } : {}),

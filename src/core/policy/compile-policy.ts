@@ -318,7 +318,7 @@ function stageRules(stage: Stage, rules: readonly RuleSource[], exceptions: read
 
 /** The engine accepts what we make, or this throws at compile time and not while a call waits. */
 function tryEngine({ asWritten, certain, exceptions }: StageRules): void {
-  void new Engine([...asWritten, ...certain, ...exceptions]);
+  new Engine([...asWritten, ...certain, ...exceptions]);
 }
 
 /** Freezes plain data all the way down; values with a prototype of their own (a plugin's options) are left alone. */

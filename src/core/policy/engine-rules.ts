@@ -1,4 +1,5 @@
-import type { RuleProperties, TopLevelCondition } from 'json-rules-engine';
+import type { TopLevelCondition } from 'json-rules-engine';
+import type { NamedRule } from '../model/compiled-policy.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { Leaf, NormalCondition } from './condition-tree.js';
 
@@ -18,7 +19,7 @@ export function exceptionRuleName(id: string): string {
 }
 
 /** One json-rules-engine rule as plain JSON. The engine decides whether it matches; all else is looked up by its name. */
-export function engineRule(id: string, condition: NormalCondition, reading: Reading): RuleProperties {
+export function engineRule(id: string, condition: NormalCondition, reading: Reading): NamedRule {
   const counter = { leaf: 0 };
   const conditions = engineCondition(id, condition, reading, counter);
   const isGroup = 'all' in conditions || 'any' in conditions;

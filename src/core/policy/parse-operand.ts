@@ -178,10 +178,11 @@ function isPattern(node: ScalarNode, value: string, { problems }: ConditionConte
 function isKnownValue(node: Node, value: Scalar, { name, fact }: Use, context: ConditionContext): boolean {
   if (fact.values === undefined || fact.values.includes(String(value))) return true;
   const { problems } = context;
-  const declared = fact.detector === undefined ? [] : context.declaredCodes(fact.detector);
-  if (declared.includes(String(value))) {
-    const hint = `add it: detectors.${fact.detector!}.codes: { add: [${value}] }`;
-    problems.add('G121', node.span, `the detector "${fact.detector!}" does not search for ${value}`, hint);
+  const { detector } = fact;
+  const declared = detector === undefined ? [] : context.declaredCodes(detector);
+  if (detector !== undefined && declared.includes(String(value))) {
+    const hint = `add it: detectors.${detector}.codes: { add: [${value}] }`;
+    problems.add('G121', node.span, `the detector "${detector}" does not search for ${value}`, hint);
     return false;
   }
   const known = [...new Set([...fact.values, ...declared])];
@@ -291,16 +292,16 @@ function parseFlow(node: Node, context: ConditionContext): { from: FlowStep; to:
 }
 
 function parseStep(node: Node, kinds: readonly FlowStep['kind'][], context: ConditionContext): FlowStep | undefined {
-  if (node.kind !== 'map' || node.entries.length !== 1) {
+  const [entry, ...others] = node.kind === 'map' ? node.entries : [];
+  if (node.kind !== 'map' || entry === undefined || others.length > 0) {
     context.problems.add('G007', node.span, `expected one of ${kinds.join(', ')} with a condition on its name`);
     return undefined;
   }
-  const [entry] = node.entries;
-  const kind = kinds.find((candidate) => candidate === entry!.key);
+  const kind = kinds.find((candidate) => candidate === entry.key);
   if (kind === undefined) {
     checkKeys(node, kinds, 'a step of flow', context.problems);
     return undefined;
   }
-  const where = parsePredicate(entry!.value, 'tool_results', context);
+  const where = parsePredicate(entry.value, 'tool_results', context);
   return where === undefined ? undefined : { kind, where };
 }

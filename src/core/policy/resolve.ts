@@ -102,19 +102,21 @@ function resolveSetting(
   const last = definitions.filter(
     ({ document }) => !definitions.some((other) => other.document.bases.has(document.path)),
   );
-  const [winner] = last;
-  for (const other of last.slice(1)) {
-    if (JSON.stringify(plainOf(other.node)) === JSON.stringify(plainOf(winner!.node))) continue;
-    reportClash(`"${path.join('.')}"`, winner!, other, problems);
+  const [winner, ...others] = last;
+  if (winner === undefined) return undefined;
+  for (const other of others) {
+    if (JSON.stringify(plainOf(other.node)) === JSON.stringify(plainOf(winner.node))) continue;
+    reportClash(`"${path.join('.')}"`, winner, other, problems);
   }
-  return winner?.node;
+  return winner.node;
 }
 
 function reportClash(what: string, first: Definition, second: Definition, problems: Problems): void {
-  const [earlier, later] = [first, second].sort((a, b) => compareText(a.document.path, b.document.path));
-  const { line } = positionOf(earlier!.span);
-  const message = `${what} is also set in ${earlier!.document.path}:${line}`;
-  problems.add('G002', later!.span, message, 'set it in one place: neither file extends the other');
+  const isInOrder = compareText(first.document.path, second.document.path) <= 0;
+  const [earlier, later] = isInOrder ? [first, second] : [second, first];
+  const { line } = positionOf(earlier.span);
+  const message = `${what} is also set in ${earlier.document.path}:${line}`;
+  problems.add('G002', later.span, message, 'set it in one place: neither file extends the other');
 }
 
 /** Definitions of each key of a section, in order; two files that do not extend each other must not share a key. */
@@ -253,7 +255,11 @@ function uniqueItems(documents: readonly PolicyDocument[], section: string, prob
       const other = byId.get(name);
       if (other !== undefined) {
         const { line } = positionOf(other.span);
-        problems.add('G002', id!.span, `the id "${name}" is already used in ${other.document.path}:${line}`);
+        problems.add(
+          'G002',
+          id?.span ?? node.span,
+          `the id "${name}" is already used in ${other.document.path}:${line}`,
+        );
       }
       const item = { node, policy: document.id, id: name, document, span: id?.span ?? node.span };
       found.push(item);

@@ -44,7 +44,7 @@ export function bodyIn(doc: JsonDocument, dialect: Dialect, direction: 'request'
   }
   const found = dialect === 'weir.ai_response' ? dialectWith(recordOf(payload?.['output'])) : undefined;
   if (found === undefined) return { root, reading, facts: own };
-  const fields = new Map([...reading.fields!, ['output', wholeAnswer(found)] as const]);
+  const fields = new Map([...(reading.fields ?? []), ['output', wholeAnswer(found)] as const]);
   return { root, reading: { ...reading, fields }, facts: both(own, found) };
 }
 

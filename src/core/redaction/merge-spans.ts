@@ -42,8 +42,8 @@ function* sortedSpans<F extends LocatedFinding>(
 ): Steps<Span<F>[]> {
   const known = yield* mapped(findings, (finding) => rangeOf(finding, segments));
   const ranges = yield* sorted(
-    yield* filtered(known, (range) => range !== undefined),
-    (a, b) => a!.segment - b!.segment || a!.start - b!.start || b!.end - a!.end,
+    yield* filtered(known, (range): range is NonNullable<typeof range> => range !== undefined),
+    (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end,
   );
   const merger = new SpanMerger<F>();
   for (let index = 0; index < ranges.length; index++) {
@@ -71,7 +71,7 @@ class SpanMerger<F extends LocatedFinding> {
       if (start < this.lastStart || (start === this.lastStart && end > this.lastEnd)) return false;
       if (start < this.end) {
         this.end = Math.max(this.end, end);
-        this.namedBy = stronger(this.namedBy!, finding);
+        this.namedBy = this.namedBy === undefined ? finding : stronger(this.namedBy, finding);
         [this.lastStart, this.lastEnd] = [start, end];
         return true;
       }

@@ -73,6 +73,11 @@ export function* flatMapped<Item, Result>(
 }
 
 /** What `Array.prototype.filter` gives. */
+export function filtered<Item, Kept extends Item>(
+  items: readonly Item[],
+  test: (item: Item) => item is Kept,
+): Steps<Kept[]>;
+export function filtered<Item>(items: readonly Item[], test: (item: Item) => boolean): Steps<Item[]>;
 export function* filtered<Item>(items: readonly Item[], test: (item: Item) => boolean): Steps<Item[]> {
   const results: Item[] = [];
   for (let index = 0; index < items.length; index++) {

@@ -111,7 +111,7 @@ const leavesByPolicy = new WeakMap<CompiledPolicy, Map<Stage, readonly NamedLeaf
 /** Every condition that an evaluation of the stage reads: those of its rules, and of the exceptions to them. */
 export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly NamedLeaf[] {
   let byStage = leavesByPolicy.get(policy);
-  if (byStage === undefined) leavesByPolicy.set(policy, (byStage = new Map()));
+  if (byStage === undefined) leavesByPolicy.set(policy, (byStage = new Map<Stage, readonly NamedLeaf[]>()));
   const known = byStage.get(stage);
   if (known !== undefined) return known;
   const { rules } = runtimeOf(policy);
@@ -195,7 +195,7 @@ function plain(value: FactValue): JsonValue {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
   }
-  return value as JsonValue;
+  return value;
 }
 
 /** Type and size of a value instead of the value: `string(12)`, `number`, `list(3)`. */
@@ -217,6 +217,6 @@ function toolFacts(value: FactValue): JsonValue {
 function toolCallNames(value: FactValue): JsonValue {
   if (!Array.isArray(value)) return shapeOf(value);
   return value.map((call: FactValue) =>
-    typeof call === 'object' && call !== null && 'name' in call ? plain(call.name as FactValue) : null,
+    typeof call === 'object' && call !== null && 'name' in call ? plain(call.name) : null,
   );
 }

@@ -88,7 +88,7 @@ export class GuardedChannel {
   /** The text is complete. */
   close(): LocatedFinding[] {
     if (this.closed) return [];
-    if (this.hasParts && this.channel.isSoFar) this.readAlone(this.part!, this.length);
+    if (this.part !== undefined && this.hasParts && this.channel.isSoFar) this.readAlone(this.part, this.length);
     const found = this.read();
     this.closed = true;
     if (this.restore !== undefined) this.restoring.push(...this.restore.push('', true));

@@ -119,9 +119,9 @@ export class Outbox {
         this.groups.shift();
         continue;
       }
-      const lane = nextLane(group, mayLeave);
-      if (lane === undefined) return undefined;
-      const { block } = lane.next!;
+      const found = nextLane(group, mayLeave);
+      if (found === undefined) return undefined;
+      const { lane, block } = found;
       lane.drop();
       if (lane.next === undefined) group.delete(block.choice);
       return block;
@@ -133,11 +133,12 @@ export class Outbox {
 function nextLane(
   group: ReadonlyMap<number | undefined, Lane>,
   mayLeave: (block: GuardedBlock) => boolean,
-): Lane | undefined {
-  let first: Lane | undefined;
+): { readonly lane: Lane; readonly block: GuardedBlock } | undefined {
+  let first: { readonly lane: Lane; readonly block: GuardedBlock; readonly order: number } | undefined;
   for (const lane of group.values()) {
-    const { block, order } = lane.next!;
-    if ((first === undefined || order < first.next!.order) && mayLeave(block)) first = lane;
+    const { next } = lane;
+    if (next === undefined || (first !== undefined && next.order > first.order) || !mayLeave(next.block)) continue;
+    first = { lane, ...next };
   }
   return first;
 }

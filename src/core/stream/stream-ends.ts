@@ -12,7 +12,7 @@ import type { StreamEvent } from './stream-event.js';
 export interface EndedTexts {
   channel(channel: Channel): boolean;
   /** The key of the block or item that is, if one is. */
-  readonly block: string | 'all' | undefined;
+  readonly block: string | undefined;
 }
 
 const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);

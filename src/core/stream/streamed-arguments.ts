@@ -321,9 +321,9 @@ export class StreamedArguments {
 }
 
 /** What both readings have; where they differ, `differs` is told. */
-function matched<T extends { readonly start: number }, U extends T & { readonly isNumber: boolean }>(
+function matched<T extends { readonly start: number }>(
   inText: readonly T[],
-  inLeaves: readonly U[] | undefined,
+  inLeaves: readonly (T & { readonly isNumber: boolean })[] | undefined,
   keyOf: (each: T) => string,
   differs: (start: number) => void,
 ): { one: T; other: T }[] {

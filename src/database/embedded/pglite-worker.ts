@@ -35,6 +35,7 @@ interface NodeFsModule {
 let flushes = 0;
 
 function installFlush(module: postgresMod.PostgresMod): void {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-member-access -- emscripten's types do not name it
   const nodeFs = module.FS.filesystems.NODEFS as unknown as NodeFsModule;
   nodeFs.stream_ops.fsync = (stream) => {
     flushes += 1;
@@ -176,11 +177,11 @@ function textOf(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
-  return String(value);
+  return `${value as string | number | boolean}`;
 }
 
 function elementOf(value: unknown): string {
-  return value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+  return value === null ? 'NULL' : `"${`${value as string | number | boolean}`.replace(/["\\]/g, '\\$&')}"`;
 }
 
 async function answer(pglite: PGlite, request: WorkerRequest): Promise<WorkerReply> {

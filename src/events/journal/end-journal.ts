@@ -86,10 +86,11 @@ export class EndJournal {
   /** Never rejects. */
   private async storeAll(): Promise<void> {
     const { file, observer } = this.parts;
+    if (file === undefined) return;
     const { signal } = this.stopping;
     try {
-      for (let records = file!.oldest(AT_ONCE); records.length > 0; records = file!.oldest(AT_ONCE)) {
-        const done = await Promise.all(records.map((record) => this.storeOne(record)));
+      for (let records = file.oldest(AT_ONCE); records.length > 0; records = file.oldest(AT_ONCE)) {
+        const done = await Promise.all(records.map((record) => this.storeOne(file, record)));
         if (signal.aborted) return;
         if (done.includes(false)) await delay(RETRY_MS, undefined, { ref: false, signal });
       }
@@ -100,11 +101,11 @@ export class EndJournal {
   }
 
   /** @returns false when it has to wait */
-  private async storeOne({ id, content }: JournalRecord): Promise<boolean> {
-    const { file, append, observer } = this.parts;
+  private async storeOne(file: JournalFile, { id, content }: JournalRecord): Promise<boolean> {
+    const { append, observer } = this.parts;
     if (content === undefined) {
       observer.lost(id, 'was changed on disk');
-      file!.delete(id);
+      file.delete(id);
       return true;
     }
     const { request } = deserialize(content) as { readonly request: AppendRequest };
@@ -117,11 +118,11 @@ export class EndJournal {
       // The statement that seemed lost had arrived, or another process has stored what both have kept.
       if (!stored) observer.lost(id, `was refused by the database (SQLSTATE ${error.sqlState})`);
       else observer.stored();
-      file!.delete(id);
+      file.delete(id);
       return true;
     }
     observer.stored();
-    file!.delete(id);
+    file.delete(id);
     return true;
   }
 }

@@ -13,7 +13,7 @@ import {
 import { DECISIONS, EVENT_TYPES } from '../event.js';
 import { MARK_FILTERS } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
-import type { EventFilters, EventTerms } from './event-filters.js';
+import type { EventFilters } from './event-filters.js';
 import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
@@ -136,7 +136,7 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>, manager
   if (details.length > 0) throw invalidRequest(details);
   const { cursor, ...filters } = terms as Omit<EventFilters, 'manager'> & { cursor?: string };
   return {
-    filters: { ...filters, manager, ...(Object.keys(not).length === 0 ? {} : { not: not as EventTerms }) },
+    filters: { ...filters, manager, ...(Object.keys(not).length === 0 ? {} : { not: not }) },
     ...(cursor === undefined ? {} : { cursor }),
   };
 }

@@ -112,5 +112,5 @@ function nearWindow(where: Conditions, { after, upTo }: EventWindow, direction: 
 }
 
 function only(filters: EventFilters, name: keyof EventFilters): EventTerms {
-  return { [name]: filters[name] } as EventTerms;
+  return { [name]: filters[name] };
 }

@@ -169,7 +169,7 @@ function withoutPaging(
   for (const name of [...PAGING, ...more]) {
     if (query[name] === undefined) continue;
     details.push({ path: name, message: 'is not a parameter here' });
-    delete query[name];
+    Reflect.deleteProperty(query, name);
   }
   return query;
 }

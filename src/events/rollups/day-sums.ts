@@ -75,12 +75,12 @@ export async function sumDays(sql: SqlRunner, now: Date, isEnding: () => boolean
   let days = 0;
   for (const { account, day } of await owner.query<{ account: string; day: number }>(OPEN_DAYS, [before])) {
     if (isEnding()) break;
-    const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString());
+    const startOf = (each: number): string => new Date(each * DAY_MS).toISOString();
     // A transaction each: locks of two tables could be waited for crosswise.
     for (const statement of INTO_DAY) {
       await owner.transaction(async (transaction) => {
         await transaction.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-        await transaction.query(statement, [account, from!, to!]);
+        await transaction.query(statement, [account, startOf(day), startOf(day + 1)]);
       });
     }
     days++;

@@ -30,7 +30,9 @@ export function smtpMailer(smtpUrl: string, from: string): Mailer {
     disableUrlAccess: true,
   });
   return {
-    send: async (mail) => void (await transport.sendMail(message(mail, from))),
+    send: async (mail) => {
+      await transport.sendMail(message(mail, from));
+    },
     close: () => transport.close(),
   };
 }

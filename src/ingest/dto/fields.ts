@@ -180,10 +180,7 @@ export function AnyField(options: FieldOptions): PropertyDecorator {
     { type: 'object', additionalProperties: true },
     { type: 'array', items: {} },
   ];
-  return applyDecorators(
-    ApiProperty({ ...options, oneOf, required: false, nullable: true } as ApiPropertyOptions),
-    IsOptional(),
-  );
+  return applyDecorators(ApiProperty({ ...options, oneOf, required: false, nullable: true }), IsOptional());
 }
 
 function kindOf(kind: string, accepts: (value: unknown) => boolean): PropertyDecorator {

@@ -30,7 +30,7 @@ export const serverBackup = defineCommand({
     const verified = await refused(async () => {
       assertMade(config.dataDir);
       const made = await askForBackup(config.dataDir, to);
-      if (made === undefined) await withDatabase(config, (database) => database.backup!(to, VERSION));
+      if (made === undefined) await withDatabase(config, async (database) => database.backup?.(to, VERSION));
       return verifyBackup(to);
     });
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(verified) })}\n` : `${to}\n`);

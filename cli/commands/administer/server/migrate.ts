@@ -60,9 +60,10 @@ function planText(migrations: readonly PlannedMigration[]): string {
 
 function lineOf({ does, table, lock, bytes = 0, seconds, breaks }: PlannedStatement): string {
   const long = seconds < SHORT_S ? 'for a moment' : `for about ${Math.ceil(seconds)} s`;
+  const waits = lock === undefined ? 'nobody waits' : `${lock}, ${long}: ${WAITING[lock]}`;
   const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
   const beside = breaks === undefined ? '' : `\n    a server of the version before cannot go on: ${breaks}`;
-  return `  ${table} (${size}): ${does}\n    ${lock}, ${long}: ${WAITING[lock!]}${beside}`;
+  return `  ${table} (${size}): ${does}\n    ${waits}${beside}`;
 }
 
 /** https://www.postgresql.org/docs/current/explicit-locking.html */

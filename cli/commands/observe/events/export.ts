@@ -70,7 +70,7 @@ export const eventsExport = defineCommand({
         }
       } else {
         query.set('format', args.format);
-        for await (const part of client.stream(`/v1/events/export?${query}`)) await put(part);
+        for await (const part of client.stream(`/v1/events/export?${query.toString()}`)) await put(part);
       }
     } finally {
       await close();

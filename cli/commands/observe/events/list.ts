@@ -50,7 +50,7 @@ export const eventsList = defineCommand({
     do {
       query.set('limit', String(Math.min(PAGE, args.limit - events.length)));
       if (cursor !== null) query.set('cursor', cursor);
-      const page = PAGE_ANSWER.safeParse(await client.get(`/v1/events?${query}`));
+      const page = PAGE_ANSWER.safeParse(await client.get(`/v1/events?${query.toString()}`));
       if (!page.success) throw new ApiError(0, 'bad_answer', 'the answer is not a page of events');
       events.push(...page.data.data);
       cursor = page.data.next_cursor;

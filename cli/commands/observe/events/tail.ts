@@ -54,7 +54,7 @@ async function pause(io: Io): Promise<void> {
 /** The data of server-sent events. */
 async function* messages(client: ApiClient, query: URLSearchParams, last: string | undefined): AsyncGenerator<string> {
   const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
-  for await (const line of wholeLines(client.stream(`/v1/events/tail?${query}`, headers))) {
+  for await (const line of wholeLines(client.stream(`/v1/events/tail?${query.toString()}`, headers))) {
     if (line.startsWith('data: ')) yield line.slice('data: '.length);
   }
 }

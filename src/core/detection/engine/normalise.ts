@@ -134,7 +134,7 @@ function behaviourOf(unit: number): number {
       digitOf(unit) !== undefined ||
       text.normalize('NFKC') !== text);
   behaviour[unit] = changes ? CHANGES : STABLE;
-  return behaviour[unit]!;
+  return behaviour[unit];
 }
 
 /** Combining diacritical marks, the only ones that are composed. */

@@ -80,13 +80,14 @@ export function compileSet<Code extends string>(
   return {
     compiled,
     read(text, hint, from, shared) {
-      const joined = shared === undefined ? undefined : joint;
+      const hitsIn =
+        shared === undefined || joint === undefined || place === undefined
+          ? undefined
+          : (where: string) => shared.words(joint, where)[place]!;
       // What is tried from there on looks no further back for words.
-      const { ends, literals } =
-        joined === undefined ? words.read(text, from - furthestWord, from) : shared!.words(joined, text)[place!]!;
+      const { ends, literals } = hitsIn === undefined ? words.read(text, from - furthestWord, from) : hitsIn(text);
       const key = hint?.key;
-      const keyEnds =
-        key === undefined ? NO_ENDS : joined === undefined ? endsInKey(key) : shared!.words(joined, key)[place!]!.ends;
+      const keyEnds = key === undefined ? NO_ENDS : hitsIn === undefined ? endsInKey(key) : hitsIn(key).ends;
       const tokensOfText = (): readonly number[] =>
         shared === undefined || from > 0 ? readTokens(text, from) : shared.tokens(text);
       return { text, from, key, ends, keyEnds, literals, tokens: tokensOfText };
@@ -299,7 +300,8 @@ function consider<Code extends string>(
   const { pattern } = one;
   const matched = match[pattern.group ?? 0];
   if (matched === undefined || matched === '' || pattern.accepts?.(matched) === false) return;
-  const start = offset + (pattern.group === undefined ? match.index : match.indices![pattern.group]![0]);
+  const start =
+    offset + (pattern.group === undefined ? match.index : (match.indices?.[pattern.group]?.[0] ?? match.index));
   const end = start + matched.length;
   const at = offset + match.index;
   if (isAgainst(one, at, reading)) return;

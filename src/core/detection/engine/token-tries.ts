@@ -88,9 +88,9 @@ export class TokenTries<Code extends string> {
       let open = guard === undefined;
       for (const { one, regex } of tries) {
         if (one.minDigits > 0 && (digits < 0 ? (digits = count(text, token)) : digits) < one.minDigits) continue;
-        if (!open) {
-          guard!.lastIndex = position;
-          if (!guard!.test(text)) break;
+        if (guard !== undefined && !open) {
+          guard.lastIndex = position;
+          if (!guard.test(text)) break;
           open = true;
         }
         tryAt(one, regex, position);

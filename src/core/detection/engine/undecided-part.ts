@@ -190,9 +190,9 @@ export class UndecidedPart<Code extends string> {
       for (const owner of owners) {
         if ((owner.run ??= leastRun(regexTree(owner.beginning))) > run) continue;
         if (!isTried(owner, place, reading) || !this.isEarlier(owner, place, tail)) continue;
-        if (isGuarded) {
-          guard!.lastIndex = place;
-          if (!guard!.test(text)) break;
+        if (guard !== undefined && isGuarded) {
+          guard.lastIndex = place;
+          if (!guard.test(text)) break;
           isGuarded = false;
         }
         this.open(owner, place, tail);

@@ -72,7 +72,7 @@ function parse(text: string): Document.Parsed | undefined {
     const composer = new Composer({ ...options, stringKeys: true, logLevel: 'error' });
     const [document, further] = composer.compose(tokens, true, text.length);
     if (document !== undefined && further !== undefined) document.errors.push(secondDocument(further));
-    return document as Document.Parsed | undefined;
+    return document;
   } catch {
     // The library recurses; a text that exhausts the stack is refused like any other that is over a limit.
     return undefined;
@@ -156,7 +156,7 @@ class Reader {
       const items = (node.items as (ParsedNode | null)[]).flatMap((item) => this.read(item, depth + 1) ?? []);
       return { kind: 'seq', span, items };
     }
-    if (isMap(node)) return this.map(node.items as unknown as readonly YamlPair[], span, depth);
+    if (isMap(node)) return this.map(node.items, span, depth);
     return undefined;
   }
 

@@ -43,7 +43,7 @@ const CHOICES: StreamFamily = {
   callPlace: /^choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)/,
   choiceOf: (root) => {
     const choices = memberOf(root, 'choices');
-    return isArray(choices) && choices.items.length === 1 ? (numberOf(choices.items[0]!, 'index') ?? 0) : undefined;
+    return isArray(choices) && choices.items.length === 1 ? (numberOf(choices.items[0], 'index') ?? 0) : undefined;
   },
   callsFollow: true,
 };
