@@ -288,6 +288,11 @@ describe('withRestored', () => {
     ]);
   });
 
+  it('escapes nothing in a word of the arguments that begins with a token and quotes another one', () => {
+    const edits = withRestored([segment(`${EMAIL} said "${NAME}"`, 'tool_call')], TOKENS, []);
+    expect(edits.map(({ replacement }) => replacement)).toEqual(['jan@example.com', NASTY]);
+  });
+
   it('escapes values in arguments that break off', () => {
     const edits = withRestored([segment(`{"to":"${NAME}`, 'tool_call')], TOKENS, []);
     expect(edits.map(({ replacement }) => replacement)).toEqual([JSON.stringify(NASTY).slice(1, -1)]);

@@ -11,6 +11,8 @@ export type RestoreContext = 'text' | 'json' | 'answer';
 
 /** How an object or a list of objects or texts begins. A token in brackets does not begin like this. */
 const BEGINS_AS_JSON = /^\s*(?:\{\s*"|\[\s*[{"])/;
+/** How arguments begin, whatever value comes first in them. */
+const ARE_JSON = /^\s*[{[]\s*["{[\]}\-0-9tfn]/;
 /** What may still begin so. */
 const MAY_BEGIN_AS_JSON = /^\s*(?:[{[]\s*)?$/;
 
@@ -59,7 +61,7 @@ export function withRestored(
   const restored = segments.flatMap(({ text, role, signed, fixed }, segment) => {
     if (signed === true || fixed === true) return [];
     // Arguments that break off are one text: values in it are escaped for the JSON that it began as.
-    const context = role === 'tool_call' && /^\s*[{[]/.test(text) ? 'json' : 'answer';
+    const context = role === 'tool_call' && ARE_JSON.test(text) ? 'json' : 'answer';
     const own = edits.filter((edit) => edit.segment === segment);
     return new TokenScanner(tokens, context)
       .scan(text, true)
