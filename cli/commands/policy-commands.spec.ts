@@ -75,7 +75,7 @@ describe('The commands on policies', () => {
     folder.commit();
     await folder.edit('_shared/baseline.yaml', ', "wipe <!-- | `![disk](x)"]', ']');
     const { stdout } = await folder.weir(['diff', '--witness', '--format', 'markdown', '--env', 'production']);
-    expect(stdout).toContain('tool.name=wipe &#60;!-- &#124; &#96;!&#91;disk&#93;(x)');
+    expect(stdout).toContain('tool.name="wipe &#60;!-- &#124; &#96;!&#91;disk&#93;(x)');
     const table = stdout.slice(stdout.indexOf('| **weaker**'));
     expect(table).not.toMatch(/<|`|!\[/);
   });
