@@ -10,6 +10,7 @@ export const OFFLINE: ReadonlySet<string> = new Set([
   'docs',
   'explain-rule',
   'fmt',
+  'import',
   'init',
   'lint',
   'mutate',

@@ -47,6 +47,7 @@ export const AUTHORING_FOLDERS = [
   { folder: 'policy-diff', purpose: 'Two policies compared: calls that they decide otherwise.' },
   { folder: 'policy-test', purpose: 'The tests of policies.' },
   { folder: 'policy-changes', purpose: 'What a change of policy files changes, rule by rule.' },
+  { folder: 'import', purpose: 'Rules of other systems as policies with tests.' },
   { folder: 'backtest', purpose: 'Recorded events judged by another policy.' },
   { folder: 'eval', purpose: 'Quality of detectors and policies over labelled calls.' },
   { folder: 'explain', purpose: 'Why a recorded call was decided so.' },

@@ -58,6 +58,7 @@ export const DESCRIBED = {
   'exports schedules update': { usage: "update <schedule>", summary: "Change the time, content or destination of a schedule", load: async () => (await import('./observe/exports/schedules/update.js')).exportsSchedulesUpdate },
   'fmt': { usage: "fmt [paths..]", summary: "Format policy files and keep their comments", load: async () => (await import('./write/fmt.js')).fmt },
   'history': { usage: "history <environment>", summary: "List the deployments of an environment", load: async () => (await import('./deploy/history.js')).history },
+  'import': { usage: "import <system> <file>", summary: "Turn rules of LiteLLM, Bedrock, Presidio or NeMo into a policy with tests", load: async () => (await import('./write/import.js')).importCommand },
   'init': { usage: "init [folder]", summary: "Create a policies folder with rules, tests and schemas", load: async () => (await import('./write/init.js')).init },
   'keys create': { usage: "create", summary: "Create a key; its secret is shown once", load: async () => (await import('./administer/keys/create.js')).keysCreate },
   'keys delete': { usage: "delete <id>", summary: "Revoke a key within a second", load: async () => (await import('./administer/keys/delete.js')).keysDelete },

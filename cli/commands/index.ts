@@ -10,6 +10,7 @@ export const SECTIONS: readonly CommandSection[] = [
     title: 'Write policies',
     commands: [
       DESCRIBED.init,
+      DESCRIBED.import,
       DESCRIBED.lint,
       DESCRIBED.fmt,
       group('schema', 'JSON Schemas for completion and checks in editors', ['write']),

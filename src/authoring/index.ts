@@ -6,6 +6,7 @@ export * from './backtest/index.js';
 export * from './eval/index.js';
 export * from './explain/index.js';
 export * from './format/index.js';
+export * from './import/index.js';
 export * from './lint/index.js';
 export * from './mutation/index.js';
 export * from './offline/index.js';

@@ -11,3 +11,4 @@ export type { RawFinding } from './request.js';
 export type { Direction, Verdict } from './verdict.js';
 export { outcomeWord, requestLine, verdictLine } from './words.js';
 export { sampleOf, type TextComparison } from './compare-texts.js';
+export { samplesOf } from './sample-pattern.js';

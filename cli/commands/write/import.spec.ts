@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLUGINS } from '../../../plugins/index.js';
+import { runWeir, type WeirRun } from '../../../test/support/run-weir.js';
+
+const LITELLM = `model_list: [{ model_name: gpt-4o }]
+guardrails:
+  - guardrail_name: pii
+    litellm_params:
+      guardrail: presidio
+      mode: [pre_call, post_call]
+      default_on: true
+      pii_entities_config: { EMAIL_ADDRESS: MASK, CREDIT_CARD: BLOCK, MEDICAL_LICENSE: MASK }
+  - guardrail_name: words
+    litellm_params:
+      guardrail: litellm_content_filter
+      mode: during_call
+      patterns:
+        - { pattern_type: regex, name: ticket, pattern: 'TCK-\\d{6}', action: MASK }
+        - { pattern_type: regex, name: ahead, pattern: 'a(?=b)', action: BLOCK }
+      blocked_words: [{ keyword: Blue Harbor, action: BLOCK }]
+  - guardrail_name: tools
+    litellm_params:
+      guardrail: tool_permission
+      mode: post_call
+      default_on: true
+      rules:
+        - { id: a, tool_name: mcp__github_*, decision: allow }
+        - { id: b, tool_name: Read, decision: deny }
+      default_action: deny
+  - guardrail_name: elsewhere
+    litellm_params: { guardrail: lakera_v2, mode: pre_call }
+`;
+const BEDROCK = JSON.stringify(
+  {
+    name: 'support',
+    blockedInputMessaging: 'Ask a person.',
+    topicPolicy: { topics: [{ name: 'Investments', type: 'DENY' }] },
+    contentPolicy: { filters: [{ type: 'PROMPT_ATTACK', inputStrength: 'MEDIUM', outputStrength: 'NONE' }] },
+    wordPolicy: { words: [{ text: 'Kestrel', outputEnabled: false }] },
+    sensitiveInformationPolicy: {
+      piiEntities: [
+        { type: 'EMAIL', action: 'ANONYMIZE' },
+        { type: 'PIN', action: 'BLOCK' },
+      ],
+      regexes: [{ name: 'case', pattern: 'CASE-\\d{4}', action: 'BLOCK' }],
+    },
+  },
+  null,
+  2,
+);
+const PRESIDIO = `recognizers:
+  - { name: UsSsnRecognizer, type: predefined }
+  - name: Zip
+    supported_entity: ZIP
+    supported_language: de
+    patterns: [{ name: weak, regex: '\\b\\d{5}\\b', score: 0.01 }]
+    context: [zip]
+  - { name: Titles, supported_entity: TITLE, deny_list: [Mrs., Prof.] }
+`;
+const NEMO = `models: [{ type: main }]
+rails:
+  input: { flows: [self check input, mask sensitive data on input, regex check input] }
+  config:
+    sensitive_data_detection: { input: { entities: [EMAIL_ADDRESS] } }
+    regex_detection: { input: { patterns: ['internal-\\d+'] } }
+`;
+
+describe('weir import', () => {
+  let folder: string;
+  const weir = (...argv: string[]): Promise<WeirRun> => runWeir(argv, { catalog: PLUGINS, cwd: folder });
+  const read = (file: string): string => readFileSync(join(folder, 'policies', file), 'utf8');
+  const put = (file: string, text: string): void => writeFileSync(join(folder, file), text);
+  const notesOf = ({ stdout }: WeirRun): string[] =>
+    (JSON.parse(stdout) as { notes: { line: number; path: string; isLost: boolean }[] }).notes.map(
+      ({ line, path, isLost }) => `${line} ${path} ${isLost ? 'lost' : 'otherwise'}`,
+    );
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-import-'));
+    await weir('init');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each([
+    [
+      'litellm',
+      LITELLM,
+      [
+        ...['1 model_list lost', '8 guardrails[0].litellm_params.pii_entities_config.MEDICAL_LICENSE lost'],
+        ...['9 guardrails[1] otherwise', '12 guardrails[1].litellm_params.mode otherwise'],
+        ...['15 guardrails[1].litellm_params.patterns[1] lost', '26 guardrails[3] lost'],
+      ],
+      { rules: 7 },
+    ],
+    [
+      'bedrock',
+      BEDROCK,
+      [
+        '5 topicPolicy.topics[0] lost',
+        '13 contentPolicy.filters[0] otherwise',
+        '34 sensitiveInformationPolicy.piiEntities[1] lost',
+      ],
+      { rules: 6 },
+    ],
+    ['presidio', PRESIDIO, ['6 recognizers[1].patterns[0] otherwise', '7 recognizers[1].context lost'], { rules: 3 }],
+    ['nemo', NEMO, ['1 models lost', '3 rails.input.flows[0] lost'], { rules: 2 }],
+  ])(
+    'of %s writes rules that lint and pass their tests, and tells each line that is not in them',
+    async (system, text, notes, told) => {
+      put('source.yaml', text);
+      const imported = await weir('import', system, 'source.yaml', '--json');
+      expect(imported.exit).toBe(0);
+      expect(JSON.parse(imported.stdout)).toMatchObject(told);
+      expect(notesOf(imported).sort()).toEqual([...notes].sort());
+      for (const argv of [
+        ['fmt', '--check'],
+        ['lint', '--fail-level', 'error'],
+        ['test', 'imported-'],
+      ])
+        expect([argv, (await weir(...argv)).exit]).toEqual([argv, 0]);
+    },
+  );
+
+  it('has rules act as the source says', async () => {
+    put('guardrail.json', BEDROCK);
+    await weir('import', 'bedrock', 'guardrail.json', '--name', 'support');
+    const blocked = JSON.parse(
+      (await weir('try', 'We call it Kestrel', '--env', 'production', '--json')).stdout,
+    ) as object;
+    expect(JSON.stringify(blocked)).toContain('support.block-words-request');
+    expect(read('production/imported-support.yaml')).toContain('message: Ask a person.');
+  });
+
+  it('asks before it overwrites what is there, and leaves it where nobody can be asked', async () => {
+    put('source.yaml', PRESIDIO);
+    await weir('import', 'presidio', 'source.yaml');
+    const file = 'production/imported-presidio.yaml';
+    writeFileSync(join(folder, 'policies', file), `# ours\n${read(file)}`);
+    const again = await weir('import', 'presidio', 'source.yaml');
+    expect(again.exit).toBe(2);
+    expect(again.stderr).toContain('will be overwritten: use --yes');
+    expect(read(file)).toContain('# ours');
+    expect((await weir('import', 'presidio', 'source.yaml', '--yes')).exit).toBe(0);
+    expect(read(file)).not.toContain('# ours');
+  });
+
+  it('writes nothing where nothing can be carried over, and says each definition of a conversation', async () => {
+    put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
+    const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');
+    expect(exit).toBe(7);
+    expect(stderr).toContain('nothing was written');
+    expect((JSON.parse(stdout) as { notes: { line: number }[] }).notes.map(({ line }) => line)).toEqual([1, 6]);
+  });
+
+  it.each([
+    ['no such file', ['import', 'litellm', 'nowhere.yaml'], 2, 'cannot read nowhere.yaml: ENOENT'],
+    ['a file that is no YAML', ['import', 'litellm', 'broken.yaml'], 3, 'broken.yaml:2: '],
+    [
+      'an unknown environment',
+      ['import', 'litellm', 'broken.yaml', '--env', 'prod'],
+      2,
+      'there is no environment "prod"',
+    ],
+  ])('says what is wrong with %s', async (_, argv, exit, words) => {
+    put('broken.yaml', 'a: [1\nb: 2}\n');
+    const ended = await weir(...argv);
+    expect([ended.exit, ended.stderr]).toEqual([exit, expect.stringContaining(words)]);
+  });
+});

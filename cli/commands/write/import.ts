@@ -1,0 +1,215 @@
+import { lstat, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  IMPORT_SYSTEMS,
+  importRules,
+  policyOwners,
+  runPolicyTests,
+  UnreadableSource,
+  updateExpectations,
+  type Imported,
+  type ImportNote,
+} from '../../../src/authoring/index.js';
+import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { CONFIRM_OPTION, confirm } from '../../deploy/ask.js';
+import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
+import {
+  environmentNamed,
+  loadCompiledProject,
+  POLICIES_OPTION,
+  printProblems,
+  type CompiledProject,
+} from '../../input/compiled-project.js';
+import { compileProject, hasErrors } from '../../input/project.js';
+import { write } from '../../io.js';
+import { colours } from '../../output/colour.js';
+import { plural } from '../../output/plural.js';
+
+const MAX_BYTES = 5_000_000;
+
+const OPTIONS = {
+  ...POLICIES_OPTION,
+  env: { type: 'string', requiresArg: true, default: 'production', describe: 'Environment whose rules they become' },
+  name: textOption('Name of the files, and first part of the ids; default: the system'),
+  action: {
+    choices: ['redact', 'block', 'flag'],
+    default: 'redact',
+    describe: 'What happens to findings of Presidio, which decides nothing itself',
+  },
+  ...CONFIRM_OPTION,
+} as const;
+const ARGUMENTS = {
+  system: { choices: IMPORT_SYSTEMS, demandOption: true, describe: 'Where the file comes from' },
+  file: { type: 'string', demandOption: true, describe: 'YAML or JSON file of that system; - for stdin' },
+} as const;
+
+type ImportArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
+/** `weir import`: rules of another system as a policy file with tests, and line by line what is not in them. */
+export const importCommand = defineCommand({
+  usage: 'import <system> <file>',
+  summary: 'Turn rules of LiteLLM, Bedrock, Presidio or NeMo into a policy with tests',
+  positionals: ARGUMENTS,
+  options: OPTIONS,
+  examples: [
+    ['$0 import litellm config.yaml', 'what is written, and every line that is not in it'],
+    ['$0 import bedrock guardrail.json --name support', 'of: aws bedrock get-guardrail …'],
+  ],
+  output: z.strictObject({
+    schemaVersion: z.literal(1),
+    written: z.array(z.string()),
+    rules: z.int(),
+    tests: z.int(),
+    notes: z.array(
+      z.strictObject({
+        line: z.int().describe('Line of the file that was imported.'),
+        path: z.string(),
+        isLost: z.boolean().describe('Whether nothing of it is in the policy; it says something else otherwise.'),
+        why: z.string(),
+      }),
+    ),
+  }),
+
+  async run(args, context): Promise<Outcome> {
+    const { io } = context;
+    const name = args.name ?? args.system;
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw usageError('--name takes small letters, digits and -');
+    const text = await sourceText(args.file, context);
+    const project = await loadCompiledProject(args, context);
+    const environment = environmentNamed(args.env, project.policies);
+    const source = args.file === '-' ? `${args.system}.yaml` : path.basename(args.file);
+    const [owner = 'security@example.com'] = policyOwners(project.project.sources).values();
+    const imported = read(
+      { ...args, name, source, owner, environment, text, policy: project.policies.get(environment)! },
+      project,
+    );
+    const files = {
+      policy: `${environment}/imported-${name}.yaml`,
+      tests: `tests/imported-${name}.test.yaml`,
+    };
+    if (imported.rules === 0) {
+      await tell(args, imported, [], 0, context);
+      return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };
+    }
+    const tried = await tryOut(imported, files, project, context);
+    const targets = Object.values(files).map((file) => path.join(project.project.root, file));
+    await askToOverwrite(args, targets, context);
+    await writeFile(targets[0]!, imported.policy);
+    await writeFile(targets[1]!, tried.text);
+    const written = targets.map((file) => path.relative(io.cwd, file).split(path.sep).join('/'));
+    await tell(args, imported, written, tried.count, context);
+    const lost = imported.notes.filter(({ isLost }) => isLost).length;
+    const rest = imported.notes.length - lost;
+    const others = tried.broken === 0 ? '' : `; ${plural(tried.broken, 'other test')} now fail: see weir test`;
+    return {
+      exit: EXIT.ok,
+      words: `${plural(imported.rules, 'rule')} and ${plural(tried.count, 'test')} written; ${plural(lost, 'part')} not carried over, ${rest} carried over otherwise${others}`,
+    };
+  },
+});
+
+async function sourceText(file: string, { io }: CommandContext): Promise<string> {
+  if (file === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  const target = path.resolve(io.cwd, file);
+  try {
+    const { size } = await stat(target);
+    if (size > MAX_BYTES) throw usageError(`${file} has ${size} bytes; an import takes ${MAX_BYTES}`);
+    return await readFile(target, 'utf8');
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
+}
+
+function read(input: Omit<Parameters<typeof importRules>[0], 'catalog'>, { catalog }: CompiledProject): Imported {
+  try {
+    return importRules({ ...input, catalog });
+  } catch (error) {
+    if (!(error instanceof UnreadableSource)) throw error;
+    throw new CliError(EXIT.uncompilable, `${input.source}:${error.line}: ${error.message}`);
+  }
+}
+
+/**
+ * Compiles the policy with the others of its environment, and has the tests say what it does there, as its other rules judge
+ * the same texts. Also counts the other tests that expect otherwise once these rules are there.
+ */
+async function tryOut(
+  imported: Imported,
+  files: { readonly policy: string; readonly tests: string },
+  { project, catalog }: CompiledProject,
+  { io }: CommandContext,
+): Promise<{ text: string; count: number; broken: number }> {
+  const [environment = ''] = files.policy.split('/');
+  const file = { path: `${project.name}/${files.policy}`, text: imported.policy };
+  const environments = project.environments.map((one) =>
+    one.environment === environment
+      ? {
+          ...one,
+          files: [...one.files.filter((other) => other.path !== file.path), file],
+          entry: [...new Set([...one.entry, file.path])],
+        }
+      : one,
+  );
+  const { policies, problems } = compileProject(environments, catalog);
+  if (hasErrors(problems)) {
+    await printProblems(problems, new Map([...project.sources, [file.path, file.text]]), io);
+    throw new CliError(EXIT.uncompilable, 'the rules do not fit the policies of this folder; nothing was written');
+  }
+  const suite = { path: `${project.name}/${files.tests}`, text: imported.tests };
+  const run = (text: string) =>
+    runPolicyTests({ files: [{ ...suite, text }], policies, plugins: catalog, nowMs: Date.now(), timer: io.nowMs });
+  const first = await run(suite.text);
+  const { text } = updateExpectations(suite, first.results);
+  const { results } = await run(text);
+  const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
+  if (failed.length > 0 || first.problems.length > 0) {
+    await printProblems(first.problems, new Map([[suite.path, suite.text]]), io);
+    throw new CliError(
+      EXIT.uncompilable,
+      `tests cannot say what these rules do here (${failed.join(', ')}); nothing was written`,
+    );
+  }
+  const others = await runPolicyTests({
+    files: project.tests.filter((test) => test.path !== suite.path),
+    policies,
+    plugins: catalog,
+    nowMs: Date.now(),
+    timer: io.nowMs,
+  });
+  const broken = others.results.filter(({ status }) => status === 'failed').length;
+  return { text, count: results.length, broken };
+}
+
+async function askToOverwrite(args: ImportArgs, targets: readonly string[], { io }: CommandContext): Promise<void> {
+  const there: string[] = [];
+  for (const file of targets) {
+    const found = await lstat(file).catch(() => undefined);
+    if (found !== undefined) there.push(path.relative(io.cwd, file));
+  }
+  if (there.length > 0) await confirm(args, `${there.join(' and ')} will be overwritten`, 'overwrite', io);
+}
+
+async function tell(
+  { json, color }: ImportArgs,
+  { notes, rules }: Imported,
+  written: readonly string[],
+  tests: number,
+  { io }: CommandContext,
+): Promise<void> {
+  if (json) return write(io.stdout, `${JSON.stringify({ schemaVersion: 1, written, rules, tests, notes })}\n`);
+  const paint = colours(io.stdout, io.env, color);
+  const line = ({ line: number, path: part, isLost, why }: ImportNote): string =>
+    `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('otherwise       ')}  ${part === '' ? '' : `${part}: `}${why}`;
+  const lines = [
+    ...written.map((file) => `written  ${file}`),
+    ...(notes.length === 0 ? [] : ['', ' line']),
+    ...notes.map(line),
+  ];
+  await write(io.stdout, lines.map((one) => `${one}\n`).join(''));
+}

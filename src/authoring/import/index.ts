@@ -1,0 +1,71 @@
+import type { PluginCatalog } from '../../core/detection/catalog.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { importBedrock, bedrockKey } from './bedrock.js';
+import { Draft, type ImportAction, type ImportDetector, type ImportNote, type PresentDetector } from './draft.js';
+import { importLitellm } from './litellm.js';
+import { importColang, importNemo } from './nemo.js';
+import { filesOf, type ImportedFiles, type ImportNames } from './policy-of-draft.js';
+import { importPresidio } from './presidio.js';
+import { readSource } from './source-node.js';
+
+export type { ImportNote } from './draft.js';
+export { UnreadableSource } from './source-node.js';
+
+/** Systems whose rules can be imported. */
+export const IMPORT_SYSTEMS = ['litellm', 'bedrock', 'presidio', 'nemo'] as const;
+export type ImportSystem = (typeof IMPORT_SYSTEMS)[number];
+
+export interface ImportInput extends ImportNames {
+  readonly system: ImportSystem;
+  /** The file of the other system. */
+  readonly text: string;
+  /** What happens to findings where the system does not say it: Presidio finds and decides nothing. */
+  readonly action: ImportAction;
+  readonly catalog: PluginCatalog;
+  /** What is in force in the environment: its detectors are used where it has them. */
+  readonly policy: CompiledPolicy;
+}
+
+export interface Imported extends ImportedFiles {
+  /** What the files do not say, or say otherwise, by line. */
+  readonly notes: readonly ImportNote[];
+}
+
+/**
+ * Makes a policy file and its tests of the rules of another system. Every part of the source that the policy does not hold
+ * is among the notes.
+ *
+ * @throws UnreadableSource when the file is no YAML or JSON
+ */
+export function importRules(input: ImportInput): Imported {
+  const { system, text, action, catalog } = input;
+  const codesOf = (id: string): ReadonlySet<string> =>
+    new Set(Object.keys(catalog.detectors.find(({ meta }) => meta.id === id)?.meta.codes ?? {}));
+  const draft = new Draft(input.name, { pii: codesOf('pii'), secrets: codesOf('secrets') }, presentIn(input.policy));
+  if (system === 'nemo' && input.source.endsWith('.co')) {
+    importColang(text, draft);
+  } else {
+    const file = readSource(text, system === 'bedrock' ? bedrockKey : undefined);
+    if (system === 'litellm') importLitellm(file, draft);
+    else if (system === 'bedrock') importBedrock(file, draft);
+    else if (system === 'presidio') importPresidio(file, draft, action);
+    else importNemo(file, draft);
+    draft.finish(file);
+  }
+  return { ...filesOf(draft, input), notes: draft.notes };
+}
+
+/** Two detectors of one plugin would both claim a finding. */
+function presentIn({ detectors }: CompiledPolicy): Map<ImportDetector, PresentDetector> {
+  const plugins = [
+    ['pii', 'pii'],
+    ['secrets', 'secrets'],
+    ['prompt-injection', 'prompt_injection'],
+  ] as const;
+  return new Map(
+    plugins.flatMap(([plugin, detector]) => {
+      const found = detectors.find((one) => one.plugin === plugin);
+      return found === undefined ? [] : [[detector, { key: found.key, codes: found.codes }]];
+    }),
+  );
+}

@@ -1,0 +1,128 @@
+import type { Draft, ImportAction, ImportStage } from './draft.js';
+import { isContentFile, importContentFile, importContentFilter, STAGES_OF_MODE } from './litellm-content.js';
+import type { SourceNode } from './source-node.js';
+
+/** The configuration of LiteLLM's proxy, or a file of words for its content filter. */
+export function importLitellm(file: SourceNode, draft: Draft): void {
+  if (isContentFile(file)) return importContentFile(file, draft);
+  for (const guardrail of file.get('guardrails')?.list() ?? []) importGuardrail(guardrail, draft);
+  const settings = file.get('litellm_settings');
+  const banned = settings?.get('banned_keywords_list');
+  if (banned !== undefined && banned.items.length > 0) {
+    const code = draft.wordList(
+      'banned keywords',
+      banned.list().map((item) => [item, item.text()]),
+    );
+    if (code !== undefined) draft.act({ detector: 'words', action: 'block' }, code, ['pre']);
+  }
+  for (const callback of settings?.get('callbacks')?.list() ?? []) {
+    const name = callback.text();
+    if (name === 'detect_prompt_injection') injections(callback, draft);
+    else if (name === 'hide_secrets') draft.credentials(['pre']);
+    else if (name === 'presidio') usualEntities(callback, draft, ['pre']);
+    else draft.lose(callback, 'a callback of LiteLLM');
+  }
+}
+
+/** Guardrails that need no service. */
+const CARRIED = new Set(['presidio', 'litellm_content_filter', 'hide-secrets', 'tool_permission']);
+
+function importGuardrail(guardrail: SourceNode, draft: Draft): void {
+  guardrail.get('guardrail_name')?.settle();
+  guardrail.get('guardrail_info')?.settle();
+  const options = guardrail.get('litellm_params');
+  if (options === undefined) return draft.lose(guardrail, 'it has no litellm_params');
+  const kind = options.textOf('guardrail') ?? '';
+  const { stages, isLogOnly } = stagesOf(options.get('mode'), draft);
+  const isUsual = options.get('default_on');
+  if (CARRIED.has(kind) && isUsual?.text() !== 'true')
+    draft.change(
+      isUsual ?? guardrail,
+      'LiteLLM applies it to calls that name it, Weir to every call of the environment',
+    );
+  const acted = (action: ImportAction): ImportAction => (isLogOnly ? 'flag' : action);
+  switch (kind) {
+    case 'presidio':
+      return presidio(options, draft, stages, acted);
+    case 'litellm_content_filter':
+      return importContentFilter(options, draft, stages, acted);
+    case 'hide-secrets':
+      return draft.credentials(stages);
+    case 'tool_permission':
+      return tools(options, draft);
+    case 'bedrock':
+      return draft.lose(guardrail, 'ask AWS for the guardrail, `aws bedrock get-guardrail`, and import that');
+    default:
+      return draft.lose(guardrail, 'it asks a service or code of its own: a remote detector, see the guide');
+  }
+}
+
+function stagesOf(mode: SourceNode | undefined, draft: Draft): { stages: ImportStage[]; isLogOnly: boolean } {
+  const modes = (mode?.list() ?? []).map((one) => ({ one, name: one.text() ?? '' }));
+  const stages = new Set(modes.flatMap(({ name }) => STAGES_OF_MODE[name] ?? []));
+  for (const { one, name } of modes) {
+    if (name === 'during_call') draft.change(one, 'judged before the call, not beside it');
+    else if (STAGES_OF_MODE[name] === undefined) draft.lose(one, 'a mode that Weir does not have');
+  }
+  const isLogOnly = modes.length > 0 && modes.every(({ name }) => name === 'logging_only');
+  return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
+}
+
+function presidio(
+  options: SourceNode,
+  draft: Draft,
+  stages: readonly ImportStage[],
+  acted: (action: ImportAction) => ImportAction,
+): void {
+  const config = options.get('pii_entities_config');
+  if (config === undefined || config.entries.size === 0) usualEntities(options, draft, stages);
+  for (const name of config?.entries.keys() ?? []) {
+    const node = config!.get(name)!;
+    draft.entity(node, name, acted(node.text()?.toUpperCase() === 'BLOCK' ? 'block' : 'redact'), stages);
+  }
+  for (const key of ['output_parse_pii', 'presidio_filter_scope', 'presidio_score_thresholds', 'presidio_language'])
+    if (options.entries.has(key)) draft.lose(options.get(key)!, REASONS[key]!);
+  options.get('presidio_ad_hoc_recognizers')?.settle();
+  if (options.entries.has('presidio_ad_hoc_recognizers'))
+    draft.lose(options.get('presidio_ad_hoc_recognizers')!, 'import that file with `weir import presidio`');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  output_parse_pii: 'masked values come back in answers with `tokens: stable`, see the guide to policies',
+  presidio_filter_scope: 'the stages of the rules say it',
+  presidio_score_thresholds: 'scores of other detectors mean other things: set `min_score` of the detector',
+  presidio_language: 'detectors of Weir read every language',
+};
+
+function usualEntities(node: SourceNode, draft: Draft, stages: readonly ImportStage[]): void {
+  draft.change(node, 'no entities are named: the ones that Presidio finds by patterns are masked');
+  draft.usualEntities(stages);
+}
+
+function injections(node: SourceNode, draft: Draft): void {
+  draft.change(node, 'prompt injections are found by another model');
+  draft.act({ detector: 'prompt_injection', action: 'block', score: 0.5 }, 'score', ['pre']);
+}
+
+/** LiteLLM takes the first rule that fits a tool; here a tool that is denied anywhere is denied. */
+function tools(options: SourceNode, draft: Draft): void {
+  const lists = { allow: [] as string[], deny: [] as string[] };
+  let hasDenied = false;
+  for (const rule of options.get('rules')?.list() ?? []) {
+    rule.get('id')?.settle();
+    const decision = rule.textOf('decision')?.toLowerCase() === 'allow' ? 'allow' : 'deny';
+    const name = rule.textOf('tool_name') ?? '.*';
+    const parameters = rule.get('allowed_param_patterns');
+    if (parameters !== undefined) draft.lose(parameters, 'write a condition on `tool.args`');
+    if (hasDenied && decision === 'allow') draft.change(rule, 'a tool that a rule before it denies stays denied');
+    hasDenied ||= decision === 'deny';
+    lists[decision].push(name);
+  }
+  const otherwise = options.textOf('default_action')?.toLowerCase();
+  const refusal = options.get('on_disallowed_action');
+  if (refusal !== undefined && refusal.text()?.toLowerCase() !== 'block')
+    draft.change(refusal, 'a tool that is not allowed is blocked, not taken out of the answer');
+  const message = options.get('violation_message_template');
+  if (message !== undefined) draft.lose(message, 'a `message` of a rule has no name of a tool in it');
+  draft.tools = { allowed: lists.allow, denied: lists.deny, isDeniedByDefault: otherwise !== 'allow' };
+}

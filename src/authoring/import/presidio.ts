@@ -1,0 +1,71 @@
+import type { Draft, ImportAction } from './draft.js';
+import { entityOfRecognizer } from './entities.js';
+import type { SourceNode } from './source-node.js';
+
+/** Below it Presidio relies on words beside the match, which regular expressions of Weir know nothing of. */
+const WEAK_SCORE = 0.5;
+/** `re.IGNORECASE`, one of the flags that Presidio's patterns have unless a file says otherwise. */
+const IGNORE_CASE = 2;
+const USUAL_FLAGS = 26;
+
+/** Recognizers of Presidio: a registry file, or one recognizer or a list of them as its API takes them. */
+export function importPresidio(file: SourceNode, draft: Draft, action: ImportAction): void {
+  const registry = file.get('recognizer_registry') ?? file;
+  const flags = Number(registry.textOf('global_regex_flags') ?? USUAL_FLAGS);
+  for (const key of ['supported_languages', 'supported_countries']) {
+    const filter = registry.get(key);
+    if (filter !== undefined)
+      draft.change(filter, 'detectors of Weir read every language, and numbers of every country');
+  }
+  const recognizers = registry.get('recognizers') ?? (file.items.length > 0 ? file : undefined);
+  const all = recognizers?.list() ?? (file.entries.has('supported_entity') ? [file] : []);
+  for (const one of all) recognizer(one, draft, action, (flags & IGNORE_CASE) === 0);
+}
+
+function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseSensitive: boolean): void {
+  // In registries a name may stand for the whole recognizer.
+  if (one.entries.size === 0) return draft.entity(one, entityOfRecognizer(one.text() ?? ''), action, ['pre']);
+  if (one.textOf('enabled') === 'false') {
+    one.settle();
+    return;
+  }
+  const name = one.textOf('name') ?? 'recognizer';
+  const entity = one.textOf('supported_entity') ?? one.get('supported_entities')?.list()[0]?.text();
+  const patterns = one.get('patterns')?.list() ?? [];
+  const denied = one.get('deny_list')?.list() ?? [];
+  for (const key of [
+    'type',
+    'supported_language',
+    'supported_languages',
+    'country_code',
+    'class_name',
+    'deny_list_score',
+  ])
+    one.get(key)?.settle();
+  if (patterns.length === 0 && denied.length === 0) {
+    const found = entity ?? entityOfRecognizer(one.textOf('class_name') ?? name);
+    draft.entity(one, found, action, ['pre']);
+    return;
+  }
+  const context = one.get('context');
+  if (context !== undefined)
+    draft.lose(context, 'words beside a match do not make it surer: write them into the pattern');
+  for (const pattern of patterns) {
+    const score = Number(pattern.textOf('score') ?? 1);
+    pattern.get('name')?.settle();
+    const code = draft.pattern(pattern, entity ?? name, pattern.textOf('regex') ?? '', isCaseSensitive);
+    if (code === undefined) continue;
+    const isWeak = score < WEAK_SCORE;
+    if (isWeak)
+      draft.change(pattern, `flags only, as its score of ${score} means little without words beside the match`);
+    draft.act({ detector: 'patterns', action: isWeak ? 'flag' : action }, code, ['pre']);
+  }
+  const code =
+    denied.length === 0
+      ? undefined
+      : draft.wordList(
+          entity ?? name,
+          denied.map((item) => [item, item.text()]),
+        );
+  if (code !== undefined) draft.act({ detector: 'words', action }, code, ['pre']);
+}
