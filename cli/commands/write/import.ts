@@ -49,7 +49,7 @@ type ImportArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir import`: rules of another system as a policy file with tests, and line by line what is not in them. */
 export const importCommand = defineCommand({
   usage: 'import <system> <file>',
-  summary: 'Turn rules of LiteLLM, Bedrock, Presidio or NeMo into a policy with tests',
+  summary: 'Turn rules of LiteLLM, Bedrock, Presidio or NeMo into policies',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [

@@ -88,6 +88,8 @@ export class Draft {
   }
 
   #note({ line, path }: SourceNode, isLost: boolean, why: string): void {
+    // A part that is asked about for both stages is told once.
+    if (this.notes.some((one) => one.path === path && one.why === why)) return;
     this.notes.push({ line, path, isLost, why });
   }
 
