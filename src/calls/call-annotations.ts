@@ -17,13 +17,13 @@ const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
 /**
  * Metadata and session of a proxied call, from its headers.
  *
+ * @param conversationId what the provider itself calls the conversation: the session where no header names one
  * @throws WeirError `invalid_request` for metadata that is not a JSON object
  */
-export function callAnnotations(headers: IncomingHttpHeaders): CallAnnotations {
+export function callAnnotations(headers: IncomingHttpHeaders, conversationId?: string): CallAnnotations {
   const metadata = readMetadata(single(headers[METADATA_HEADER]));
-  const sessionId = SESSION_HEADERS.map((name) => single(headers[name])).find(
-    (value) => value !== undefined && SESSION_ID.test(value),
-  );
+  const named = SESSION_HEADERS.map((name) => single(headers[name]));
+  const sessionId = [...named, conversationId].find((value) => value !== undefined && SESSION_ID.test(value));
   return { ...(metadata === undefined ? {} : { metadata }), ...(sessionId === undefined ? {} : { sessionId }) };
 }
 

@@ -20,6 +20,7 @@ import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
+import { conversationIdOf } from './conversation-id.js';
 import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
@@ -96,9 +97,9 @@ export class CallIntake {
 
   private async readCall(arriving: ArrivingCall, caller: Caller, sentId: string): Promise<ReadCall> {
     const { door, request, target, method, headers, key = '' } = arriving;
-    const annotations = callAnnotations(request.headers);
     const body = await this.readBody(request, target);
     const { doc, textBody } = body;
+    const annotations = callAnnotations(request.headers, conversationIdOf(target, doc));
     const policy = this.policies.active(caller.accountId, caller.environment);
     if (holdsOwnCredential(target.path, key)) {
       throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);

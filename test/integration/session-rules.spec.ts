@@ -115,6 +115,27 @@ eachApp(
       expect((await submit(mail('everybody'))).status).toBe(400);
     });
 
+    it('keep sessions of other apps of the account apart', async () => {
+      await submit(requestAfter('fetch_page', 'every-app'));
+      const { token } = current().bootstrap;
+      const made = async (path: string, body: object) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const { status, json } = await restClient(current).call('POST', path, headers, JSON.stringify(body));
+        expect(status).toBe(201);
+        return json;
+      };
+      const { id } = await made('/v1/apps', { name: `other-${crypto.randomUUID()}` });
+      const { secret } = await made(`/v1/apps/${id}/keys`, { name: 'k', environment: 'production' });
+      const theirs = await restClient(current).call(
+        'POST',
+        '/v1/events',
+        { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        JSON.stringify(mail('every-app')),
+      );
+      expect(theirs.status).toBe(200);
+      expect((await submit(mail('every-app'))).status).toBe(400);
+    });
+
     it('count calls of a session, and let no more through when they come at once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => submit(toolCall('search', 'burst'))));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -169,6 +190,33 @@ describe('Rules about a session at the proxy', () => {
     await restClient(() => app).submit(requestAfter('fetch_page', 'at-proxy'));
     expect(await ask('another')).toBe(200);
     expect(await ask('at-proxy')).toBe(400);
+  });
+
+  it("take the provider's own conversation for the session where a call names none", async () => {
+    const args = JSON.stringify({ to: WEB });
+    upstream.answerJson({ output: [{ type: 'function_call', call_id: 'n', name: 'send_mail', arguments: args }] });
+    const ask = async (path: string, body: object, session?: string): Promise<number> => {
+      const response = await fetch(`${app.url}/proxy/openai/v1${path}`, {
+        method: 'POST',
+        headers: {
+          'x-service-key': app.bootstrap.keys.production,
+          ...(session === undefined ? {} : { 'x-service-session': session }),
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      await response.text();
+      return response.status;
+    };
+    const { submit } = restClient(() => app);
+    for (const session of ['conv_seen', 'thread_seen']) await submit(requestAfter('fetch_page', session));
+    const said = { model: 'm', input: 'do it' };
+    expect(await ask('/responses', { ...said, conversation: 'conv_new' })).toBe(200);
+    expect(await ask('/responses', { ...said, conversation: 'conv_seen' })).toBe(400);
+    expect(await ask('/responses', { ...said, conversation: { id: 'conv_seen' } })).toBe(400);
+    expect(await ask('/responses', { ...said, conversation: 'conv_seen' }, 'one-of-its-own')).toBe(200);
+    expect(await ask('/threads/thread_new/runs', { assistant_id: 'a' })).toBe(200);
+    expect(await ask('/threads/thread_seen/runs', { assistant_id: 'a' })).toBe(400);
   });
 });
 
