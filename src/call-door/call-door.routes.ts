@@ -22,7 +22,7 @@ export class CallDoorRoutes implements OnModuleInit {
       `${CALLS_PREFIX}*`,
       {
         errorHandler: (error, request, reply) => void this.refuse(error, request, reply),
-        onRequest: (request) => this.door.checkCaller(request),
+        onRequest: (request, reply) => this.door.checkCaller(request, reply),
       },
       (request, reply) => this.door.handle(request, reply),
     );

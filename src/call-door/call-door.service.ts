@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  CallEntrance,
   callHeaders,
   CallIntake,
   CallReplays,
@@ -58,7 +57,6 @@ export class CallDoor {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(CallReplays) private readonly replays: CallReplays,
@@ -67,11 +65,11 @@ export class CallDoor {
 
   /**
    * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
-   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `invalid_request`
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
    */
-  async checkCaller(request: FastifyRequest): Promise<void> {
+  async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     providerOf(request.raw.url ?? '', this.config.providers, CALLS_PREFIX);
-    await this.entrance.expect('calls', bearerOf(request));
+    await this.intake.expect({ door: 'calls', request, reply, key: bearerOf(request) });
     this.targetOf(request);
   }
 

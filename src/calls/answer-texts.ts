@@ -10,7 +10,7 @@ import {
   joinedLists,
   JsonSyntaxError,
   liftingEdits,
-  logprobEdits,
+  emptyingLogprobs,
   memberOf,
   mergingEdits,
   parseJson,
@@ -183,8 +183,8 @@ export function* storingJson(
   withUnread: boolean,
 ): Steps<StoredBody> {
   const { segments } = call;
-  const unread = withUnread ? [] : [...unreadEdits(doc, segments), ...fileEdits(doc, call, edits)];
-  const removals = edits.length === 0 ? unread : joinedLists([unread, logprobEdits(doc)]);
+  const unread = withUnread ? [] : joinedLists([yield* unreadEdits(doc, segments), yield* fileEdits(doc, call, edits)]);
+  const removals = edits.length === 0 ? unread : joinedLists([unread, yield* emptyingLogprobs(doc)]);
   const all = joinedLists([yield* liftingEdits(doc, segments, edits), removals]);
   const payload = (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
   return { payload, form: { kind: 'document', doc, removals } };
@@ -198,7 +198,7 @@ function* allEdits(
 ): Steps<readonly TextEdit[]> {
   if (edits.length === 0) return [];
   const own = yield* liftingEdits(doc, segments, edits);
-  return yield* mergingEdits(joinedLists([own, logprobEdits(doc)]));
+  return yield* mergingEdits(joinedLists([own, yield* emptyingLogprobs(doc)]));
 }
 
 function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {

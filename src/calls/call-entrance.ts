@@ -84,10 +84,13 @@ export class CallEntrance {
   }
 
   /**
-   * Before a body is kept: the caller, unless there is too much to do already.
-   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
+   * Before a body is read: refuses a call that would surely be refused behind it.
+   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
-  async expect(door: EventSource, key: string | undefined): Promise<void> {
-    this.overload.check(door, partyOf(await this.authenticate(key)));
+  async expect({ door, key, setHeader, onCaller }: Omit<AtTheDoor, 'client' | 'countEvents'>): Promise<void> {
+    const caller = await this.authenticate(key);
+    onCaller(caller);
+    this.overload.check(door, partyOf(caller));
+    for (const step of this.steps.limits) await step.refuse?.({ caller, source: door, setHeader });
   }
 }

@@ -67,15 +67,17 @@ export class CallIntake {
    * @throws WeirError 401, 429, 503
    */
   async enter(arriving: ArrivingCall): Promise<EnteredCall> {
-    const { door, request, reply, key } = arriving;
+    const { reply } = arriving;
     const startedMs = performance.now() - reply.elapsedTime;
-    const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const onCaller = ({ accountId, appId, keyId }: Caller): void => noteSubject(request, { accountId, appId, keyId });
-    return {
-      ...(await this.entrance.enter({ door, client: reply.raw, key, setHeader, onCaller })),
-      arriving,
-      startedMs,
-    };
+    return { ...(await this.entrance.enter({ ...atTheDoor(arriving), client: reply.raw })), arriving, startedMs };
+  }
+
+  /**
+   * Before the body is read: refuses a call that would surely be refused behind it.
+   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
+   */
+  expect(arriving: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>): Promise<void> {
+    return this.entrance.expect(atTheDoor(arriving));
   }
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
@@ -194,6 +196,15 @@ export class CallIntake {
     const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
     return applyEdits(sessionId, edits);
   }
+}
+
+function atTheDoor({ door, request, reply, key }: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>) {
+  return {
+    door,
+    key,
+    setHeader: (name: string, value: string): void => void reply.header(name, value),
+    onCaller: ({ accountId, appId, keyId }: Caller): void => noteSubject(request, { accountId, appId, keyId }),
+  };
 }
 
 /** The body's bytes as the client sent them. */

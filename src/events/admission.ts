@@ -26,6 +26,8 @@ export interface AdmissionStep {
   /** For logs and tests. */
   readonly name: string;
   admit(context: AdmissionContext): Promise<TakeBack | undefined>;
+  /** Before a call's body is read: throws what `admit` would surely throw behind it, and counts nothing. */
+  refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
 }
 
 /** Who is asked: `src/composition.ts` says it. */

@@ -27,7 +27,7 @@ export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
       `${PROXY_PREFIX}*`,
       {
         errorHandler: (error, request, reply) => void this.refuse(error, request, reply),
-        onRequest: (request) => this.gateway.checkCaller(request),
+        onRequest: (request, reply) => this.gateway.checkCaller(request, reply),
         onSend: (request, reply, payload, done) => done(null, this.gateway.outgoing(request, reply, payload)),
       },
       (request, reply) => this.gateway.handle(request, reply),

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   bodyOf,
-  CallEntrance,
   CallIntake,
   CallRecords,
   errorInfo,
@@ -42,7 +41,6 @@ export class GatewayService {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallIntake) private readonly intake: CallIntake,
     @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(CallRecords) private readonly records: CallRecords,
@@ -55,12 +53,12 @@ export class GatewayService {
 
   /**
    * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
-   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `invalid_request`
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
    */
-  async checkCaller(request: FastifyRequest): Promise<void> {
+  async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { providers } = this.config;
     providerOf(request.raw.url ?? '', providers);
-    await this.entrance.expect('proxy', serviceKey(request));
+    await this.intake.expect({ door: 'proxy', request, reply, key: serviceKey(request) });
     proxyTarget(request.raw.url ?? '', request.method, providers);
   }
 

@@ -45,7 +45,7 @@ export interface Masks {
  */
 export function* storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): Steps<StoredTexts> {
   const { doc, call, payloadSpan, metadata } = submission;
-  const files = capture === 'full' ? [] : fileEdits(doc, call, masks.payload);
+  const files = capture === 'full' ? [] : yield* fileEdits(doc, call, masks.payload);
   return {
     removals: files,
     ...(capture === 'none' || payloadSpan === undefined

@@ -1,12 +1,15 @@
-import type { Caller } from '../access/index.js';
+import type { AppLimit, Caller } from '../access/index.js';
 import type { RateLimits, SetHeader } from './rate-limits.js';
 
-interface AdmittedBy {
+interface Asking {
   readonly caller: Caller;
   readonly source: 'rest' | 'proxy' | 'calls';
+  setHeader: SetHeader;
+}
+
+interface AdmittedBy extends Asking {
   /** Of a batch: how many events it holds. */
   readonly events?: number;
-  setHeader: SetHeader;
 }
 
 /** The limit per app, the app's own where it has a stricter one, as a step of the way that submitted events and proxied calls share. Replays count, too. */
@@ -17,9 +20,19 @@ export class AdmissionLimit {
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
   async admit({ caller, source, events, setHeader }: AdmittedBy): Promise<undefined> {
-    const own = source === 'rest' ? caller.limits?.events : caller.limits?.proxy;
+    const own = ownLimit(caller, source);
     // An app's own limit is one of events, however they come.
     const rest = events === undefined || own !== undefined ? 'events' : 'batch';
     await this.limits.take(source === 'rest' ? rest : source, caller.appId, setHeader, own, events);
   }
+
+  /** Before the body of a single call is read. @throws {WeirError} 429 `rate_limit_exceeded` */
+  async refuse({ caller, source, setHeader }: Asking): Promise<void> {
+    const name = source === 'rest' ? 'events' : source;
+    await this.limits.refuse(name, caller.appId, setHeader, ownLimit(caller, source));
+  }
+}
+
+function ownLimit({ limits }: Caller, source: Asking['source']): AppLimit | undefined {
+  return source === 'rest' ? limits?.events : limits?.proxy;
 }

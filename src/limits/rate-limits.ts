@@ -58,6 +58,18 @@ export class RateLimits {
     });
   }
 
+  /**
+   * Refuses a request that `take` would refuse, as far as this process knows by itself, and counts nothing: others are not
+   * asked twice.
+   *
+   * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
+   */
+  async refuse(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): Promise<void> {
+    if (this.isShared) return;
+    const use = await this.use(name, key, own);
+    if (use !== null && use.used >= use.count) await this.take(name, key, setHeader, own);
+  }
+
   /** What the operator allows; undefined: there is no limit. */
   operators(name: LimitName): RateLimit | undefined {
     return this.rates.get(name);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp } from '../support/test-app.js';
@@ -9,6 +11,7 @@ describe('rate limits', () => {
   const app = appWithProvider({
     WEIR_RATE_EVENTS: '5/3600',
     WEIR_RATE_PROXY: '3/3600',
+    WEIR_RATE_CALLS: '3/3600',
     WEIR_RATE_MANAGEMENT: '60/3600',
   });
   const { submit, read, call } = restClient(app);
@@ -97,6 +100,24 @@ describe('rate limits', () => {
     }
   });
 
+  it.each([
+    ['/proxy/openai', 'x-service-key', ''],
+    ['/v1/calls/openai', 'authorization', 'Bearer '],
+  ])('refuse a call of an app that has none left before its body is sent: %s', async (door, name, scheme) => {
+    const key = await newApp(`early at ${door}`);
+    const path = `${door}/v1/chat/completions`;
+    const headers = { [name]: `${scheme}${key}`, 'content-type': 'application/json' };
+    const url = `${app().url}${path}`;
+    for (let count = 0; count < 3; count++)
+      expect((await fetch(url, { method: 'POST', headers, body: CHAT })).status).toBeLessThan(300);
+    const asking = request(url, { method: 'POST', headers: { ...headers, 'content-length': '100' } });
+    asking.flushHeaders();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers['ratelimit']).toMatch(/;r=0;t=\d+$/);
+    asking.destroy();
+  });
+
   it('count reads and management per account', async () => {
     const before = await read('/v1/apps');
     const left = Number(/r=(\d+)/.exec(before.headers.get('ratelimit') ?? '')?.[1]);
@@ -115,7 +136,7 @@ describe('rate limits', () => {
   it('show in the metrics without any id', async () => {
     const text = await (await fetch(`${app().url}/metrics`)).text();
     expect(text).toContain('weir_rate_limit_requests_total{limit="events",outcome="refused"} 1');
-    expect(text).toContain('weir_rate_limit_requests_total{limit="proxy",outcome="admitted"} 3');
+    expect(text).toContain('weir_rate_limit_requests_total{limit="proxy",outcome="admitted"} 6');
     expect(text).not.toContain(app().bootstrap.app.id);
   });
 });

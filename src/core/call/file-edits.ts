@@ -1,49 +1,87 @@
 import type { JsonDocument } from '../json/json-document.js';
-import { documentEdits, mergeEdits } from '../json/splice.js';
+import { liftingEdits, mergingEdits } from '../json/splice.js';
+import { filtered, flatMapped, joinedLists, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-import type { DecodedCall, EmbeddedBytes, Segment } from '../model/call.js';
+import type { DecodedCall, Segment } from '../model/call.js';
 
 /**
  * Edits that replace files in base64 by a note of their length: nobody can mask anything in them. A text file in which
- * everything that was found is masked in place stays.
+ * everything that was found is masked in place stays. In steps.
  * @param masks what is masked in the call's texts
  */
-export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): readonly TextEdit[] {
-  const { embedded = [], segments } = call;
+export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): Steps<readonly TextEdit[]> {
+  const { embedded = [], segments, contents } = call;
+  const files = new Set(embedded.map(({ path }) => path));
+  const masked = yield* mapped(masks, ({ segment }) => segments[segment]!);
+  const dirty = yield* filtered(masked, ({ fixed }) => fixed === true);
+  const reread = yield* rereadEdits(doc, dirty, files);
+  if (files.size === 0) return reread;
   const opened = openedFiles(doc, segments);
+  const { unread = [], media = [] } = contents ?? {};
+  const fixed = yield* filtered(segments, (segment) => segment.fixed === true);
+  const known = yield* filesOf(joinedLists<Located>([fixed, unread, media]), files);
   // What a reader that failed would have found is not known.
-  const outages = (call.contents?.unread ?? []).filter(({ why }) => why === 'outage');
-  const dirty = masks.map(({ segment }) => segments[segment]!).filter(({ fixed }) => fixed === true);
-  const places = [
-    ...segments.filter(({ fixed }) => fixed === true),
-    ...(call.contents?.unread ?? []),
-    ...(call.contents?.media ?? []),
-  ];
-  const dropped = embedded.filter((file) => {
-    const isFile = file.unsaid !== true || places.some(({ path }) => isIn(path, file));
-    const isMasked =
-      opened.has(fileKey(file.ref, file.start)) && ![...dirty, ...outages].some(({ path }) => isIn(path, file));
-    return isFile && !isMasked;
+  const outages = unread.filter(({ why }) => why === 'outage');
+  const unclean = yield* filesOf(joinedLists<Located>([dirty, outages]), files);
+  const dropped = yield* filtered(embedded, ({ path, ref, start, unsaid }) => {
+    const isMasked = opened.has(fileKey(ref, start)) && !unclean.has(path);
+    return (unsaid !== true || known.has(path)) && !isMasked;
   });
-  const texts: Segment[] = dropped.map(({ path, role, ref }) => ({ path, role, ref, text: doc.node(ref).text }));
-  const edits = dropped.map(({ start, end }, segment) => ({
+  const texts = yield* mapped(dropped, ({ path, role, ref }) => ({ path, role, ref, text: doc.node(ref).text }));
+  const edits = yield* mapped(dropped, ({ start, end }, segment) => ({
     segment,
     start,
     end,
     replacement: `[FILE ${end - start}]`,
   }));
-  return mergeEdits([...documentEdits(doc, texts, edits), ...rereadEdits(doc, dirty, embedded)]);
+  return yield* mergingEdits(joinedLists([yield* liftingEdits(doc, texts, edits), reread]));
 }
 
+type Located = Pick<Segment, 'path'>;
+
+/** The paths of those files that some places stand in. */
+function* filesOf(places: readonly Located[], files: ReadonlySet<string>): Steps<ReadonlySet<string>> {
+  return new Set(yield* flatMapped(places, ({ path }) => filesAround(path, files)));
+}
+
+/** How the path of a place in a file goes on behind that of the file. */
+const WITHIN = ' > ';
+
+function filesAround(path: string, files: ReadonlySet<string>): string[] {
+  const around = files.has(path) ? [path] : [];
+  for (let at = path.indexOf(WITHIN); at >= 0; at = path.indexOf(WITHIN, at + 1))
+    if (files.has(path.slice(0, at))) around.push(path.slice(0, at));
+  return around;
+}
+
+/** So much of other readings is compared with the texts of a body; beyond that, any of them counts as read again. */
+const UNITS_COMPARED = 16_777_216;
+
 /** Edits that replace texts of a body in which only another reading of them showed what is to be masked. */
-function rereadEdits(doc: JsonDocument, dirty: readonly Segment[], embedded: readonly EmbeddedBytes[]): TextEdit[] {
-  const loose = dirty.flatMap(({ path, rereads }) =>
-    rereads === undefined || embedded.some((file) => isIn(path, file)) ? [] : [rereads],
-  );
-  if (loose.length === 0) return [];
-  return doc.texts
-    .filter(({ text, source }) => source.parent === undefined && loose.some((rereads) => rereads.includes(text)))
-    .map(({ start, end, text }) => ({ start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) }));
+function* rereadEdits(
+  doc: JsonDocument,
+  dirty: readonly Segment[],
+  files: ReadonlySet<string>,
+): Steps<readonly TextEdit[]> {
+  const loose = new Set<string>();
+  for (const { path, rereads } of dirty)
+    if (rereads !== undefined && filesAround(path, files).length === 0) loose.add(rereads);
+  if (loose.size === 0) return [];
+  const edits: TextEdit[] = [];
+  let left = UNITS_COMPARED;
+  const isReread = (text: string): boolean => {
+    for (const rereads of loose) {
+      left -= rereads.length;
+      if (left < 0 || rereads.includes(text)) return true;
+    }
+    return false;
+  };
+  for (const [index, { text, source, start, end }] of doc.texts.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (source.parent !== undefined || !isReread(text)) continue;
+    edits.push({ start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) });
+  }
+  return edits;
 }
 
 /** Stands for base64 by its string and where it begins there. */
@@ -67,8 +105,4 @@ function fileOf(doc: JsonDocument, ref: number): string[] {
     if (node.kind === 'base64' && parent !== undefined) return [fileKey(parent.ref, node.start)];
   }
   return [];
-}
-
-function isIn(path: string, file: EmbeddedBytes): boolean {
-  return path === file.path || path.startsWith(`${file.path} > `);
 }

@@ -1,5 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, type JsonNode } from '../json/json-node.js';
+import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
 /** Of OpenAI, and of Gemini's candidates in both spellings. */
@@ -10,16 +11,27 @@ const LOGPROBS: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult', 'lo
  * token by token (and as bytes), so an answer in which something is redacted must not keep them.
  */
 export function logprobEdits(doc: JsonDocument): TextEdit[] {
+  return atOnce(emptyingLogprobs(doc));
+}
+
+/** `logprobEdits` in steps. */
+export function* emptyingLogprobs(doc: JsonDocument): Steps<TextEdit[]> {
   const edits: TextEdit[] = [];
-  const visit = (node: JsonNode): void => {
-    if (isArray(node)) node.items.forEach(visit);
+  let visited = 0;
+  function* visit(node: JsonNode): Steps<void> {
+    if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
+    for (const item of isArray(node) ? node.items : []) if (isContainer(item)) yield* visit(item);
     if (!isObject(node)) return;
     for (const { key, value, start, end } of node.members) {
-      if (!LOGPROBS.has(key.text)) visit(value);
-      else if (isArray(value) || isObject(value))
-        edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
+      if (!isContainer(value)) continue;
+      if (!LOGPROBS.has(key.text)) yield* visit(value);
+      else edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
     }
-  };
-  visit(doc.root);
+  }
+  yield* visit(doc.root);
   return edits;
+}
+
+function isContainer(node: JsonNode): boolean {
+  return isArray(node) || isObject(node);
 }

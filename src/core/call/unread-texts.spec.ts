@@ -1,6 +1,7 @@
 import { parseJson } from '../json/json-document.js';
 import { applyEdits } from '../text/edit.js';
 import { decodeRequest } from '../providers/decode-call.js';
+import { atOnce } from '../steps/steps.js';
 import { unreadEdits } from './unread-texts.js';
 
 describe('unreadEdits', () => {
@@ -24,6 +25,6 @@ describe('unreadEdits', () => {
     const doc = parseJson(JSON.stringify(body));
     const { segments } = decodeRequest('openai.chat', doc);
     const kept = JSON.stringify(body).replace(/data:image[^"]*/, '[BINARY 822]');
-    expect(applyEdits(doc.text, unreadEdits(doc, segments))).toBe(kept);
+    expect(applyEdits(doc.text, atOnce(unreadEdits(doc, segments)))).toBe(kept);
   });
 });

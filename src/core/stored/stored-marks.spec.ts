@@ -30,7 +30,7 @@ function kept(body: unknown, dialect: Dialect = 'openai.chat', isAnswer = false)
   const doc = parseJson(typeof body === 'string' ? body : JSON.stringify(body));
   const call = (isAnswer ? decodeAnswer : decodeRequest)(dialect, doc);
   const masks = maskAll(findingsIn(call.segments), call.segments);
-  const removals = fileEdits(doc, call, masks);
+  const removals = atOnce(fileEdits(doc, call, masks));
   return { ...keptBy(doc, call.segments, masks, { kind: 'document', doc, removals }), masks };
 }
 
