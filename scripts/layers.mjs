@@ -180,6 +180,11 @@ export const FEATURES = [
     never: 'It changes nothing in the log; a job counts for one process at a time.',
   },
   {
+    folder: 'erasure',
+    purpose: 'Erases people: empties what the log and its copies keep of them, and certifies it.',
+    never: 'No row of an event goes: that a call took place, and what it cost, stays.',
+  },
+  {
     folder: 'budgets',
     purpose: 'Prices, the ledger, what may be spent and was.',
     never: 'No amount in a float; no grant without the ledger.',

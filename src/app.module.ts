@@ -10,6 +10,7 @@ import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
 import { DeploymentsModule } from './deployments/index.js';
+import { ErasureModule } from './erasure/index.js';
 import { EventsModule } from './events/index.js';
 import { ExportsModule } from './exports/index.js';
 import { GatewayModule } from './gateway/index.js';
@@ -63,6 +64,7 @@ export class AppModule {
         IngestModule,
         EventsModule,
         ExportsModule,
+        ErasureModule,
         GatewayModule,
         CallDoorModule,
         BudgetsModule,

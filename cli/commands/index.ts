@@ -85,6 +85,8 @@ export const SECTIONS: readonly CommandSection[] = [
         'resume',
         'delete',
       ]),
+      DESCRIBED.erase,
+      group('erasures', 'Erasures and their certificates', ['list', 'show']),
       DESCRIBED.audit,
     ],
   },

@@ -22,6 +22,7 @@ export {
 } from './entities/index.js';
 export { askForBackup } from './embedded/backup-door.js';
 export { assertMade } from './embedded/check-files.js';
+export { vacuum } from './vacuum.js';
 export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
 export { planMigrations, type PlannedMigration, type PlannedStatement } from './migration-plan.js';

@@ -63,6 +63,7 @@ const FORMS: readonly Form[] = [
   form(String.raw`CREATE TABLE ${NAME}`, (name) => anew(`makes the table ${name}`)()),
   form(String.raw`CREATE (?:OR REPLACE )?FUNCTION (\w+)`, (name) => anew(`makes the function ${name}`)()),
   form(String.raw`(?:GRANT|COMMENT ON|SELECT)\b`, (_name, statement) => anew(shortened(statement))()),
+  form(String.raw`DO \$weir\$ BEGIN EXECUTE format\('GRANT\b`, (_name, statement) => anew(shortened(statement))()),
   form(String.raw`CREATE POLICY \w+ ON ${NAME}`, (table) => momentary('makes a policy', table)),
   form(String.raw`CREATE (?:CONSTRAINT )?TRIGGER \w+ .*? ON ${NAME}`, (table) => ({
     ...{ does: 'makes a trigger', table, lock: 'SHARE ROW EXCLUSIVE', work: 'nothing' },

@@ -23,7 +23,7 @@ export {
   type SpendingOutcome,
 } from './spending.js';
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
-export { isUuid, newEventId } from './event-id.js';
+export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
 export { percentile } from './rollups/latency-scale.js';
@@ -46,4 +46,5 @@ export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './rea
 export { VIOLATION } from './fields/event-shapes.js';
 export type { EventRecord } from './reading/event-record.js';
 export { ruleState } from './marks/rule-state.js';
+export { metadataTerm, storable } from './search-index.js';
 export { violationEvents } from './violation-events.js';

@@ -4,7 +4,10 @@ import { eachDatabase, postgresOptions } from '../support/each-database.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { migrate } from '../../src/database/index.js';
 
-const ROLES = ['weir_app', 'weir_authenticator', 'weir_identity', 'weir_locator', 'weir_sweeper', 'weir_watcher'];
+const ROLES = [
+  ...['weir_app', 'weir_authenticator', 'weir_eraser', 'weir_identity', 'weir_locator', 'weir_sweeper'],
+  'weir_watcher',
+];
 
 /** Tables with rows of people, who belong to accounts, but without the account's id. */
 const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];

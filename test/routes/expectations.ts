@@ -14,6 +14,7 @@ export type Thing =
   | 'period'
   | 'export'
   | 'schedule'
+  | 'erasure'
   | 'view'
   | 'item'
   | 'call';
@@ -70,6 +71,7 @@ const admin = { takes: 'manager', ok: 200, scope: 'account:admin' } as const;
 const policies = { takes: 'manager', ok: 200, scope: 'policy:read', bound: 403 } as const;
 const events = { takes: 'manager', ok: 200, scope: 'events:read' } as const;
 const marking = { takes: 'manager', ok: 200, scope: 'events:mark', bound: 404, names: ['event'] } as const;
+const erasing = { takes: 'manager', ok: 200, scope: 'events:erase' } as const;
 const member = { takes: 'member', ok: 200 } as const;
 const open = { takes: 'open', ok: 200 } as const;
 const page = { takes: 'page', ok: 200 } as const;
@@ -196,6 +198,13 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     ...{ ...events, bound: 404, sensitive: true, names: ['schedule'], body: () => ({ paused: false }) },
   },
   'DELETE /v1/export-schedules/{id}': { ...events, ok: 204, bound: 404, names: ['schedule'], spends: 'things' },
+  'GET /v1/erasures': erasing,
+  // It only counts: what the matrix needs stays.
+  'POST /v1/erasures': {
+    ...{ ...erasing, ok: 201, sensitive: true },
+    body: () => ({ session: 'a session of nobody', dry_run: true }),
+  },
+  'GET /v1/erasures/{id}': { ...erasing, bound: 404, names: ['erasure'] },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
   'PUT /v1/events/{id}/marks/{rule}': { ...marking, body: () => ({ mark: 'missed', note: 'a note' }) },
   'DELETE /v1/events/{id}/marks/{rule}': { ...marking, ok: 204, spends: 'things' },

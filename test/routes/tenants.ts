@@ -23,6 +23,7 @@ export const UNKNOWN: Things = {
   period: '00000000-0000-4000-8000-00000000feed',
   export: '00000000-0000-4000-8000-00000000f11e',
   schedule: '00000000-0000-4000-8000-0000000c10c4',
+  erasure: '00000000-0000-4000-8000-0000000e4a5e',
   view: '00000000-0000-4000-8000-00000000face',
   item: 'key_unused:unknownkeyid',
   call: '00000000-0000-7000-8000-00000000ca11',
@@ -97,8 +98,10 @@ export class Tenants {
     const view = await this.view(tenant.cookie, name);
     const schedule = await this.schedule(tenant.cookie, name);
     await this.mark(tenant.cookie, event, name);
+    const wanted = { session: 'of nobody', dry_run: true, because: name };
+    const erasure = (await this.made(tenant.cookie, '/v1/erasures', wanted)).id as string;
     const call = await this.askedCall(tenant.key);
-    const made = { event, budget, period, view, schedule, call, export: exported, number: String(number) };
+    const made = { event, budget, period, view, schedule, erasure, call, export: exported, number: String(number) };
     return { ...tenant, things: { ...things, ...made } };
   }
 

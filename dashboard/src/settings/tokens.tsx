@@ -17,6 +17,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'keys:admin': 'Make, rotate and delete keys',
   'events:read': 'Read events, budgets and statistics',
   'events:mark': 'Mark decisions right or wrong',
+  'events:erase': 'Erase people from recorded calls',
   'budgets:admin': 'Adjust budgets',
   'account:admin': 'Everything else of the account',
 };

@@ -7,6 +7,7 @@ export const TOKEN_SCOPES = [
   'keys:admin',
   'events:read',
   'events:mark',
+  'events:erase',
   'budgets:admin',
   'account:admin',
 ] as const;

@@ -17,7 +17,9 @@ export type Duty =
   /** Sees which policies are deployed, and says what this replica runs. */
   | 'watch'
   /** Sees which accounts have calls that nobody ended. */
-  | 'sweep';
+  | 'sweep'
+  /** Empties, for an account, what its own work can only add to: of a person whose data is to go. */
+  | 'erase';
 
 export interface SqlScope {
   /** Ids of the accounts whose rows the statement may see and write. */
@@ -35,6 +37,7 @@ const ROLE_OF_DUTY: Readonly<Record<Duty, string>> = {
   locate: 'weir_locator',
   watch: 'weir_watcher',
   sweep: 'weir_sweeper',
+  erase: 'weir_eraser',
 };
 
 /** Every role that statements run as. They own nothing and nobody logs in as one of them. */

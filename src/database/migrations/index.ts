@@ -6,9 +6,11 @@
 import { Baseline } from './0001-baseline.js';
 import { PausedExports } from './0002-paused-exports.js';
 import { KeptWeeks } from './0003-kept-weeks.js';
+import { Erasures } from './0004-erasures.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
   { name: '0002-paused-exports', class: PausedExports },
   { name: '0003-kept-weeks', class: KeptWeeks },
+  { name: '0004-erasures', class: Erasures },
 ];

@@ -8,6 +8,7 @@ import { EventLog } from '../event-log.js';
 import { GapSweeper } from '../gap-sweeper.js';
 import { EndJournal } from './end-journal.js';
 import { JournalFile, JournalRefusal } from './journal-file.js';
+import { withoutErased } from './without-erased.js';
 
 /** The journal's file, where there can be one. */
 export class JournalStorage {
@@ -56,7 +57,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
     useFactory: (database: Database, log: EventLog, { file }: JournalStorage, metrics: Metrics) => {
       const journal = new EndJournal({
         file,
-        append: (request) => log.append(request),
+        append: async (request) => log.append(await withoutErased(database.callSql, request)),
         isStored: (accountId, id) => isStored(database, accountId, id),
         observer: observer(metrics),
       });

@@ -42,6 +42,7 @@ export const GROUPS = {
     export: 'exportEvents',
     tail: 'tailEvents',
   },
+  erasures: { list: 'listErasures', create: 'createErasure', get: 'getErasure' },
   exports: {
     list: 'listExports',
     create: 'createExport',

@@ -909,6 +909,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Erasures, newest first. Scope `events:erase`. */
+        get: operations["listErasures"];
+        put?: never;
+        /**
+         * Erase a person: texts of calls and every copy of them. Scope `events:erase`.
+         * @description All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.
+         */
+        post: operations["createErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One erasure, and its certificate. Scope `events:erase`. */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/calls/routes": {
         parameters: {
             query?: never;
@@ -2177,7 +2215,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.paused, export.resumed, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, erasure.completed, erasure.requested, erasure.tried, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.paused, export.resumed, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2653,6 +2691,85 @@ export interface components {
             }[];
             /** @description Pass it as `before` for the next page. */
             next_before: number | null;
+        };
+        Erasure: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `waiting`: calls that are meant have not ended yet; they are emptied when they have.
+             * @enum {string}
+             */
+            state: "running" | "waiting" | "done";
+            dry_run: boolean;
+            /** @enum {string|null} */
+            environment: "development" | "staging" | "production" | null;
+            /** Format: uuid */
+            app: string | null;
+            looked_for: {
+                /** @enum {string} */
+                kind: "metadata" | "session" | "token";
+                /** @description Of metadata. */
+                path: string | null;
+                /** @description HMAC-SHA-256 of the term with the account's key: the value itself is not kept. */
+                fingerprint: string;
+            }[];
+            because: string | null;
+            /** @description What was found in each place; of a dry run, what would be. */
+            counts: {
+                /** @description Events that were emptied: rows stay, with time, app, model, decision, tokens and cost. */
+                events: number;
+                /** @description Of these, events that held a body. */
+                bodies: number;
+                /** @description Of these, events that held metadata. */
+                metadata: number;
+                /** @description Answers that were kept for retries with the same `event_id`, deleted. */
+                remembered_answers: number;
+                /** @description Sums of sessions whose id was replaced. */
+                sessions: number;
+                /** @description What rules remembered of sessions, deleted. */
+                session_states: number;
+                /** @description Notes on decisions, deleted; the marks stay. */
+                mark_notes: number;
+                /** @description Reservations of budgets whose client's request id was deleted; amounts stay. */
+                reservations: number;
+                /** @description Windows of budgets whose label named the person; amounts stay. */
+                budget_labels: number;
+                /** @description Reasons of adjustments that named the person, replaced. */
+                budget_reasons: number;
+                /** @description Files of exports that may hold the person, deleted. */
+                export_files: number;
+                /** @description Exports that were being written, cancelled. */
+                exports_cancelled: number;
+                /** @description Exports and schedules whose filters named the person; schedules are paused. */
+                export_filters: number;
+                /** @description Saved views whose filters named the person, deleted. */
+                views: number;
+            };
+            /** @description Calls that are waited for. */
+            open_calls: number;
+            /** @description What is still there when it has ended; null before, and for a dry run. */
+            remains: {
+                /** @description Old versions of rows were cleaned up in the files of the database. */
+                vacuumed: boolean;
+                /** @description Files of exports in buckets that may hold the person: their owner deletes them. */
+                bucket_files: number;
+                /** @description Entries of the admin audit log, which only grows, that name the person: in reasons and names that people gave. */
+                audit_entries: number;
+                /** @description Backups and write-ahead logs from before this time hold what was erased, until they are deleted. */
+                backups_before: string;
+            } | null;
+            /** @description Of the write-ahead log, when it ended. */
+            database_position: string | null;
+            by: {
+                kind: string;
+                id: string | null;
+                name: string | null;
+            };
+            created_at: string;
+            ended_at: string | null;
+        };
+        Erasures: {
+            data: components["schemas"]["Erasure"][];
         };
         Error: {
             error: {
@@ -3424,7 +3541,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | null;
-            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "events:erase" | "budgets:admin" | "account:admin")[];
             /** @description Those that may be seen. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
@@ -3464,6 +3581,35 @@ export interface components {
         NewApp: {
             /** @description Shown in lists, logs and events. */
             name: string;
+        };
+        NewErasure: {
+            /** @description Dotted path to value, such as `user.id` and `42`. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Id of a session, as its client named it. */
+            session?: string;
+            /** @description What redaction with `tokens: stable` put in the place of a value. */
+            token?: string;
+            /** @description A value whose token is looked for, with the code that detectors give it, such as `EMAIL`. */
+            value?: {
+                type: string;
+                text: string;
+            };
+            /**
+             * Format: uuid
+             * @description Only events of this app.
+             */
+            app?: string;
+            /**
+             * @description Only events of this environment.
+             * @enum {string}
+             */
+            environment?: "development" | "staging" | "production";
+            /** @description Kept in the certificate and in the admin audit log; no personal data. */
+            because?: string;
+            /** @description Counts, and changes nothing. */
+            dry_run?: boolean;
         };
         NewExport: {
             /** @enum {string} */
@@ -3578,7 +3724,7 @@ export interface components {
         NewToken: {
             /** @description Shown in lists, logs and events. */
             name: string;
-            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "events:erase" | "budgets:admin" | "account:admin")[];
             /**
              * @description The only environment that the token is for.
              * @enum {string|null}
@@ -4661,7 +4807,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these actions, separated by commas. */
-                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "erasure.completed" | "erasure.requested" | "erasure.tried" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only what was done to one of these, separated by commas. */
                 subject?: string[];
                 /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
@@ -10393,6 +10539,280 @@ export interface operations {
                 };
             };
             /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest 200. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasures"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:erase`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewErasure"];
+            };
+        };
+        responses: {
+            /** @description It is under way. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:erase`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing to look for, or a reason that names the person. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description 20 are under way already. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the erasure. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:erase`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such erasure. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -90,7 +90,7 @@ class AsyncAudit(AsyncGroup):
     async def list(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "erasure.completed", "erasure.requested", "erasure.tried", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -124,7 +124,7 @@ class AsyncAudit(AsyncGroup):
     def iterate(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "erasure.completed", "erasure.requested", "erasure.tried", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -1065,6 +1065,26 @@ class AsyncEvents(AsyncGroup):
         return answer
 
 
+class AsyncErasures(AsyncGroup):
+    async def list(self) -> t.Erasures:
+        """Erasures, newest first. Scope `events:erase`."""
+        answer: t.Erasures = await self._sender.json("GET", "/v1/erasures", "management_token", (), {})
+        return answer
+
+    async def create(self, body: t.NewErasure) -> t.Erasure:
+        """All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so
+        that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the
+        answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that
+        was entered within ten minutes."""
+        answer: t.Erasure = await self._sender.json("POST", "/v1/erasures", "management_token", (), {}, body=body)
+        return answer
+
+    async def get(self, id: str | int) -> t.Erasure:
+        """One erasure, and its certificate. Scope `events:erase`."""
+        answer: t.Erasure = await self._sender.json("GET", "/v1/erasures/{}", "management_token", (id,), {})
+        return answer
+
+
 class AsyncExports(AsyncGroup):
     async def list(self) -> t.Exports:
         """Exports, newest first. Scope `events:read`."""
@@ -1474,6 +1494,7 @@ class AsyncGroups:
         self.audit = AsyncAudit(sender)
         self.budgets = AsyncBudgets(sender)
         self.events = AsyncEvents(sender)
+        self.erasures = AsyncErasures(sender)
         self.exports = AsyncExports(sender)
         self.export_schedules = AsyncExportSchedules(sender)
         self.keys = AsyncKeys(sender)

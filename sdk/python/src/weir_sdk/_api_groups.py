@@ -90,7 +90,7 @@ class Audit(Group):
     def list(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "erasure.completed", "erasure.requested", "erasure.tried", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -124,7 +124,7 @@ class Audit(Group):
     def iterate(
         self,
         *,
-        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "erasure.completed", "erasure.requested", "erasure.tried", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.paused", "export.resumed", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
         subject: Sequence[str] | None = None,
         actor: Sequence[str] | None = None,
         from_: str | None = None,
@@ -1065,6 +1065,26 @@ class Events(Group):
         return answer
 
 
+class Erasures(Group):
+    def list(self) -> t.Erasures:
+        """Erasures, newest first. Scope `events:erase`."""
+        answer: t.Erasures = self._sender.json("GET", "/v1/erasures", "management_token", (), {})
+        return answer
+
+    def create(self, body: t.NewErasure) -> t.Erasure:
+        """All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so
+        that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the
+        answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that
+        was entered within ten minutes."""
+        answer: t.Erasure = self._sender.json("POST", "/v1/erasures", "management_token", (), {}, body=body)
+        return answer
+
+    def get(self, id: str | int) -> t.Erasure:
+        """One erasure, and its certificate. Scope `events:erase`."""
+        answer: t.Erasure = self._sender.json("GET", "/v1/erasures/{}", "management_token", (id,), {})
+        return answer
+
+
 class Exports(Group):
     def list(self) -> t.Exports:
         """Exports, newest first. Scope `events:read`."""
@@ -1474,6 +1494,7 @@ class Groups:
         self.audit = Audit(sender)
         self.budgets = Budgets(sender)
         self.events = Events(sender)
+        self.erasures = Erasures(sender)
         self.exports = Exports(sender)
         self.export_schedules = ExportSchedules(sender)
         self.keys = Keys(sender)

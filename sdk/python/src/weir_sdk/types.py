@@ -134,7 +134,7 @@ class Me(TypedDict):
     account: MeAccount
     #: The person's role in the account; null for a token.
     role: Literal["owner"] | None
-    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "budgets:admin", "account:admin"]]
+    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: Those that may be seen.
     environments: list[Literal["development", "staging", "production"]]
     subscription: Subscription | None
@@ -329,13 +329,14 @@ AuditEntry = TypedDict(
         #: RFC 3339, UTC.
         "at": "str",
         #: account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived,
-        #: attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked,
-        #: event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.paused,
-        #: export.resumed, export.removed, export.schedule_changed, export.schedule_created,
-        #: export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset,
-        #: policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated,
-        #: session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened,
-        #: token.created, token.deleted, view.changed, view.created, view.deleted
+        #: attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested,
+        #: erasure.completed, erasure.requested, erasure.tried, event.marked, event.unmarked, export.bucket_tried,
+        #: export.created, export.cancelled, export.downloaded, export.paused, export.resumed, export.removed,
+        #: export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted,
+        #: key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed,
+        #: policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed,
+        #: subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed,
+        #: view.created, view.deleted
         "action": "str",
         "actor": "AuditEntryActor",
         #: Id of what was changed; for policies the environment.
@@ -1244,6 +1245,119 @@ Stats = TypedDict(
         "deployments": "list[StatsDeploymentsItem]",
     },
 )
+
+
+class ErasureLookedForItem(TypedDict):
+    kind: Literal["metadata", "session", "token"]
+    #: Of metadata.
+    path: str | None
+    #: HMAC-SHA-256 of the term with the account's key: the value itself is not kept.
+    fingerprint: str
+
+
+class ErasureCounts(TypedDict):
+    """What was found in each place; of a dry run, what would be."""
+
+    #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
+    events: int
+    #: Of these, events that held a body.
+    bodies: int
+    #: Of these, events that held metadata.
+    metadata: int
+    #: Answers that were kept for retries with the same `event_id`, deleted.
+    remembered_answers: int
+    #: Sums of sessions whose id was replaced.
+    sessions: int
+    #: What rules remembered of sessions, deleted.
+    session_states: int
+    #: Notes on decisions, deleted; the marks stay.
+    mark_notes: int
+    #: Reservations of budgets whose client's request id was deleted; amounts stay.
+    reservations: int
+    #: Windows of budgets whose label named the person; amounts stay.
+    budget_labels: int
+    #: Reasons of adjustments that named the person, replaced.
+    budget_reasons: int
+    #: Files of exports that may hold the person, deleted.
+    export_files: int
+    #: Exports that were being written, cancelled.
+    exports_cancelled: int
+    #: Exports and schedules whose filters named the person; schedules are paused.
+    export_filters: int
+    #: Saved views whose filters named the person, deleted.
+    views: int
+
+
+class ErasureRemains(TypedDict):
+    """What is still there when it has ended; null before, and for a dry run."""
+
+    #: Old versions of rows were cleaned up in the files of the database.
+    vacuumed: bool
+    #: Files of exports in buckets that may hold the person: their owner deletes them.
+    bucket_files: int
+    #: Entries of the admin audit log, which only grows, that name the person: in reasons and names that people
+    #: gave.
+    audit_entries: int
+    #: Backups and write-ahead logs from before this time hold what was erased, until they are deleted.
+    backups_before: str
+
+
+class ErasureBy(TypedDict):
+    kind: str
+    id: str | None
+    name: str | None
+
+
+class Erasure(TypedDict):
+    id: str
+    #: `waiting`: calls that are meant have not ended yet; they are emptied when they have.
+    state: Literal["running", "waiting", "done"]
+    dry_run: bool
+    environment: Literal["development", "staging", "production"] | None
+    app: str | None
+    looked_for: list[ErasureLookedForItem]
+    because: str | None
+    #: What was found in each place; of a dry run, what would be.
+    counts: ErasureCounts
+    #: Calls that are waited for.
+    open_calls: int
+    #: What is still there when it has ended; null before, and for a dry run.
+    remains: ErasureRemains | None
+    #: Of the write-ahead log, when it ended.
+    database_position: str | None
+    by: ErasureBy
+    created_at: str
+    ended_at: str | None
+
+
+class Erasures(TypedDict):
+    data: list[Erasure]
+
+
+class NewErasureValue(TypedDict):
+    """A value whose token is looked for, with the code that detectors give it, such as `EMAIL`."""
+
+    type: str
+    text: str
+
+
+class NewErasure(TypedDict):
+    #: Dotted path to value, such as `user.id` and `42`.
+    metadata: NotRequired[dict[str, str]]
+    #: Id of a session, as its client named it.
+    session: NotRequired[str]
+    #: What redaction with `tokens: stable` put in the place of a value.
+    token: NotRequired[str]
+    #: A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.
+    value: NotRequired[NewErasureValue]
+    #: Only events of this app.
+    app: NotRequired[str]
+    #: Only events of this environment.
+    environment: NotRequired[Literal["development", "staging", "production"]]
+    #: Kept in the certificate and in the admin audit log; no personal data.
+    because: NotRequired[str]
+    #: Counts, and changes nothing.
+    dry_run: NotRequired[bool]
 
 
 class ExportDestinationDownload(TypedDict):
@@ -2260,7 +2374,7 @@ class Tokens(TypedDict):
 class NewToken(TypedDict):
     #: Shown in lists, logs and events.
     name: str
-    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "budgets:admin", "account:admin"]]
+    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: The only environment that the token is for.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
     #: Default: in 90 days. `null`: never.

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import { SERVER_OPTIONS } from '../../api/index.js';
+import { defineCommand, textOption, type CommandArgs } from '../../command.js';
+import { canAsk, confirm, CONFIRM_OPTION } from '../../deploy/ask.js';
+import { environmentOf } from '../../deploy/flags.js';
+import { ErasureClient, ONE_ERASURE, type Erasure } from '../../erasures/erasure-client.js';
+import { erasureText } from '../../erasures/erasure-text.js';
+import { EXIT, usageError } from '../../exit-code.js';
+import { write } from '../../io.js';
+import { plural } from '../../output/plural.js';
+
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...CONFIRM_OPTION,
+  metadata: textOption('Metadata of their calls, such as user_id=u1; separate several with commas'),
+  session: textOption('Session id'),
+  'redaction-token': textOption('Stable token that redaction put in the place of a value: [EMAIL_…]'),
+  value: textOption('Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com'),
+  app: textOption('Id of an app: only its events'),
+  env: textOption('Environment: only its events'),
+  because: textOption('Reason, kept in the certificate; without personal data'),
+  'dry-run': { type: 'boolean', default: false, describe: 'Count only; change nothing' },
+} as const;
+
+type EraseArgs = CommandArgs<typeof OPTIONS>;
+
+/** `weir erase`: empties what the service keeps of a person whose calls it recorded. */
+export const erase = defineCommand({
+  usage: 'erase',
+  summary: 'Erase a person from recorded calls and every copy of them, with a certificate',
+  options: OPTIONS,
+  conflicts: { 'redaction-token': 'value' },
+  examples: [
+    ['$0 erase --metadata user_id=u1 --dry-run', 'what would go, by place'],
+    ['$0 erase --metadata user_id=u1 --because REQUEST-17 --yes', 'bodies and copies go; counts and costs stay'],
+  ],
+  output: ONE_ERASURE,
+
+  async run(args, { io }) {
+    const order = orderOf(args);
+    const client = await ErasureClient.of(args, io);
+    let tried: Erasure | undefined;
+    if (!args.dryRun && !args.yes && canAsk(io)) {
+      tried = await client.done((await client.create({ ...order, dry_run: true })).id, () => undefined);
+      if (!args.quiet) io.stderr.write(erasureText(tried));
+    }
+    if (!args.dryRun) await confirm(args, consequence(tried), 'erase', io);
+    const { id } = await client.create({ ...order, dry_run: args.dryRun });
+    let told = false;
+    const erasure = await client.done(id, ({ state, open_calls: open }) => {
+      if (told || state !== 'waiting' || args.quiet) return;
+      told = true;
+      io.stderr.write(`waiting for ${plural(open, 'call')} that has not ended; it goes on without you, too\n`);
+    });
+    const report: z.infer<typeof ONE_ERASURE> = { schemaVersion: 1, erasure };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : erasureText(erasure));
+    const events = plural(erasure.counts['events'] ?? 0, 'event');
+    return { exit: EXIT.ok, words: args.dryRun ? `${events} would be emptied` : `${events} emptied` };
+  },
+});
+
+function consequence(tried: Erasure | undefined): string {
+  const events = tried === undefined ? 'all that is found' : plural(tried.counts['events'] ?? 0, 'event');
+  return `${events} and every copy of their texts are emptied, and nothing brings them back`;
+}
+
+/** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
+function orderOf({ metadata, session, redactionToken, value, app, env, because }: EraseArgs): object {
+  if ([metadata, session, redactionToken, value].every((each) => each === undefined)) {
+    throw usageError('say whom to erase: --metadata, --session, --redaction-token or --value');
+  }
+  return {
+    ...(metadata === undefined ? {} : { metadata: termsOf(metadata) }),
+    ...{ session, token: redactionToken, app, because },
+    ...(value === undefined ? {} : { value: valueOf(value) }),
+    ...(env === undefined ? {} : { environment: environmentOf(env) }),
+  };
+}
+
+function termsOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(/,(?=[^,=]+=)/).map((term) => {
+      const [path = '', ...value] = term.split('=');
+      if (path === '' || value.join('=') === '') throw usageError('--metadata takes key=value, such as user_id=u1');
+      return [path, value.join('=')];
+    }),
+  );
+}
+
+function valueOf(text: string): { type: string; text: string } {
+  const [type = '', ...value] = text.split('=');
+  if (!/^\w+$/.test(type) || value.join('=') === '') {
+    throw usageError('--value takes a code and a value, such as EMAIL=jan@example.com');
+  }
+  return { type, text: value.join('=') };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+export const ERASURE = z.object({
+  id: z.string(),
+  state: z.enum(['running', 'waiting', 'done']),
+  dry_run: z.boolean(),
+  environment: z.string().nullable(),
+  app: z.string().nullable(),
+  looked_for: z.array(z.object({ kind: z.string(), path: z.string().nullable(), fingerprint: z.string() })),
+  because: z.string().nullable(),
+  counts: z.record(z.string(), z.int()),
+  open_calls: z.int(),
+  remains: z
+    .object({
+      vacuumed: z.boolean(),
+      bucket_files: z.int(),
+      audit_entries: z.int(),
+      backups_before: z.string(),
+    })
+    .nullable(),
+  database_position: z.string().nullable(),
+  by: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+});
+export type Erasure = z.infer<typeof ERASURE>;
+
+/** What `--json` prints of one erasure. */
+export const ONE_ERASURE = z.strictObject({ schemaVersion: z.literal(1), erasure: ERASURE });
+
+const ERASURES = z.object({ data: z.array(ERASURE) });
+const LOOK_EVERY_MS = 500;
+
+/** The routes for erasures, with every answer checked. */
+export class ErasureClient {
+  private constructor(
+    private readonly client: ApiClient,
+    private readonly io: Io,
+  ) {}
+
+  static async of(flags: ServerFlags, io: Io): Promise<ErasureClient> {
+    return new ErasureClient(await apiClient(flags, io), io);
+  }
+
+  async list(): Promise<Erasure[]> {
+    return readAnswer(ERASURES, await this.client.get('/v1/erasures')).data;
+  }
+
+  /** @throws CliError (exit 2) when there is none */
+  async get(id: string): Promise<Erasure> {
+    return readAnswer(ERASURE, await this.client.get(`/v1/erasures/${encodeURIComponent(id)}`).catch(unknown));
+  }
+
+  async create(order: object): Promise<Erasure> {
+    return readAnswer(ERASURE, await this.client.post('/v1/erasures', order));
+  }
+
+  /** Waits until it is done. @throws CliError (130) when it is interrupted */
+  async done(id: string, seen: (now: Erasure) => void): Promise<Erasure> {
+    for (;;) {
+      const now = await this.get(id);
+      if (now.state === 'done') return now;
+      seen(now);
+      await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
+        throw new CliError(EXIT.interrupted, `interrupted; it goes on without you: weir erasures show ${id}`);
+      });
+    }
+  }
+}
+
+function unknown(error: unknown): never {
+  if (error instanceof ApiError && error.status === 404) {
+    throw usageError('there is no such erasure. See: weir erasures list');
+  }
+  throw error;
+}

@@ -1,0 +1,30 @@
+import { columns } from '../output/columns.js';
+import type { Erasure } from './erasure-client.js';
+
+/** A certificate as people read it: what was found where, and what remains. */
+export function erasureText({ id, looked_for: terms, counts, remains, ended_at: endedAt }: Erasure): string {
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  const rows = found.map(([place, count]) => [place.replaceAll('_', ' '), String(count)]);
+  const what = terms.map(
+    ({ kind, path, fingerprint }) => `  ${path === null ? kind : `metadata ${path}`}: ${fingerprint}`,
+  );
+  return [
+    `erasure ${id}${endedAt === null ? '' : `, done ${endedAt}`}`,
+    'looked for (keyed hashes)',
+    ...what,
+    rows.length === 0 ? 'nothing was found\n' : columns(['PLACE', 'COUNT'], rows),
+    ...(remains === null ? [] : remainsText(remains)),
+  ].join('\n');
+}
+
+function remainsText({ vacuumed, bucket_files: files, audit_entries: entries, backups_before: before }: Remains) {
+  return [
+    `backups and write-ahead logs from before ${before} hold it until they are deleted`,
+    ...(files === 0 ? [] : [`files of exports in buckets that may hold it: ${files}`]),
+    ...(entries === 0 ? [] : [`entries of the admin audit log that name it: ${entries}`]),
+    ...(vacuumed ? [] : ['old versions of rows were not cleaned up: run VACUUM']),
+    '',
+  ];
+}
+
+type Remains = NonNullable<Erasure['remains']>;

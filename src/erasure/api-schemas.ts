@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+import { ERASURE_STATES, type Erasure } from './erasure-job.js';
+import { PLACE_NAMES, PLACES } from './places.js';
+
+const MOST_TERMS = 10;
+const VALUE = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine((value) => !value.includes('\0'), 'must hold no NUL character');
+
+export const NEW_ERASURE = z
+  .strictObject({
+    metadata: z
+      .record(z.string().min(1).max(200), VALUE)
+      .refine((terms) => Object.keys(terms).length <= MOST_TERMS, `must be at most ${MOST_TERMS}`)
+      .optional()
+      .describe('Dotted path to value, such as `user.id` and `42`.'),
+    session: VALUE.optional().describe('Id of a session, as its client named it.'),
+    token: z
+      .string()
+      .regex(/^\[\w{1,100}_[bcdfghjklmnpqrstvwxz]{14}\]$/, 'must be a token of a redaction, such as [EMAIL_…]')
+      .optional()
+      .describe('What redaction with `tokens: stable` put in the place of a value.'),
+    value: z
+      .strictObject({ type: z.string().regex(/^\w{1,100}$/), text: VALUE })
+      .optional()
+      .describe('A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.'),
+    app: z.uuid().optional().describe('Only events of this app.'),
+    environment: z.enum(ENVIRONMENTS).optional().describe('Only events of this environment.'),
+    because: VALUE.max(500)
+      .optional()
+      .describe('Kept in the certificate and in the admin audit log; no personal data.'),
+    dry_run: z.boolean().optional().describe('Counts, and changes nothing.'),
+  })
+  .meta({ id: 'NewErasure' });
+
+const COUNTS = z
+  .strictObject(Object.fromEntries(PLACE_NAMES.map((place) => [place, z.int().describe(`${capital(PLACES[place])}.`)])))
+  .describe('What was found in each place; of a dry run, what would be.');
+
+export const ERASURE = z
+  .strictObject({
+    id: z.uuid(),
+    state: z
+      .enum(ERASURE_STATES)
+      .describe('`waiting`: calls that are meant have not ended yet; they are emptied when they have.'),
+    dry_run: z.boolean(),
+    environment: z.enum(ENVIRONMENTS).nullable(),
+    app: z.uuid().nullable(),
+    looked_for: z.array(
+      z.strictObject({
+        kind: z.enum(['metadata', 'session', 'token']),
+        path: z.string().nullable().describe('Of metadata.'),
+        fingerprint: z
+          .string()
+          .describe("HMAC-SHA-256 of the term with the account's key: the value itself is not kept."),
+      }),
+    ),
+    because: z.string().nullable(),
+    counts: COUNTS,
+    open_calls: z.int().describe('Calls that are waited for.'),
+    remains: z
+      .strictObject({
+        vacuumed: z.boolean().describe('Old versions of rows were cleaned up in the files of the database.'),
+        bucket_files: z
+          .int()
+          .describe('Files of exports in buckets that may hold the person: their owner deletes them.'),
+        audit_entries: z
+          .int()
+          .describe(
+            'Entries of the admin audit log, which only grows, that name the person: in reasons and names that people gave.',
+          ),
+        backups_before: z
+          .string()
+          .describe('Backups and write-ahead logs from before this time hold what was erased, until they are deleted.'),
+      })
+      .nullable()
+      .describe('What is still there when it has ended; null before, and for a dry run.'),
+    database_position: z.string().nullable().describe('Of the write-ahead log, when it ended.'),
+    by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+    created_at: z.string(),
+    ended_at: z.string().nullable(),
+  })
+  .meta({ id: 'Erasure' });
+
+export const ERASURE_LIST = z.strictObject({ data: z.array(ERASURE) }).meta({ id: 'Erasures' });
+
+export function erasureView(erasure: Erasure): z.infer<typeof ERASURE> {
+  const { id, state, environment, app, because, counts, remains, by, endedAt } = erasure;
+  return {
+    ...{ id, state, environment, app, because, by },
+    dry_run: erasure.dryRun,
+    looked_for: [...erasure.lookedFor],
+    counts: Object.fromEntries(PLACE_NAMES.map((place) => [place, counts[place] ?? 0])),
+    open_calls: erasure.openCalls,
+    remains:
+      remains === null || endedAt === null
+        ? null
+        : {
+            ...{ vacuumed: remains.vacuumed, bucket_files: remains.bucketFiles, audit_entries: remains.auditEntries },
+            backups_before: endedAt.toISOString(),
+          },
+    database_position: erasure.databasePosition,
+    created_at: erasure.createdAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

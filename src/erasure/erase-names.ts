@@ -1,0 +1,221 @@
+/** Empties what names the person by itself: labels of budgets, filters that were saved, files that hold events. */
+import type { SqlExecutor, SqlRow } from '../database/index.js';
+import { dropParts, lockExports } from '../exports/index.js';
+import { countOf, type Counts } from './places.js';
+import { filtersName, labelNames, mentions, valuesOf, type Selector } from './selector.js';
+import type { Emptied } from './erase-events.js';
+
+/** What stands where a name stood. */
+const ERASED = '[erased]';
+const CANCELLED = 'A person was erased while it was written: ask for it again';
+
+interface Job {
+  readonly accountId: string;
+  readonly selector: Selector;
+  readonly dryRun: boolean;
+  /** When the oldest event that was found came in; null when none was. */
+  readonly firstAtMs: number | null;
+}
+
+interface TextRow extends SqlRow {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** @throws DatabaseError | DatabaseUnavailable */
+export async function eraseNames(sql: SqlExecutor, job: Job): Promise<Emptied> {
+  const { accountId } = job;
+  await lockExports(sql, accountId);
+  const [labels, reasons] = [await eraseLabels(sql, job), await eraseReasons(sql, job)];
+  const notes = await eraseNotes(sql, job);
+  const states = await forgetSession(sql, job);
+  const views = await eraseViews(sql, job);
+  const filters = (await eraseFilters(sql, job)) + (await eraseSchedules(sql, job));
+  const { files, cancelled } = await eraseFiles(sql, job);
+  const counts: Counts = {
+    ...{ budget_labels: labels, budget_reasons: reasons, mark_notes: notes, session_states: states, views },
+    ...{ export_filters: filters, export_files: files, exports_cancelled: cancelled },
+  };
+  const tables = [
+    ...(labels > 0 ? ['budget_periods'] : []),
+    ...(reasons > 0 ? ['budget_entries'] : []),
+    ...(notes > 0 ? ['event_marks'] : []),
+    ...(states > 0 ? ['session_histories'] : []),
+    ...(views > 0 ? ['saved_views'] : []),
+    ...(filters + files + cancelled > 0 ? ['exports', 'export_parts', 'export_schedules'] : []),
+  ];
+  return { counts, tables };
+}
+
+/** Whose window it is stays known by the keyed hash that money is counted by. */
+async function eraseLabels(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const rows = await sql.query<TextRow>(
+    `SELECT id::text AS id, scope_label::text AS text FROM budget_periods WHERE account_id = $1::uuid AND scope_label::text <> '{}'`,
+    [accountId],
+  );
+  const found = rows.flatMap(({ id, text }) => {
+    const label = JSON.parse(text) as Record<string, string | null>;
+    if (!labelNames(label, selector)) return [];
+    const emptied = Object.entries(label).map(([name, value]) => [
+      name,
+      name.startsWith('metadata.') && value !== null ? ERASED : value,
+    ]);
+    return [{ id, text: JSON.stringify(Object.fromEntries(emptied)) }];
+  });
+  if (!dryRun) await replaceTexts(sql, accountId, 'UPDATE budget_periods t SET scope_label = k.text::json', found);
+  return found.length;
+}
+
+async function eraseReasons(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const rows = await sql.query<TextRow & { period: string }>(
+    `SELECT source_id::text AS id, because AS text FROM budget_entries
+     WHERE account_id = $1::uuid AND kind = 'adjustment' AND because <> $2`,
+    [accountId, ERASED],
+  );
+  const ids = rows.filter(({ text }) => mentions(text, selector)).map(({ id }) => id);
+  if (!dryRun && ids.length > 0) {
+    await sql.query(
+      `UPDATE budget_entries SET because = $3
+       WHERE account_id = $1::uuid AND source_id = ANY ($2::text[]::uuid[]) AND kind = 'adjustment'`,
+      [accountId, ids, ERASED],
+    );
+  }
+  return ids.length;
+}
+
+/** Notes on other people's calls. */
+async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const rows = await sql.query<TextRow>(
+    'SELECT id::text AS id, note AS text FROM event_marks WHERE account_id = $1::uuid AND note IS NOT NULL',
+    [accountId],
+  );
+  const ids = rows.filter(({ text }) => mentions(text, selector)).map(({ id }) => id);
+  if (!dryRun && ids.length > 0) {
+    await sql.query(
+      'UPDATE event_marks SET note = NULL WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])',
+      [...[accountId, ids]],
+    );
+  }
+  return ids.length;
+}
+
+/** What rules remember of a session is known by a digest of its id, also where the log has it masked. */
+async function forgetSession(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const { session, app, environment } = selector;
+  if (session === undefined) return 0;
+  const which = `account_id = $1::uuid AND ($3::text IS NULL OR app_id = $3::text::uuid) AND ($4::text IS NULL OR environment = $4)
+    AND session_key = rtrim(translate(encode(sha256(convert_to($2::text, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
+  const parameters = [accountId, session, app ?? null, environment ?? null];
+  const rows = dryRun
+    ? await sql.query(`SELECT 1 AS one FROM session_histories WHERE ${which}`, parameters)
+    : await sql.query(`DELETE FROM session_histories WHERE ${which} RETURNING 1 AS one`, parameters);
+  return rows.length;
+}
+
+async function eraseViews(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const rows = await sql.query<TextRow & { name: string }>(
+    'SELECT id::text AS id, query AS text, name FROM saved_views WHERE account_id = $1::uuid',
+    [accountId],
+  );
+  const ids = rows
+    .filter(({ text, name }) => filtersName([...new URLSearchParams(text)], selector) || mentions(name, selector))
+    .map(({ id }) => id);
+  if (!dryRun && ids.length > 0) {
+    await sql.query('DELETE FROM saved_views WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])', [
+      ...[accountId, ids],
+    ]);
+  }
+  return ids.length;
+}
+
+async function rowsNaming(sql: SqlExecutor, { accountId, selector }: Job, table: 'exports' | 'export_schedules') {
+  const rows = await sql.query<TextRow>(
+    `SELECT id::text AS id, filters::text AS text FROM ${table} WHERE account_id = $1::uuid AND filters::text <> '{}'`,
+    [accountId],
+  );
+  return rows.filter(({ text }) => filtersName(Object.entries(JSON.parse(text) as Record<string, string>), selector));
+}
+
+/** Exports of this person: the file goes, and what it was asked for by. */
+async function eraseFilters(sql: SqlExecutor, job: Job): Promise<number> {
+  const { accountId, dryRun } = job;
+  const found = await rowsNaming(sql, job, 'exports');
+  if (dryRun) return found.length;
+  for (const { id } of found) await dropParts(sql, { accountId, id });
+  await sql.query(
+    `UPDATE exports SET filters = '{}'::json, kept = false, stored = 0, cursor = NULL,
+       error = CASE WHEN state IN ('queued', 'running') THEN $3 ELSE error END,
+       ended_at = coalesce(ended_at, now()), runner = NULL, credentials = NULL,
+       state = CASE WHEN state IN ('queued', 'running') THEN 'cancelled' ELSE state END
+     WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])`,
+    [accountId, found.map(({ id }) => id), CANCELLED],
+  );
+  return found.length;
+}
+
+/** A schedule without its filters would write about everybody: it waits for somebody who decides. */
+async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
+  const { accountId, dryRun } = job;
+  const found = await rowsNaming(sql, job, 'export_schedules');
+  if (!dryRun && found.length > 0) {
+    await sql.query(
+      `UPDATE export_schedules SET filters = '{}'::json, paused = true, problem = $3
+       WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])`,
+      [accountId, found.map(({ id }) => id), 'Its filters named a person who was erased: it has none any more'],
+    );
+  }
+  return found.length;
+}
+
+/** Files that were written since the person's first event, and those that are being written. */
+async function eraseFiles(sql: SqlExecutor, { accountId, firstAtMs, dryRun }: Job) {
+  if (firstAtMs === null) return { files: 0, cancelled: 0 };
+  const rows = await sql.query<{ id: string; running: boolean }>(
+    `SELECT id::text AS id, (state IN ('queued', 'running')) AS running FROM exports
+     WHERE account_id = $1::uuid AND (kept OR parts > 0 OR state = 'running') AND state IN ('queued', 'running', 'done')
+       AND (kept OR state <> 'done') AND created_at >= $2::timestamptz`,
+    [accountId, new Date(firstAtMs).toISOString()],
+  );
+  if (!dryRun) {
+    for (const { id } of rows) await dropParts(sql, { accountId, id });
+    await sql.query(
+      `UPDATE exports SET kept = false, stored = 0, cursor = NULL, runner = NULL, credentials = NULL,
+         ended_at = coalesce(ended_at, now()),
+         error = CASE WHEN state = 'done' THEN error ELSE $3 END, state = CASE WHEN state = 'done' THEN state ELSE 'cancelled' END
+       WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])`,
+      [accountId, rows.map(({ id }) => id), CANCELLED],
+    );
+  }
+  const cancelled = rows.filter(({ running }) => running).length;
+  return { files: rows.length - cancelled, cancelled };
+}
+
+/** Files in buckets of others since then: nobody but their owner can delete them. @throws DatabaseError | DatabaseUnavailable */
+export async function bucketFiles(sql: SqlExecutor, { accountId, firstAtMs }: Pick<Job, 'accountId' | 'firstAtMs'>) {
+  if (firstAtMs === null) return 0;
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM exports WHERE account_id = $1::uuid AND destination->>'kind' = 's3'
+       AND (state = 'done' OR bytes > 0) AND created_at >= $2::timestamptz`,
+    [accountId, new Date(firstAtMs).toISOString()],
+  );
+  return countOf(row);
+}
+
+/** What people wrote into the admin audit log, which nobody changes. @throws DatabaseError | DatabaseUnavailable */
+export async function auditEntries(sql: SqlExecutor, { accountId, selector }: Pick<Job, 'accountId' | 'selector'>) {
+  const [row] = await sql.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM admin_actions WHERE account_id = $1::uuid
+       AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS v (word) WHERE position(v.word IN details::text) > 0)`,
+    [accountId, valuesOf(selector).map((value) => JSON.stringify(value).slice(1, -1))],
+  );
+  return countOf(row);
+}
+
+async function replaceTexts(sql: SqlExecutor, accountId: string, update: string, rows: readonly TextRow[]) {
+  if (rows.length === 0) return;
+  await sql.query(
+    `${update} FROM (SELECT u.id::uuid AS id, u.text FROM unnest($2::text[], $3::text[]) AS u (id, text) OFFSET 0) k
+     WHERE t.account_id = $1::uuid AND t.id = k.id`,
+    [accountId, rows.map(({ id }) => id), rows.map(({ text }) => text)],
+  );
+}

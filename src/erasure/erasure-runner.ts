@@ -1,0 +1,75 @@
+import { DatabaseUnavailable } from '../database/index.js';
+import { ErasureTaken, type ClaimedErasure } from './erasures.js';
+import { runErasure, type ErasureParts } from './run-erasure.js';
+
+const EVERY_MS = 1_000;
+const AFTER_FAILURE_SECONDS = 60;
+
+export interface RunnerLog {
+  error(about: object, message: string): void;
+}
+
+/** Works on erasures that nobody works on, one at a time: of several replicas one, with a lease that runs out. */
+export class ErasureRunner {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private readonly ending = new AbortController();
+  private isAway = false;
+
+  constructor(
+    private readonly parts: ErasureParts,
+    private readonly log: RunnerLog,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.look(), EVERY_MS);
+    this.timer.unref();
+    this.look();
+  }
+
+  /** Looks now: there is something new. */
+  look(): void {
+    this.looking = this.looking.then(() => this.tick());
+  }
+
+  /** Leaves what runs here to others, between two steps. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.ending.abort();
+    await this.looking;
+  }
+
+  /** Never rejects: what failed is tried again. */
+  private async tick(): Promise<void> {
+    if (this.ending.signal.aborted) return;
+    const { erasures } = this.parts;
+    try {
+      for (const accountId of await erasures.accountsWithWork()) {
+        const job = await erasures.claim(accountId);
+        if (job !== null) await this.run(job);
+      }
+      this.isAway = false;
+    } catch (error) {
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'erasures cannot be looked for; trying again');
+      this.isAway = true;
+    }
+  }
+
+  private async run(job: ClaimedErasure): Promise<void> {
+    const { erasures } = this.parts;
+    try {
+      await runErasure(job, this.parts, this.ending.signal);
+    } catch (error) {
+      if (error instanceof ErasureTaken) return;
+      if (this.ending.signal.aborted) return erasures.rest(job, 'running', 0);
+      // An outage ends nothing: it is gone on with when its lease has run out.
+      if (error instanceof DatabaseUnavailable) throw error;
+      this.log.error({ error: nameOf(error), erasure: job.id }, 'a step of an erasure failed; it is tried again');
+      await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);
+    }
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

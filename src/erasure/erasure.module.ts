@@ -1,0 +1,42 @@
+import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccessModule, TokenKeys } from '../access/index.js';
+import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { ErasureRunner } from './erasure-runner.js';
+import { Erasures } from './erasures.js';
+import { ErasuresController } from './erasures.controller.js';
+
+/** So much longer than the longest call is waited: for a journal that is being stored. */
+const GRACE_MS = 5 * 60_000;
+
+/** Erasure of people. */
+@Module({
+  imports: [AccessModule, AdminAuditModule, DatabaseModule],
+  controllers: [ErasuresController],
+  providers: [
+    {
+      provide: Erasures,
+      inject: [Database, AdminAudit, TokenKeys],
+      useFactory: ({ sql, clock }: Database, audit: AdminAudit, keys: TokenKeys) =>
+        new Erasures(sql, audit, keys, () => clock.nowMs()),
+    },
+    {
+      provide: ErasureRunner,
+      inject: [APP_CONFIG, Database, Erasures, TokenKeys],
+      useFactory: ({ proxy }: AppConfig, database: Database, erasures: Erasures, keys: TokenKeys) => {
+        const longestCallMs = proxy.totalTimeoutMs + GRACE_MS;
+        const runner = new ErasureRunner({ database, erasures, keys, longestCallMs }, new Logger('erasure'));
+        database.beforeClose(() => runner.stop());
+        return runner;
+      },
+    },
+  ],
+})
+export class ErasureModule implements OnApplicationBootstrap {
+  constructor(@Inject(ErasureRunner) private readonly runner: ErasureRunner) {}
+
+  onApplicationBootstrap(): void {
+    this.runner.start();
+  }
+}

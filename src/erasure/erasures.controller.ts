@@ -1,0 +1,115 @@
+import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiManagers, ManagementAccess, TokenKeys, type ActingManager } from '../access/index.js';
+import { Records } from '../admin-audit/index.js';
+import { stableToken } from '../core/index.js';
+import { isUuid } from '../events/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
+import { ERASURE, ERASURE_LIST, erasureView, NEW_ERASURE } from './api-schemas.js';
+import { ErasureRunner } from './erasure-runner.js';
+import { Erasures, MOST_OPEN, TooManyErasures } from './erasures.js';
+import { mentions, type Selector } from './selector.js';
+
+const RETRY_SECONDS = 60;
+
+/** Erases what the service keeps of a person whose calls it recorded, and certifies it. */
+@ApiTags('events')
+@ApiManagers()
+@ApiResponse({ status: 403, description: 'The token lacks the scope `events:erase`.' })
+@Controller('v1/erasures')
+export class ErasuresController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(Erasures) private readonly erasures: Erasures,
+    @Inject(ErasureRunner) private readonly runner: ErasureRunner,
+    @Inject(TokenKeys) private readonly keys: TokenKeys,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listErasures', summary: 'Erasures, newest first. Scope `events:erase`.' })
+  @ApiResponse(answerSchema(200, 'The latest 200.', ERASURE_LIST))
+  async list(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE_LIST>> {
+    const manager = await this.access.authorize(request, 'events:erase');
+    return { data: (await this.erasures.list(manager)).map(erasureView) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Records(['erasure.requested', 'erasure.tried'])
+  @ApiOperation({
+    operationId: 'createErasure',
+    summary: 'Erase a person: texts of calls and every copy of them. Scope `events:erase`.',
+    description:
+      'All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.',
+  })
+  @ApiBody(bodySchema(NEW_ERASURE))
+  @ApiResponse(answerSchema(201, 'It is under way.', ERASURE))
+  @ApiResponse({ status: 422, description: 'Nothing to look for, or a reason that names the person.' })
+  @ApiResponse({ status: 429, description: `${MOST_OPEN} are under way already.` })
+  async create(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE>> {
+    const manager = await this.access.authorizeSensitive(request, 'events:erase');
+    const { because, dry_run: dryRun = false, ...wanted } = readBody(NEW_ERASURE, request);
+    const selector = await this.selectorOf(wanted, manager);
+    if (because !== undefined && mentions(because, selector)) {
+      throw invalidRequest([{ path: 'because', message: 'names the person: it is kept' }]);
+    }
+    const made = await this.erasures
+      .create(manager.accountId, { selector, dryRun, because }, manager.actor)
+      .catch((error: unknown) => {
+        if (!(error instanceof TooManyErasures)) throw error;
+        const message = `${MOST_OPEN} erasures are under way already`;
+        throw new WeirError('rate_limit_exceeded', { message, retryAfterSeconds: RETRY_SECONDS });
+      });
+    this.runner.look();
+    return erasureView(made);
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getErasure', summary: 'One erasure, and its certificate. Scope `events:erase`.' })
+  @ApiParam({ name: 'id', description: 'Id of the erasure.' })
+  @ApiResponse(answerSchema(200, 'As it is now.', ERASURE))
+  @ApiResponse({ status: 404, description: 'There is no such erasure.' })
+  async get(@Req() request: FastifyRequest): Promise<z.infer<typeof ERASURE>> {
+    const manager = await this.access.authorize(request, 'events:erase');
+    const { id } = request.params as { readonly id: string };
+    const erasure = isUuid(id) ? await this.erasures.find(manager, id) : null;
+    if (erasure === null) throw new WeirError('not_found');
+    return erasureView(erasure);
+  }
+
+  /** @throws {WeirError} 422 for nothing to look for, 403 for another environment than the token's */
+  private async selectorOf(
+    {
+      metadata = {},
+      session,
+      token,
+      value,
+      app,
+      environment,
+    }: Omit<z.infer<typeof NEW_ERASURE>, 'because' | 'dry_run'>,
+    manager: ActingManager,
+  ): Promise<Selector> {
+    if (token !== undefined && value !== undefined) {
+      throw invalidRequest([{ path: 'value', message: 'and `token` are two ways to say one thing' }]);
+    }
+    const sought = token ?? (value && stableToken(value.type, value.text, await this.keys.of(manager.accountId)));
+    if (Object.keys(metadata).length === 0 && session === undefined && sought === undefined) {
+      throw invalidRequest([
+        { path: 'metadata', message: 'or `session`, `token` or `value` must say what to look for' },
+      ]);
+    }
+    if (manager.environment !== undefined && environment !== undefined && environment !== manager.environment) {
+      throw new WeirError('forbidden', { message: `The token is bound to ${manager.environment}` });
+    }
+    const within = manager.environment ?? environment;
+    return {
+      metadata,
+      ...(session === undefined ? {} : { session }),
+      ...(sought === undefined ? {} : { token: sought }),
+      ...(app === undefined ? {} : { app }),
+      ...(within === undefined ? {} : { environment: within }),
+    };
+  }
+}

@@ -1,0 +1,157 @@
+/** Which events of the log are a person's: found in steps along the ids, so that no step takes long in a log of any size. */
+import type { SqlExecutor, SqlParameter, SqlRow } from '../database/index.js';
+import { metadataTerm, storable } from '../events/index.js';
+import { metadataMatches, type Selector } from './selector.js';
+
+/** Events that one step looks at. */
+export const EVENTS_AT_ONCE = 1_000;
+
+export interface FoundEvent extends SqlRow {
+  readonly id: string;
+  /** The event that its call began with. */
+  readonly call_id: string | null;
+  readonly parent_id: string | null;
+  readonly event_id: string;
+  readonly app_id: string;
+  readonly environment: string;
+  readonly session_id: string | null;
+  readonly violations: string;
+  readonly has_payload: boolean;
+  readonly has_metadata: boolean;
+  readonly at_ms: number;
+  /** Its call has not ended, and may still end. */
+  readonly open: boolean;
+}
+
+export interface Search {
+  readonly accountId: string;
+  readonly erasureId: string;
+  readonly selector: Selector;
+  /** How the id of the session ends where it was masked. */
+  readonly maskedSession: string | undefined;
+  /** Only counted: no event is marked as this erasure's. */
+  readonly dryRun: boolean;
+  /** How long a call may take from its request to its end being stored. */
+  readonly longestCallMs: number;
+}
+
+export interface Step {
+  readonly events: readonly FoundEvent[];
+  /** The last id that was looked at; null when there was none before the end. */
+  readonly last: string | null;
+}
+
+const FIELDS = `e.id::text AS id, e.call_id::text AS call_id, e.parent_id::text AS parent_id, e.event_id,
+  e.app_id::text AS app_id, e.environment, e.session_id, e.violations::text AS violations,
+  (e.payload IS NOT NULL) AS has_payload, (e.metadata IS NOT NULL) AS has_metadata,
+  floor(extract(epoch FROM e.received_at) * 1000)::double precision AS at_ms`;
+
+/** The events after `from`, at most `EVENTS_AT_ONCE` of them, that are of this person. @throws DatabaseError | DatabaseUnavailable */
+export async function findEvents(sql: SqlExecutor, search: Search, from: string, until: string): Promise<Step> {
+  const { accountId } = search;
+  const [end] = await sql.query<{ last: string }>(
+    `SELECT w.id::text AS last FROM (
+       SELECT id FROM events WHERE account_id = $1::uuid AND id > $2::uuid AND id < $3::uuid ORDER BY id LIMIT ${EVENTS_AT_ONCE}) w
+     ORDER BY w.id DESC LIMIT 1`,
+    [accountId, from, until],
+  );
+  if (end === undefined) return { events: [], last: null };
+  const parameters: SqlParameter[] = [accountId, from, end.last, search.erasureId, search.longestCallMs / 1000];
+  const own = conditions(search.selector, search.maskedSession, parameters);
+  const reach = reachOf(search.selector, parameters);
+  const related = search.dryRun ? `($4::text IS NOT NULL AND ${own('p')})` : 'p.erased_by = $4::text::uuid';
+  const candidates = await sql.query<FoundEvent & { metadata: string | null; related: boolean; sure: boolean }>(
+    `SELECT ${FIELDS}, ${openCall('e')} AS open, c.metadata, c.related, c.sure
+     FROM (
+       SELECT e.id, e.metadata::text AS metadata, ${sure(search.selector, 'e', parameters)} AS sure,
+         EXISTS (SELECT 1 FROM events p WHERE p.account_id = $1::uuid AND p.id = ANY (ARRAY[e.parent_id, e.call_id])
+           AND p.id <> e.id AND ${related}) AS related,
+         ${own('e')} AS own
+       FROM events e
+       WHERE e.account_id = $1::uuid AND e.id > $2::uuid AND e.id <= $3::uuid AND e.erased_by IS NULL AND ${reach('e')}
+       OFFSET 0) c
+     JOIN events e ON e.account_id = $1::uuid AND e.id = c.id
+     WHERE c.own OR c.related ORDER BY e.id`,
+    parameters,
+  );
+  const { metadata } = search.selector;
+  const events = candidates.filter((event) => event.related || event.sure || metadataMatches(event.metadata, metadata));
+  return { events, last: end.last };
+}
+
+/** The requests that found answers belong to, and what these are the answers of. @throws DatabaseError | DatabaseUnavailable */
+export async function findBeginnings(sql: SqlExecutor, search: Search, found: readonly FoundEvent[]) {
+  const known = new Set(found.map(({ id }) => id));
+  const wanted = found.flatMap(({ call_id: call, parent_id: parent }) => [call, parent]).filter((id) => id !== null);
+  const ids = [...new Set(wanted)].filter((id) => !known.has(id));
+  if (ids.length === 0) return [];
+  return sql.query<FoundEvent>(
+    `SELECT ${FIELDS}, ${openCall('e').replaceAll('$5', '$3')} AS open FROM events e
+     WHERE e.account_id = $1::uuid AND e.id = ANY ($2::text[]::uuid[]) AND e.erased_by IS NULL ORDER BY e.id`,
+    [search.accountId, ids, search.longestCallMs / 1000],
+  );
+}
+
+/** A call whose end is still to come, or which money is held for: the end would not find its way any more. */
+function openCall(alias: string): string {
+  return `(${alias}.type = 'ai.request' AND ${alias}.received_at > now() - make_interval(secs => $5::double precision) AND (
+    (${alias}.source <> 'rest' AND ${alias}.decision IS DISTINCT FROM 'block' AND NOT EXISTS (
+      SELECT 1 FROM events x WHERE x.account_id = $1::uuid AND x.call_id = ${alias}.id AND x.call_id <> x.id))
+    OR EXISTS (SELECT 1 FROM budget_reservations b WHERE b.account_id = $1::uuid AND b.id = ${alias}.id AND b.resolved_at IS NULL)))`;
+}
+
+/** App and environment: they narrow whatever is found. */
+function reachOf({ app, environment }: Selector, parameters: SqlParameter[]): (alias: string) => string {
+  const terms: ((alias: string) => string)[] = [];
+  if (app !== undefined) {
+    const place = parameters.push(app);
+    terms.push((alias) => `${alias}.app_id = $${place}::uuid`);
+  }
+  if (environment !== undefined) {
+    const place = parameters.push(environment);
+    terms.push((alias) => `${alias}.environment = $${place}`);
+  }
+  return (alias) => ['true', ...terms.map((term) => term(alias))].join(' AND ');
+}
+
+/** Events that may be meant: metadata beyond the bounds of its index is read afterwards. */
+function conditions(
+  { metadata, session, token }: Selector,
+  maskedSession: string | undefined,
+  parameters: SqlParameter[],
+): (alias: string) => string {
+  const terms = Object.entries(metadata).map(([path, value]) => {
+    const [index, text] = [parameters.push(metadataTerm(path, value)), parameters.push(inJson(value))];
+    return (e: string) =>
+      `(${e}.metadata_index @> $${index}::jsonb OR position($${text}::text IN ${e}.metadata::text) > 0
+        OR position('\\u' IN ${e}.metadata::text) > 0)`;
+  });
+  if (session !== undefined) {
+    const [plain, end] = [parameters.push(storable(session)), parameters.push(maskedSession ?? '')];
+    terms.push(
+      (e) =>
+        `(${e}.session_id = $${plain} OR right(${e}.session_id, greatest(length($${end}::text), 1)) = $${end}::text)`,
+    );
+  }
+  if (token !== undefined) {
+    const place = parameters.push(token);
+    const has = (column: string): string => `position($${place}::text IN ${column}) > 0`;
+    const columns = ['payload::text', 'metadata::text', 'excerpt', 'session_id', 'request_id', 'event_id'];
+    terms.push((e) => `(${columns.map((column) => has(`coalesce(${e}.${column}, '')`)).join(' OR ')})`);
+  }
+  return (alias) => `coalesce(${terms.map((term) => term(alias)).join(' AND ')}, false)`;
+}
+
+/** Whether all of the metadata that is wanted stands in the index: it need not be read then. */
+function sure({ metadata }: Selector, alias: string, parameters: SqlParameter[]): string {
+  const terms = Object.entries(metadata).map(([path, value]) => {
+    const place = parameters.push(metadataTerm(path, value));
+    return `coalesce(${alias}.metadata_index @> $${place}::jsonb, false)`;
+  });
+  return ['true', ...terms].join(' AND ');
+}
+
+/** As a value stands in JSON, without its quotes. */
+function inJson(value: string): string {
+  return JSON.stringify(storable(value)).slice(1, -1);
+}

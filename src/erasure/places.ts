@@ -1,0 +1,84 @@
+/** Where a person may stand in the database: every table, and what an erasure does with it. */
+import type { SqlRow } from '../database/index.js';
+
+/** What an erasure counts, and what each count is of. */
+export const PLACES = {
+  events: 'events that were emptied: rows stay, with time, app, model, decision, tokens and cost',
+  bodies: 'of these, events that held a body',
+  metadata: 'of these, events that held metadata',
+  remembered_answers: 'answers that were kept for retries with the same `event_id`, deleted',
+  sessions: 'sums of sessions whose id was replaced',
+  session_states: 'what rules remembered of sessions, deleted',
+  mark_notes: 'notes on decisions, deleted; the marks stay',
+  reservations: "reservations of budgets whose client's request id was deleted; amounts stay",
+  budget_labels: 'windows of budgets whose label named the person; amounts stay',
+  budget_reasons: 'reasons of adjustments that named the person, replaced',
+  export_files: 'files of exports that may hold the person, deleted',
+  exports_cancelled: 'exports that were being written, cancelled',
+  export_filters: 'exports and schedules whose filters named the person; schedules are paused',
+  views: 'saved views whose filters named the person, deleted',
+} as const satisfies Record<string, string>;
+
+export type Place = keyof typeof PLACES;
+export type Counts = Partial<Record<Place, number>>;
+
+export const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
+
+/** What was counted before and what came in addition. */
+export function added(before: Counts, more: Counts): Counts {
+  return Object.fromEntries(
+    PLACE_NAMES.flatMap((place) => {
+      const sum = (before[place] ?? 0) + (more[place] ?? 0);
+      return sum === 0 ? [] : [[place, sum]];
+    }),
+  );
+}
+
+export function countOf(row: (SqlRow & { readonly n: number }) | undefined): number {
+  return row?.n ?? 0;
+}
+
+/**
+ * Every table: emptied by an erasure, or why nothing of a person whose calls are recorded stands in it. A new table has to
+ * be in one of the two: see `test/integration/erasure-places.spec.ts`.
+ */
+export const EMPTIED: readonly string[] = [
+  ...['events', 'event_ids', 'event_marks', 'session_rollups', 'session_histories'],
+  ...['budget_periods', 'budget_entries', 'budget_reservations'],
+  ...['exports', 'export_parts', 'export_schedules', 'saved_views'],
+];
+
+const PEOPLE = 'people who manage the account, not those whose calls are recorded';
+const SUMS = 'sums by app, key, model, rule and time';
+const POLICIES = 'policy files, as they were deployed: history that only grows';
+const OWN = 'figures of the service itself';
+
+export const LEFT: Readonly<Record<string, string>> = {
+  accounts: PEOPLE,
+  people: PEOPLE,
+  memberships: PEOPLE,
+  sessions: PEOPLE,
+  email_tokens: PEOPLE,
+  mail_outbox: PEOPLE,
+  subscriptions: PEOPLE,
+  stripe_subscriptions: PEOPLE,
+  attention_snoozes: PEOPLE,
+  apps: 'names of programs',
+  api_keys: 'names and hashes of keys',
+  management_tokens: 'names and hashes of tokens',
+  account_secrets: 'random keys',
+  admin_actions: 'who changed what of the account: history that only grows; values of filters are never in it',
+  policy_bundles: POLICIES,
+  policy_deployments: POLICIES,
+  policy_activations: POLICIES,
+  policy_replicas: OWN,
+  event_rollups: SUMS,
+  latency_rollups: SUMS,
+  rule_rollups: SUMS,
+  exception_rollups: SUMS,
+  call_refusals: SUMS,
+  call_gap_sweeps: OWN,
+  readiness_probes: OWN,
+  migrations: OWN,
+  erasures: 'what was looked for as keyed hashes; the value itself, sealed, until the erasure has ended',
+};

@@ -1,0 +1,187 @@
+/** One run of one erasure: passes through the log, in steps that are each one transaction, until a pass finds nothing more. */
+import type { Database, SqlExecutor } from '../database/index.js';
+import { vacuum } from '../database/index.js';
+import { firstEventIdAt } from '../events/index.js';
+import { countEvents, eraseEvents, type Emptied } from './erase-events.js';
+import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
+import type { Progress } from './erasure-job.js';
+import type { ClaimedErasure, ErasureKeys, Erasures } from './erasures.js';
+import { findBeginnings, findEvents, type FoundEvent, type Search } from './find-events.js';
+import { added } from './places.js';
+import { maskedEnd } from './selector.js';
+
+/** How soon calls that had not ended are looked at again. */
+const LOOK_AGAIN_SECONDS = 2;
+/** Ids carry the database's time, give or take: a pass ends behind all that was stored when it began. */
+const AHEAD_MS = 60_000;
+/** No id is as low. */
+const FIRST = '00000000-0000-0000-0000-000000000000';
+/** Nobody's events come in faster than they are emptied for so long. */
+const MOST_PASSES = 100;
+
+export interface ErasureParts {
+  readonly database: Database;
+  readonly erasures: Erasures;
+  readonly keys: Pick<ErasureKeys, 'of'>;
+  /** How long a call may take from its request to its end being stored. */
+  readonly longestCallMs: number;
+}
+
+/**
+ * Goes on with an erasure until it has ended, or has to wait for calls to end.
+ *
+ * @throws ErasureTaken | AbortError | DatabaseError | DatabaseUnavailable
+ */
+export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal): Promise<void> {
+  const { accountId, id, selector, dryRun } = job;
+  const { session } = selector;
+  const maskedSession = session === undefined ? undefined : maskedEnd(session, await parts.keys.of(accountId));
+  const search: Search = {
+    accountId,
+    erasureId: id,
+    selector,
+    maskedSession,
+    dryRun,
+    longestCallMs: parts.longestCallMs,
+  };
+  let { progress } = job;
+  for (;;) {
+    const pass = await onePass({ ...job, progress }, search, parts, signal);
+    const { found, openCalls } = pass;
+    const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
+    if (isOver) return end({ ...job, progress: pass }, parts);
+    // Calls that were open are looked at again from the first of them on; whatever is found then has the log gone through once more.
+    const from = pass.pass > 1 ? pass.openFrom : null;
+    progress = {
+      ...pass,
+      pass: pass.pass + 1,
+      cursor: before(from),
+      untilId: null,
+      openFrom: null,
+      openCalls: 0,
+      found: 0,
+    };
+    await within(job, parts, (transaction) =>
+      parts.erasures.advance(transaction, job, openCalls > 0 ? { ...progress, openCalls } : progress),
+    );
+    if (pass.pass > 1 && openCalls > 0) return parts.erasures.rest(job, 'waiting', LOOK_AGAIN_SECONDS);
+  }
+}
+
+async function onePass(
+  job: ClaimedErasure,
+  search: Search,
+  parts: ErasureParts,
+  signal: AbortSignal,
+): Promise<Progress> {
+  let { progress } = job;
+  // A pass that begins counts its open calls anew.
+  if (progress.untilId === null) {
+    const untilId = firstEventIdAt(parts.database.clock.nowMs() + AHEAD_MS);
+    progress = { ...progress, untilId, openCalls: 0 };
+  }
+  for (let isMore = true; isMore;) {
+    signal.throwIfAborted();
+    ({ progress, isMore } = await within(job, parts, (transaction) =>
+      oneStep(transaction, { ...job, progress }, search, parts),
+    ));
+  }
+  signal.throwIfAborted();
+  return within(job, parts, async (transaction) => {
+    const names = await eraseNames(transaction, { ...search, firstAtMs: progress.firstAtMs });
+    const done = withEmptied(progress, names);
+    await parts.erasures.advance(transaction, job, done);
+    return done;
+  });
+}
+
+/** Looks at the next events and empties those that are meant, and notes how far it is: all of it or nothing. */
+async function oneStep(
+  transaction: SqlExecutor,
+  job: ClaimedErasure,
+  search: Search,
+  { erasures }: ErasureParts,
+): Promise<{ progress: Progress; isMore: boolean }> {
+  const { progress } = job;
+  const { events, last } = await findEvents(transaction, search, progress.cursor ?? FIRST, progress.untilId!);
+  if (last === null) return { progress, isMore: false };
+  const beginnings = search.dryRun ? [] : await findBeginnings(transaction, search, events);
+  const { over, open } = split([...beginnings, ...events]);
+  const emptied = await empty(transaction, search, search.dryRun ? [...over, ...open] : over);
+  const firstOpen = open.map(({ id }) => id).sort()[0] ?? null;
+  const next: Progress = {
+    ...withEmptied(progress, emptied),
+    cursor: last,
+    openFrom: progress.openFrom ?? firstOpen,
+    openCalls: progress.openCalls + open.filter((event) => event.open).length,
+    found: progress.found + over.length,
+    firstAtMs: least([progress.firstAtMs, ...events.map(({ at_ms: atMs }) => atMs)]),
+  };
+  await erasures.advance(transaction, job, next);
+  return { progress: next, isMore: true };
+}
+
+async function empty(sql: SqlExecutor, search: Search, events: readonly FoundEvent[]): Promise<Emptied> {
+  if (events.length === 0) return { counts: {}, tables: [] };
+  if (search.dryRun) return { counts: await countEvents(sql, search, events), tables: [] };
+  return eraseEvents(sql, search, events);
+}
+
+/** Calls that have not ended are left as they are, with all of their events: their end finds its way by what stands in them. */
+function split(events: readonly FoundEvent[]): { over: FoundEvent[]; open: FoundEvent[] } {
+  const openIds = new Set(events.filter(({ open }) => open).map(({ id }) => id));
+  const isOpen = ({ id, call_id: call, parent_id: parent }: FoundEvent): boolean =>
+    [id, call, parent].some((each) => each !== null && openIds.has(each));
+  return { over: events.filter((event) => !isOpen(event)), open: events.filter(isOpen) };
+}
+
+async function end(job: ClaimedErasure, parts: ErasureParts): Promise<void> {
+  const { database, erasures } = parts;
+  const { accountId, progress, dryRun } = job;
+  if (dryRun) return erasures.end(job, null);
+  const { firstAtMs, tables } = progress;
+  const sql = database.sql.forAccounts(accountId);
+  const remaining = {
+    bucketFiles: await bucketFiles(sql, { accountId, firstAtMs }),
+    auditEntries: await auditEntries(sql, job),
+  };
+  const keptUp = setInterval(() => void erasures.keepUp(job).catch(() => undefined), 10_000);
+  try {
+    const vacuumed = await vacuum(database, [...tables]);
+    await erasures.end(job, { vacuumed, ...remaining });
+  } finally {
+    clearInterval(keptUp);
+  }
+  // The row that told what was looked for, sealed.
+  await vacuum(database, ['erasures']);
+}
+
+/** In one transaction of the account's, as the role that may empty what is stored. */
+function within<T>(
+  { accountId }: ClaimedErasure,
+  { database }: ErasureParts,
+  work: (transaction: SqlExecutor) => Promise<T>,
+): Promise<T> {
+  return database.sql.forDuty('erase', accountId).transaction(work);
+}
+
+function withEmptied(progress: Progress, { counts, tables }: Emptied): Progress {
+  return {
+    ...progress,
+    counts: added(progress.counts, counts),
+    tables: [...new Set([...progress.tables, ...tables])].sort(),
+  };
+}
+
+function least(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** The place just before an id: what is looked for begins with it. */
+function before(id: string | null): string | null {
+  if (id === null) return null;
+  const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
+  const hex = number.toString(16).padStart(32, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,28 @@
+import type { TenantSql } from '../../database/index.js';
+import type { AppendRequest, NewEvent } from '../event.js';
+
+/**
+ * The end of a call as it may be stored. It may have waited in the journal of a server that was away while somebody was
+ * erased: then it is stored as the erasure would have left it.
+ *
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function withoutErased(sql: TenantSql, request: AppendRequest): Promise<AppendRequest> {
+  const { accountId, parentId } = request.event;
+  if (parentId === undefined) return request;
+  const [call] = await sql
+    .forAccounts(accountId)
+    .query<{ erased: boolean }>(
+      `SELECT (erased_by IS NOT NULL) AS erased FROM events WHERE account_id = $1::uuid AND id = $2::text::uuid`,
+      [accountId, parentId],
+    );
+  if (call?.erased !== true) return request;
+  const { session: _session, ...kept } = request;
+  return { ...kept, event: emptied(request.event), children: request.children.map(emptied) };
+}
+
+function emptied(event: NewEvent): NewEvent {
+  const kept = { ...event, capture: 'none' as const };
+  for (const name of ['payload', 'metadata', 'sessionId', 'traceId', 'facts', 'marks'] as const) delete kept[name];
+  return { ...kept, violations: event.violations.map(({ locations: _places, ...violation }) => violation) };
+}
