@@ -78,6 +78,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   exception_rollups: SUMS,
   call_refusals: SUMS,
   call_gap_sweeps: OWN,
+  event_weeks: 'which weeks the log has',
   readiness_probes: OWN,
   migrations: OWN,
   erasures: 'what was looked for as keyed hashes; the value itself, sealed, until the erasure has ended',
