@@ -107,7 +107,7 @@ export function EventsPage(): ReactNode {
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
           {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
-          first · last {view.rangeWords}
+          first · {view.range === null ? view.rangeWords : `last ${view.rangeWords}`}
         </span>
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />

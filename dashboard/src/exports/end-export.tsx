@@ -29,7 +29,7 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
     <Dialog title={isRunning ? 'Cancel this export' : 'Remove this export'} close={close}>
       <form className="stack" onSubmit={end}>
         <p>
-          {FORMATS[job.format]}, {whatOf(job)}.
+          {FORMATS[job.format]}: {whatOf(job)}.
         </p>
         <p>{lossOf(job)} The events themselves stay.</p>
         <FormEnd
