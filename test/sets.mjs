@@ -40,6 +40,7 @@ export const FULL = [
   'test/e2e/dashboard-lists.spec.ts',
   'test/e2e/dashboard-at-hand.spec.ts',
   'test/e2e/dashboard-looking.spec.ts',
+  'test/e2e/dashboard-budgets.spec.ts',
   'plugins/pii/pii.spec.ts',
   'plugins/secrets/secrets.spec.ts',
   'test/e2e/deploy-under-load.spec.ts',

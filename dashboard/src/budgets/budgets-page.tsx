@@ -113,9 +113,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
         </Link>
         {hasEnvironment && <span className="dim"> {env}</span>}
       </td>
-      <td>
-        <Scope scope={budget.scope} />
-      </td>
+      <td>{budget.period_id === null ? <span className="dim">no call yet</span> : <Scope scope={budget.scope} />}</td>
       <td className="dim nowrap">
         {window.per}
         {window.end !== null && (

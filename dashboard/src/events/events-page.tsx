@@ -106,8 +106,9 @@ export function EventsPage(): ReactNode {
       <div className="toolbar thin">
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
-          {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
-          first · {view.range === null ? view.rangeWords : `last ${view.rangeWords}`}
+          {total ?? (list.data === undefined ? '…' : `${count(shown.length)}${list.hasNextPage ? '+' : ''}`)}{' '}
+          {isByCall ? 'calls' : 'events'} · newest first ·{' '}
+          {view.range === null ? view.rangeWords : `last ${view.rangeWords}`}
         </span>
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />

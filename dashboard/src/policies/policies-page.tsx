@@ -94,9 +94,9 @@ interface PolicyRowProps {
 
 function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
   const { environment: env, deployment } = active;
-  const rules = useRules(env, active.digest).data?.rules.length;
+  const rules = useRules(env, active.digest);
   const hasStats = useFeature('policies.rule_stats');
-  const hits = useRuleStats(env, { from: weekAgo() }).data;
+  const hits = useRuleStats(env, { from: weekAgo() });
   const by = whoOf(deployment);
   return (
     <tr>
@@ -133,11 +133,11 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
         <ReplicaDots replicas={active.replicas} />
       </td>
       <td className="num" data-label="rules">
-        {rules ?? <None />}
+        {rules.data?.rules.length ?? (rules.isLoading ? '' : <None />)}
       </td>
       {hasStats && (
         <td className="num" data-label="hits, 7 d">
-          {hits === undefined ? <None /> : count(sum(hits.map((each) => each.hits)))}
+          {hits.data === undefined ? !hits.isLoading && <None /> : count(sum(hits.data.map((each) => each.hits)))}
         </td>
       )}
       <td data-label="drift">

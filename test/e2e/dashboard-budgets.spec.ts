@@ -1,0 +1,118 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { policyFile, testBundle } from '../support/deployments.js';
+import { identityClient } from '../support/identity-client.js';
+
+const BUDGET = `
+budgets:
+  - id: user-hour
+    scope: [metadata.user, app]
+    window: { per: hour, timezone: UTC }
+    limit: { tokens: 50 }
+    on_exceed: block
+`;
+const REFUSED = 3;
+
+const title = 'What a budget refused, and since when a rule is in force';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let account: DashboardAccount;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    account = await dashboardAccount(app, 'one');
+    const file = policyFile('With a budget');
+    for (const named of ['Without a budget', 'With a budget']) {
+      const files = [{ ...file, text: file.text + (named === 'With a budget' ? BUDGET : '') }];
+      const { base } = (await client.get('/v1/policies/production', account.cookie)).json as { readonly base: object };
+      const body = { bundle: testBundle(named, { files }), base, because: named };
+      expect((await client.post('/v1/policies/production/deployments', body, account.cookie)).status).toBe(201);
+    }
+    const key = (
+      await client.post(`/v1/apps/${account.app}/keys`, { name: 'spender', environment: 'production' }, account.cookie)
+    ).json as { readonly secret: string };
+    for (let n = 0; n < REFUSED; n++) {
+      const event = { type: 'ai.request', request_id: `spent-${n}`, model: 'gpt-4o', provider: 'openai' };
+      const payload = { max_tokens: 200, messages: [{ role: 'user', content: `mail-1 number ${n}` }] };
+      const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
+      const sent = JSON.stringify({ ...event, metadata: { user: 'u-7' }, payload });
+      expect((await client.send('POST', '/v1/events', headers, sent)).status).toBe(400);
+    }
+    context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function open(path: string): Promise<{ watched: WatchedPage; page: Page }> {
+    const watched = await WatchedPage.open(context);
+    await watched.page.goto(`${app().url}${path}`);
+    await watched.settled();
+    return { watched, page: watched.page };
+  }
+
+  it('leads from a budget to the calls that it refused, and from each to what was missing', async () => {
+    const { watched, page } = await open('/budgets');
+    const row = page.getByRole('row', { name: /^user-hour/ });
+    expect(await row.innerText()).toContain('one قائمة');
+    await row.getByRole('link', { name: `${REFUSED} calls refused` }).click();
+    await page.waitForURL('**/events?*type=budget.exceeded*');
+    await page.getByText(`${REFUSED} events`).waitFor();
+    expect(await watched.faults()).toEqual([]);
+
+    await page.goto(`${app().url}/events?outcome=blocked`);
+    await page
+      .getByRole('row')
+      .filter({ hasText: /budget, words\.redact-mail/ })
+      .first()
+      .click();
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: 'user-hour', exact: true }).waitFor();
+    const words = (await main.innerText()).replaceAll(/\s+/g, ' ');
+    expect(words).toContain('A budget is used up, or has less left than the call may need.');
+    expect(words).toMatch(/user-hour user u-7 app one قائمة .*0 tokens of 50 tokens used; it could need \d+ tokens/);
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('says since which deployment a rule is in force', async () => {
+    const { watched, page } = await open('/policies/production/rules/words.block-ssn');
+    await page.getByText('In force since deployment 1 or before it').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('judges by a bundle that is pasted into the playground, and leaves other texts to their field', async () => {
+    const { watched, page } = await open('/policies/playground');
+    const text = page.getByLabel('Text', { exact: true });
+    await paste(page, JSON.stringify(testBundle('Pasted', { files: [policyFile('Pasted')] })));
+    expect(await page.getByLabel('Policy', { exact: true }).inputValue()).toBe('chosen file');
+    expect(await text.inputValue()).toBe('');
+    await text.fill('my number is ssn-7');
+    await page.getByText('Blocked', { exact: true }).first().waitFor();
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+});
+
+/** As a browser tells a page of a paste: into the field of the text. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Text', { exact: true }).evaluate((element, pasted) => {
+    const inside = globalThis as unknown as {
+      DataTransfer: new () => { setData(type: string, data: string): void };
+      ClipboardEvent: new (type: string, about: object) => object;
+    };
+    const clipboardData = new inside.DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new inside.ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    (element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(event);
+  }, text);
+}
