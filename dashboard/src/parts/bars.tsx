@@ -115,7 +115,9 @@ function apart(marks: readonly ChartMark[], startMs: number, spanMs: number): re
   return groups.map((group) => {
     const [first, last] = [group[0]!, group.at(-1)!];
     if (first === last) return first;
-    return { ...last, label: `${first.label}–${last.label}`, words: group.map(({ words }) => words).join('. ') };
+    const label = first.label === last.label ? first.label : `${first.label}–${last.label}`;
+    // A name begins with what is seen, so that who says it aloud is understood.
+    return { ...last, label, words: `${label}: ${group.map(({ words }) => words).join('. ')}` };
   });
 }
 
