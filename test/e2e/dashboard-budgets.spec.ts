@@ -76,7 +76,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await main.getByRole('link', { name: 'user-hour', exact: true }).waitFor();
     const words = (await main.innerText()).replaceAll(/\s+/g, ' ');
     expect(words).toContain('A budget is used up, or has less left than the call may need.');
-    expect(words).toMatch(/user-hour user u-7 app one قائمة .*0 tokens of 50 tokens used; it could need \d+ tokens/);
+    expect(words).toMatch(/user-hour app one قائمة user u-7 · 0 tokens of 50 tokens used; it could need \d+ tokens/);
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
     await page.close();
@@ -89,13 +89,11 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.close();
   }, 120_000);
 
-  it('judges by a bundle that is pasted into the playground, and leaves other texts to their field', async () => {
+  it('judges by a bundle that is pasted into the playground', async () => {
     const { watched, page } = await open('/policies/playground');
-    const text = page.getByLabel('Text', { exact: true });
     await paste(page, JSON.stringify(testBundle('Pasted', { files: [policyFile('Pasted')] })));
-    expect(await page.getByLabel('Policy', { exact: true }).inputValue()).toBe('chosen file');
-    expect(await text.inputValue()).toBe('');
-    await text.fill('my number is ssn-7');
+    expect(await page.getByRole('combobox', { name: /^Policy/ }).inputValue()).toBe('chosen file');
+    await page.getByLabel('Text', { exact: true }).fill('my number is ssn-7');
     await page.getByText('Blocked', { exact: true }).first().waitFor();
     await watched.settled();
     expect(await watched.faults()).toEqual([]);

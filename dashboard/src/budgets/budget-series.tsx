@@ -49,7 +49,7 @@ function Burn({
           <Scope scope={budget.scope} />
           {figure(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
           {forecast !== null && `, about ${amount(forecast.at_end, budget.unit)} at the end`}
-          {typeof forecast?.reaches_limit_at === 'string' && (
+          {budget.exceeded_at === null && typeof forecast?.reaches_limit_at === 'string' && (
             <span className="amber">
               , reaches the limit <Time at={forecast.reaches_limit_at} as="table" />
             </span>
