@@ -1,12 +1,13 @@
 /**
  * `npm run bench` measures the service; `-- detectors` the detectors beside others, `-- backtest` the judging of recorded decisions, `-- conversation` that of a growing conversation, `-- held` what is held back of a
- * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- rules` what judging costs by the number of rules, `-- export` what large exports take, `-- search` whether looking for events stays fast (`--while-looking`: and slows nobody), `-- dashboard` what the dashboard weighs and how fast it is, `-- large-texts` whether a call of megabytes, `-- noisy-key` whether a noisy key holds up others, `-- hostile-key` what a key that does its worst does to others, `-- sdk` what the SDKs cost the process that uses them, `-- batch` what an event of a batch costs, `-- retention` what taking away a week of events does to others, `-- timings` whether times tell known from unknown, `-- faults` what faults do to those who call meanwhile, `-- overload` whether a service that is asked for too much goes on doing what it can, `-- gate <commit>` whether a call costs more than at another commit. */
+ * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- policy-commands` them over 200 rules, `-- rules` what judging costs by the number of rules, `-- export` what large exports take, `-- search` whether looking for events stays fast (`--while-looking`: and slows nobody), `-- dashboard` what the dashboard weighs and how fast it is, `-- large-texts` whether a call of megabytes, `-- noisy-key` whether a noisy key holds up others, `-- hostile-key` what a key that does its worst does to others, `-- sdk` what the SDKs cost the process that uses them, `-- batch` what an event of a batch costs, `-- retention` what taking away a week of events does to others, `-- timings` whether times tell known from unknown, `-- faults` what faults do to those who call meanwhile, `-- overload` whether a service that is asked for too much goes on doing what it can, `-- gate <commit>` whether a call costs more than at another commit. */
 if (process.argv[2] === 'detectors') await import('./detectors/compare.js');
 else if (process.argv[2] === 'backtest') await import('./backtest.js');
 else if (process.argv[2] === 'conversation') await import('./conversation.js');
 else if (process.argv[2] === 'held') await import('./held.js');
 else if (process.argv[2] === 'streams') await import('./streams.js');
 else if (process.argv[2] === 'policy') await import('./policy.js');
+else if (process.argv[2] === 'policy-commands') await import('./policy-commands.js');
 else if (process.argv[2] === 'rules') await import('./rules.js');
 else if (process.argv[2] === 'budgets') await import('./budgets.js');
 else if (process.argv[2] === 'export') await import('./export.js');

@@ -119,9 +119,18 @@ export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
   return { facts, truths, known: ![...truths.values()].includes('unknown') };
 }
 
+/** Each rule's tree is asked for with every other rule. */
+const TREES = new WeakMap<CompiledPolicy, Map<string, Tree>>();
+
 /** The tree of a rule's condition. */
 export function treeOf(policy: CompiledPolicy, rule: CompiledRule): Tree {
-  return readTree(policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id)!.conditions);
+  let trees = TREES.get(policy);
+  if (trees === undefined) TREES.set(policy, (trees = new Map()));
+  const found = trees.get(rule.id);
+  if (found !== undefined) return found;
+  const tree = readTree(policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id)!.conditions);
+  trees.set(rule.id, tree);
+  return tree;
 }
 
 function readTree(condition: TopLevelCondition | object): Tree {

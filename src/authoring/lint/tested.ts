@@ -86,6 +86,8 @@ class Seen {
   readonly bitAgain = new Set<string>();
   readonly found = new Set<string>();
   readonly leftAlone = new Set<string>();
+  /** Detectors whose findings are looked at, by their environment: others may have hundreds of codes. */
+  readonly watched = new Set<string>();
 
   get size(): number {
     const all = [this.fired, this.rested, this.unknown, this.softened, this.bitAgain, this.found, this.leftAlone];
@@ -118,9 +120,11 @@ class Seen {
 
   /** What detectors found in the texts of a test's call. */
   private look({ policy: { environment, detectors }, gathered: { reading, requestOutcomes } }: PreparedTest): void {
+    if (this.watched.size === 0) return;
     for (const outcome of [...reading.outcomes, ...requestOutcomes]) {
       if (outcome.status !== 'scanned') continue;
       const codes = new Set(outcome.findings.map(({ code }) => code));
+      if (!this.watched.has(placeOf(environment, outcome.detector))) continue;
       const looked = detectors.find(({ key }) => key === outcome.detector)?.codes ?? [];
       for (const code of looked)
         (codes.has(code) ? this.found : this.leftAlone).add(placeOf(environment, `${outcome.detector}/${code}`));
@@ -139,6 +143,7 @@ function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatal
         const written = ['patterns', 'lists'].map((option) => sources.settings[`detectors.${key}.${option}.${code}`]);
         const at = written.find((one) => one !== undefined) ?? sources.settings[`detectors.${key}`];
         if (at === undefined) return [];
+        seen.watched.add(placeOf(environment, key));
         const wanted = (shown: ReadonlySet<string>, message: string, hint: string): Wanted => ({
           key: ['G202', at.file, at.line, key, code, message].join('\n'),
           stages: new Set(STAGES),
