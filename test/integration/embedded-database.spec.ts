@@ -58,6 +58,13 @@ describe('the embedded database', () => {
     await database.close();
   }, 60_000);
 
+  it('keeps a small part of its pages in its own memory: the system has them anyway', async () => {
+    const database = await open();
+    const [kept] = await database.sql.query<{ size: string }>(`SELECT current_setting('shared_buffers') AS size`);
+    expect(kept).toEqual({ size: '16MB' });
+    await database.close();
+  }, 60_000);
+
   it('belongs to one process at a time: the second is told so, and the first goes on', async () => {
     const first = await open();
     const failure = await open().catch((error: unknown) => error);

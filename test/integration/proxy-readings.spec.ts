@@ -246,11 +246,14 @@ describe('what the proxy reads differently from others', () => {
   });
 
   it('records files that break off, and files whose reader went away', async () => {
+    let breakOff = (): void => undefined;
     upstream.answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
-      response.write('half', () => response.destroy());
+      response.write('half');
+      breakOff = () => void response.destroy();
     });
     const broken = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'broken-file' });
+    breakOff();
     await expect(broken.arrayBuffer()).rejects.toThrow();
     expect(await eventTypes('broken-file')).toEqual(['ai.error', 'ai.request']);
 

@@ -77,10 +77,14 @@ async function flushTree(directory: string): Promise<void> {
   await Promise.all(Array.from({ length: FLUSHES_AT_ONCE }, flushRest));
 }
 
-/** `-F` switches fsync off; `fdatasync` is a no-op in the WASM build, `fsync` is the call that reaches the disk. */
+/**
+ * `-F` switches fsync off; `fdatasync` is a no-op in the WASM build, `fsync` is the call that reaches the disk. Pages that do
+ * not fit into the 16 MB of its own are read from the operating system's cache, which has them anyway.
+ */
 function startParameters(): string[] {
   const defaults: string[] = PGlite.defaultStartParams;
-  return [...defaults.filter((parameter) => parameter !== '-F'), '-c', 'fsync=on', '-c', 'wal_sync_method=fsync'];
+  const ours = ['fsync=on', 'wal_sync_method=fsync', 'shared_buffers=16MB'];
+  return [...defaults.filter((parameter) => parameter !== '-F'), ...ours.flatMap((setting) => ['-c', setting])];
 }
 
 /** date, timestamp, timestamptz and interval stay text, as the EntityManager expects them of a driver. */
