@@ -55,21 +55,23 @@ export async function replaceWeek(
     await gatherHeld(transaction, week, parts);
     const due = parametersOf(parts);
     const next = `${week.table}_next`;
-    await makeNext(transaction, week, next);
-    await copyRest(transaction, week, { next, due });
-    const [left] = await transaction.query(`SELECT 1 AS one FROM ${next} LIMIT 1`);
-    const isGone = left === undefined;
+    const isGone = !(await anythingStays(transaction, week, due));
+    if (isGone) {
+      await emptyAnswers(transaction, week, due, 'true');
+    } else {
+      await makeNext(transaction, week, next);
+      await copyRest(transaction, week, { next, due });
+    }
     await takeAway(transaction, week.table, async () => {
       await transaction.query(`DROP TABLE ${week.table}`);
-      if (isGone) await transaction.query(`DROP TABLE ${next}`);
-      else await putInPlace(transaction, week, next);
+      if (!isGone) await putInPlace(transaction, week, next);
     });
     await note(transaction, week, parts, isGone);
     return { isGone };
   });
 }
 
-/** Accounts, environments, and what of theirs is due, as `$1` to `$4`. */
+/** Accounts, environments, and what of theirs is due, as `$1` to `$3`. */
 function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
   const due = parts.filter(({ texts }) => texts);
   return [
@@ -83,6 +85,19 @@ function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
 const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, records)
   ON d.account_id::uuid = e.account_id AND d.environment = e.environment`;
 const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
+
+/** One reading of the partition at most; it ends with the first event that stays. */
+async function anythingStays(
+  transaction: SqlExecutor,
+  { table }: Week,
+  due: readonly (readonly string[])[],
+): Promise<boolean> {
+  const [one] = await transaction.query(
+    `SELECT 1 AS one FROM ${table} e ${DUE} WHERE NOT (${IS_DUE} AND d.records::boolean) LIMIT 1`,
+    due,
+  );
+  return one !== undefined;
+}
 
 async function makeNext(transaction: SqlExecutor, { from, to }: Week, next: string): Promise<void> {
   await transaction.query(
@@ -114,14 +129,24 @@ async function copyRest(
        WHERE ${range} AND NOT (${IS_DUE} AND d.records::boolean)`,
       due,
     );
-    await transaction.query(
-      `UPDATE event_ids i SET answer_body = '${ANSWER_GONE}' FROM ${table} e ${DUE}
-       WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND e.decision = 'redact' AND i.account_id = e.account_id
-         AND i.event_id = e.event_id AND i.app_id = e.app_id AND i.environment = e.environment
-         AND i.event_row_id = e.id AND left(i.answer_body, 1) <> '@'`,
-      due,
-    );
+    await emptyAnswers(transaction, { table }, due, range);
   }
+}
+
+/** Answers that hold a text, of a version that kept them so. */
+async function emptyAnswers(
+  transaction: SqlExecutor,
+  { table }: Pick<Week, 'table'>,
+  due: readonly (readonly string[])[],
+  range: string,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE event_ids i SET answer_body = '${ANSWER_GONE}' FROM ${table} e ${DUE}
+     WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND e.decision = 'redact' AND i.account_id = e.account_id
+       AND i.event_id = e.event_id AND i.app_id = e.app_id AND i.environment = e.environment
+       AND i.event_row_id = e.id AND left(i.answer_body, 1) <> '@'`,
+    due,
+  );
 }
 
 /** Conditions on `e` that together hold for each row once, in the order of the primary key. */
