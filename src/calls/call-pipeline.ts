@@ -325,7 +325,9 @@ export class CallPipeline {
     const inLog = this.append(event, request, 'in the log');
     // Whoever waits for it hears of it.
     inLog.catch(() => undefined);
-    const keep = (): void => void (this.isLogAway && this.journal.keep(request));
+    const keep = (): void => {
+      if (this.isLogAway) this.journal.keep(request);
+    };
     return { ...stored, outcome: 'recorded', inFlight: { stored: inLog, keep } };
   }
 

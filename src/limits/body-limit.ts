@@ -70,7 +70,7 @@ export function keepBodiesInRoom(
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     holder.expect(announced).then(
       () => done(null, holder.counted(payload)),
-      (error: Error) => done(error, payload),
+      (error: unknown) => done(error as Error, payload),
     );
   });
 }
@@ -104,7 +104,7 @@ class RoomOfRequest {
         if (this.length <= SMALL_BYTES || (this.hold?.taken ?? 0) >= this.length) return done(null, chunk);
         this.reach(this.length).then(
           () => done(null, chunk),
-          (error: Error) => done(error),
+          (error: unknown) => done(error as Error),
         );
       },
       flush: (done) => {

@@ -1,5 +1,5 @@
 import type { PluginCatalog } from '../../core/detection/catalog.js';
-import { codesOf } from '../../core/detection/detector.js';
+import { codesOf, type Scan } from '../../core/detection/detector.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
@@ -39,7 +39,7 @@ function makeLooks({ detectors }: PluginCatalog): Looks {
     const options: unknown = detector.meta.options.parse({});
     const enabled = Object.entries(codesOf(detector.meta, options)).filter(([, code]) => code.enabled);
     const least = new Map(enabled.map(([code, { minScore }]) => [code, minScore]));
-    const scan = detector.create(options, { codes: new Set(least.keys()) });
+    const scan = detector.create(options, { codes: new Set(least.keys()) }) as Scan;
     return [(text: string) => scan(text).find(({ code, score }) => score >= (least.get(code) ?? 0))?.code];
   });
   return (text) => scans.map((scan) => scan(text)).find((code) => code !== undefined);

@@ -6,7 +6,7 @@ function days(stricter: 'shorter' | 'longer'): Order {
   const sign = stricter === 'shorter' ? 1 : -1;
   // None is for ever.
   const length = (value: JsonValue | undefined): number =>
-    value === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(value), 10);
+    value === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(textOf(value), 10);
   return {
     words: `a ${stricter} time is stricter, none is for ever`,
     compare(before, after) {
@@ -43,13 +43,17 @@ export const UNTIL: Order = {
   words: 'a later end is stricter; without the hold weaker',
   compare(before, after) {
     if (before === undefined || after === undefined) return presence(before, after);
-    const laterMs = Date.parse(String(after)) - Date.parse(String(before));
+    const laterMs = Date.parse(textOf(after)) - Date.parse(textOf(before));
     return laterMs === 0 ? 'neutral' : laterMs > 0 ? 'stricter' : 'weaker';
   },
-  mistake: (value) => new Date(Date.parse(String(value)) - 365 * DAY_MS).toISOString(),
+  mistake: (value) => new Date(Date.parse(textOf(value)) - 365 * DAY_MS).toISOString(),
 };
 
 function presence(before: JsonValue | undefined, after: JsonValue | undefined): 'neutral' | 'stricter' | 'weaker' {
   if (before === after) return 'neutral';
   return before === undefined ? 'stricter' : 'weaker';
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

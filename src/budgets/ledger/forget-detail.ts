@@ -58,7 +58,7 @@ export async function forgetDetail(
   let more = false;
   for (const statement of [SUM_UP, RESERVATIONS]) {
     const [row] = await maintenance.query<{ gone: number }>(statement, [accountId, environment, beforeId]);
-    more ||= row!.gone === ROWS;
+    more ||= row?.gone === ROWS;
   }
   return more;
 }

@@ -7,15 +7,15 @@ import type { Problems } from './source/problems.js';
 /** How long events are kept; undefined where no file says it. Each of the three keys comes from the file that has the last word. */
 export function compileRetention({ setting }: ResolvedPolicy, problems: Problems): Retention | undefined {
   const { content, records, holds } = RETENTION.fields;
-  const [contentNode, recordsNode, holdsNode] = (['content', 'records', 'holds'] as const).map((key) =>
-    setting('retention', key),
-  );
+  const contentNode = setting('retention', 'content');
+  const recordsNode = setting('retention', 'records');
+  const holdsNode = setting('retention', 'holds');
   const contentDays = contentNode && content.shape.read(contentNode, problems);
   const recordsDays = recordsNode && records.shape.read(recordsNode, problems);
   const held = holdsNode && holds.shape.read(holdsNode, problems);
-  if (contentDays !== undefined && recordsDays !== undefined && contentDays > recordsDays) {
+  if (contentNode && contentDays !== undefined && recordsDays !== undefined && contentDays > recordsDays) {
     const message = `texts cannot be kept for ${contentDays} days when their records go after ${recordsDays}`;
-    problems.add('G007', contentNode!.span, message, 'keep the content at most as long as the records');
+    problems.add('G007', contentNode.span, message, 'keep the content at most as long as the records');
   }
   if (contentDays === undefined && recordsDays === undefined && held === undefined) return undefined;
   if (holdsNode !== undefined) checkIds(holdsNode, problems);

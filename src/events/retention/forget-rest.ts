@@ -52,7 +52,7 @@ export async function forgetIds(
   nowMs: number,
 ): Promise<void> {
   if (startMs + WEEK_MS + IDS_KEPT_MS > nowMs) return;
-  const [from, to] = [startMs, startMs + WEEK_MS].map((ms) => new Date(ms).toISOString());
+  const [from, to] = [new Date(startMs).toISOString(), new Date(startMs + WEEK_MS).toISOString()];
   for (const { accountId, environment } of parts.filter(({ settled }) => RECORDS_GONE.test(settled))) {
     const more = (): Promise<boolean> =>
       inSteps(
@@ -63,7 +63,7 @@ export async function forgetIds(
              AND i.account_id = $1::uuid AND i.environment = $2
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = i.account_id AND e.id = i.event_row_id)
            LIMIT ${ROWS})) RETURNING 1 AS one`,
-        [accountId, environment, from!, to!],
+        [accountId, environment, from, to],
       );
     while (!isEnding() && (await more()));
     if (isEnding()) return;

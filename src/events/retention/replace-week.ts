@@ -49,7 +49,7 @@ export async function replaceWeek(
     const [lock] = await transaction.query<{ mine: boolean }>(
       `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
     );
-    if (!lock!.mine) return undefined;
+    if (lock?.mine !== true) return undefined;
     // Late events and erasures wait, readers do not.
     await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
     await gatherHeld(transaction, week, parts);
