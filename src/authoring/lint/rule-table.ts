@@ -124,8 +124,8 @@ const TREES = new WeakMap<CompiledPolicy, Map<string, Tree>>();
 
 /** The tree of a rule's condition. */
 export function treeOf(policy: CompiledPolicy, rule: CompiledRule): Tree {
-  let trees = TREES.get(policy);
-  if (trees === undefined) TREES.set(policy, (trees = new Map()));
+  const trees = TREES.get(policy) ?? new Map<string, Tree>();
+  TREES.set(policy, trees);
   const found = trees.get(rule.id);
   if (found !== undefined) return found;
   const tree = readTree(policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id)!.conditions);
