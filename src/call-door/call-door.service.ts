@@ -7,7 +7,6 @@ import {
   CALLS_PREFIX,
   changedBody,
   dialectAnswer,
-  envelopeTexts,
   errorInfo,
   isContentBlock,
   providerOf,
@@ -15,6 +14,7 @@ import {
   refusalHeaders,
   requestChanges,
   RequestJudge,
+  routeTexts,
   weirHeaders,
   type AdmittedCall,
   type EnteredCall,
@@ -211,7 +211,7 @@ async function answerOf(
 /** What a path may hold is not known to anybody who has not read it: one with a text in it is not kept. */
 function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
   const [route = ''] = path.split('?', 1);
-  return { provider: provider.id, method, path: envelopeTexts(route, []).length === 0 ? route : '' };
+  return { provider: provider.id, method, path: routeTexts(route).length === 0 ? route : '' };
 }
 
 /** The method of the provider's route. @throws WeirError `invalid_request` */

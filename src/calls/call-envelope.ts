@@ -1,20 +1,11 @@
 import { fixedText } from '../contents/index.js';
-import { isIdentifier, isPlain, PROVIDERS, type Segment } from '../core/index.js';
+import { credentialParameters, isIdentifier, isPlain, PROVIDERS, type Segment } from '../core/index.js';
 import { decodedPart } from './form-pieces.js';
+import type { ProxyTarget } from './proxy-target.js';
 
 /** What of a request stands outside its body and can hold words: its path, its query string, the headers that go on. */
 
-/** Parameters in which providers take their credential. */
-const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
-  'access_token',
-  'api-key',
-  'api_key',
-  'apikey',
-  'auth_token',
-  'key',
-  'subscription-key',
-]);
-/** What a credential looks like: under these names, anything else is a text. */
+/** What a credential looks like: in a provider's own parameters for it, anything else is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
 const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
 /** Headers whose grammar has no room for words, each with it. What does not follow it is a text. */
@@ -42,24 +33,30 @@ const MOST_ESCAPES = 3;
 /**
  * The texts beside a request's body. They cannot be masked where they stand: a redaction refuses the call.
  *
- * @param path below the provider's base URL, with the query
  * @param headers name and value in turn, as they go to the provider
  */
-export function envelopeTexts(path: string, headers: readonly string[]): Segment[] {
-  const [route = '', ...queries] = path.split('?');
-  const parts = route.split('/').map(decodedPart);
+export function envelopeTexts({ path, provider, dialect }: ProxyTarget, headers: readonly string[]): Segment[] {
+  const [, ...queries] = path.split('?');
+  const credentials = credentialParameters(provider.style, dialect);
   return [
-    ...parts.flatMap((part, index) => (isIdentifier(part) || part === '' ? [] : [textAt(`path[${index}]`, part)])),
-    ...queries.flatMap((query) => query.split('&')).flatMap(parameterTexts),
+    ...routeTexts(path),
+    ...queries.flatMap((query) => query.split('&')).flatMap((each, index) => parameterTexts(each, index, credentials)),
     ...headerTexts(headers),
   ];
 }
 
-function parameterTexts(parameter: string, index: number): Segment[] {
+/** The texts of a path without its query. */
+export function routeTexts(path: string): Segment[] {
+  const [route = ''] = path.split('?', 1);
+  const parts = route.split('/').map(decodedPart);
+  return parts.flatMap((part, index) => (isIdentifier(part) || part === '' ? [] : [textAt(`path[${index}]`, part)]));
+}
+
+function parameterTexts(parameter: string, index: number, credentials: ReadonlySet<string>): Segment[] {
   const equals = parameter.indexOf('=');
   const name = decodedPart(equals < 0 ? parameter : parameter.slice(0, equals));
   const value = equals < 0 ? '' : decodedPart(parameter.slice(equals + 1));
-  if (CREDENTIAL_PARAMETERS.has(name.toLowerCase()) && CREDENTIAL.test(value)) return [];
+  if (credentials.has(name.toLowerCase()) && CREDENTIAL.test(value)) return [];
   const at = `query[${index}]`;
   return [
     ...(isPlain(name) ? [] : [textAt(at, name)]),

@@ -106,7 +106,7 @@ export class CallIntake {
     if (holdsOwnCredential(target.path, key)) {
       throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);
     }
-    const beside = envelopeTexts(target.path, headers);
+    const beside = envelopeTexts(target, headers);
     const asker = [caller.accountId, caller.keyId];
     const call = await callOfBody(body, target, beside, this.documents, asker);
     const storedModel = await this.maskModel(policy, call, caller);

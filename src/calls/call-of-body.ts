@@ -84,6 +84,6 @@ export async function callOfRequest(
   const target = proxyTarget(`${PROXY_PREFIX}${provider.id}${path}`, 'POST', [provider]);
   const { type, coding } = bodyHeaders(headers);
   const read = readBody(await unpacked(body, coding, limits), type, isPromisedJson(target, type?.type));
-  const call = await callOfBody(read, target, envelopeTexts(target.path, headers), documents, ['here']);
+  const call = await callOfBody(read, target, envelopeTexts(target, headers), documents, ['here']);
   return { call, ...(read.doc === undefined ? {} : { doc: read.doc }) };
 }

@@ -38,6 +38,16 @@ describe('what stands beside the body of a proxied call', () => {
     ['a query value that is to be masked', '/openai/v1/files?after=a&q=%6dail-1', {}, 'query[1]'],
     ['the name of a parameter', '/openai/v1/files?my%20ssn-1=x', {}, 'query[0]'],
     ['a parameter for credentials that holds words', '/openai/v1/files?key=my%20ssn-1', {}, 'query[0]'],
+    // Only Google documents that it takes a credential there.
+    ...['key', 'api_key', 'api-key', 'access_token', 'subscription-key'].map(
+      (name): [string, string, Record<string, string>, string] => [
+        `the parameter ${name} of a provider that takes no credential there`,
+        `/openai/v1/chat/completions?${name}=to-ssn-1`,
+        {},
+        'query[0]',
+      ],
+    ),
+    ['a parameter that is none of Google', '/openai/v1beta/models/m:generateContent?api_key=to-ssn-1', {}, 'query[0]'],
     ['a part of the path', '/openai/v1/threads/my%20ssn-1/messages', {}, 'path[3]'],
     ['a header', '/openai/v1/chat/completions', { 'x-note': 'my ssn-1' }, 'headers.x-note'],
     ['the name of a header', '/openai/v1/chat/completions', { 'x-note~ssn-1': 'yes' }, 'headers.1'],
@@ -73,12 +83,16 @@ describe('what stands beside the body of a proxied call', () => {
   });
 
   it('passes what a provider takes as its credential, and neither judges nor stores it', async () => {
-    const path = '/openai/v1/chat/completions?key=ssn-1-token-2&api-version=2024-05-01';
-    const response = await call(path, {
-      authorization: 'Bearer ssn-1',
-      'x-vendor-api-key': 'ssn-2',
-      'x-api-key': 'ssn-3',
-    });
+    const path = '/openai/v1/models/m:generateContent?key=ssn-1-token-2&api-version=2024-05-01';
+    const response = await call(
+      path,
+      {
+        authorization: 'Bearer ssn-1',
+        'x-vendor-api-key': 'ssn-2',
+        'x-api-key': 'ssn-3',
+      },
+      '{"contents":[{"parts":[{"text":"hi"}]}]}',
+    );
     expect(response.status).toBe(200);
     expect(upstream.last.url).toBe(path.replace('/openai', ''));
     expect(upstream.last.headers).toMatchObject({ authorization: 'Bearer ssn-1', 'x-vendor-api-key': 'ssn-2' });

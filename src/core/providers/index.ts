@@ -7,5 +7,12 @@ export { sentUsage, usageOf } from './estimate-usage.js';
 export { searchesAlways } from './shared-fields.js';
 export { dialectFacts, dialectOfRoute, DIALECTS, isStreamedList } from './dialects.js';
 export type { CannedAnswer } from './canned-answer.js';
-export { isProviderStyle, PROVIDERS, PROVIDER_STYLES, providerOfStyle, type ProviderStyle } from './providers.js';
+export {
+  credentialParameters,
+  isProviderStyle,
+  PROVIDERS,
+  PROVIDER_STYLES,
+  providerOfStyle,
+  type ProviderStyle,
+} from './providers.js';
 export type { Provider, ProviderDialect, RouteFacts, StyledError, WeirInfo } from './provider.js';

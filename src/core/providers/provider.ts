@@ -150,6 +150,8 @@ export interface Provider {
   readonly headers: readonly string[];
   /** Those of them whose grammar has no room for words, each with it. */
   readonly plainHeaders: readonly (readonly [string, RegExp])[];
+  /** Parameters of the query in which it documents that it takes a credential, in lower case. */
+  readonly credentialParameters: readonly string[];
   /** Its governed routes below the base URL, for people. */
   readonly apiRoutes: readonly ApiRoute[];
   /** Members that name the model in an answer. */

@@ -1,5 +1,5 @@
 import { mergeUsage } from '../call/usage.js';
-import type { Usage } from '../model/call.js';
+import type { Dialect, Usage } from '../model/call.js';
 import type { JsonNode } from '../json/json-node.js';
 import { ANTHROPIC } from './anthropic/index.js';
 import { GEMINI } from './gemini/index.js';
@@ -20,6 +20,16 @@ export const PROVIDERS: Readonly<Record<ProviderStyle, Provider>> = {
 /** What is known about providers of this style. */
 export function providerOfStyle(style: ProviderStyle): Provider {
   return PROVIDERS[style];
+}
+
+/**
+ * Parameters of the query that hold a credential of the provider: those of whoever the call goes to, and of whoever made the
+ * dialect that its route speaks. For anybody else a parameter of that name is a word like others.
+ */
+export function credentialParameters(style: ProviderStyle, dialect: Dialect): ReadonlySet<string> {
+  const [maker = ''] = dialect.split('.', 1);
+  const styles = isProviderStyle(maker) ? [style, maker] : [style];
+  return new Set(styles.flatMap((each) => PROVIDERS[each].credentialParameters));
 }
 
 /** How the providers tell token counts; several tell them alike. */

@@ -82,6 +82,7 @@ export const SHARED_PROVIDER = {
   modelMembers: ['model'],
   fieldTables: FIELD_TABLES,
   usageMembers: ['usage'],
+  credentialParameters: [],
   streamFields: new Map(),
   conversations: { messages: startsTurn, input: startsTurn },
   isPicture,

@@ -24,6 +24,8 @@ export const GEMINI: Provider = {
   keepAlive: '\n\n',
   headers: [],
   plainHeaders: [],
+  // https://cloud.google.com/apis/docs/system-parameters
+  credentialParameters: ['key', '$key', 'access_token', '$access_token', 'oauth_token', '$oauth_token'],
   apiRoutes: [
     { path: '/v1beta/models/{model}:generateContent', summary: 'Generates content.' },
     { path: '/v1beta/models/{model}:streamGenerateContent', summary: 'Generates content, streamed.' },
