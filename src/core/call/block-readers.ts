@@ -13,7 +13,7 @@ import {
   tokenTexts,
   url,
 } from './scalar-readers.js';
-import { isCall, readCall, readResult } from './tool-readers.js';
+import { isCall, isNamedCall, readCall, readResult } from './tool-readers.js';
 
 /** A text, or a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
@@ -53,7 +53,13 @@ const call: FieldReader = (collector, node, place) => readCall(collector, node, 
 const codeToRun: FieldReader = (collector, node, place) =>
   readCall(collector, node, place, CALL_FIELDS, 'code_execution');
 
-/** Members that are tool calls, or hold them, by their names, whatever they stand in: of assistants, Gemini, Bedrock. */
+const codeOfAgent: FieldReader = (collector, node, place) =>
+  readCall(collector, node, place, CALL_FIELDS, 'code_interpreter');
+/** A call, or what holds calls under the same name, as Gemini's live sessions do. */
+const namedCall: FieldReader = (collector, node, place) =>
+  isObject(node) && !isNamedCall(node) ? collector.fields(node, place, CALL_MEMBERS) : call(collector, node, place);
+
+/** Members that are tool calls, or hold them, by their names, whatever they stand in: of assistants, Gemini, Bedrock and its agents. */
 export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['parts', content],
   ['tool_calls', listOf(call)],
@@ -62,6 +68,14 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['functionCall', listOf(call)],
   ['functionCalls', listOf(call)],
   ['toolUse', listOf(call)],
+  ['tool_use', listOf(namedCall)],
+  ['toolCall', listOf(namedCall)],
+  ['tool_call', listOf(namedCall)],
+  ['executed_tools', listOf(call)],
+  ...['functionInvocationInput', 'apiInvocationInput', 'actionGroupInvocationInput'].map(
+    (key) => [key, listOf(call)] as const,
+  ),
+  ['codeInterpreterInvocationInput', listOf(codeOfAgent)],
   ['executableCode', listOf(codeToRun)],
   ['executable_code', listOf(codeToRun)],
 ]);

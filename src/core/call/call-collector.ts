@@ -291,6 +291,11 @@ export class CallCollector {
     return parseScalar(node.text);
   }
 
+  /** The object or list that a string holds as JSON; undefined where it holds none, or a piece of one. */
+  nestedJson(node: TextNode): Steps<JsonNode | undefined> {
+    return this.doc.readingNested(node);
+  }
+
   addToolCall(call: ToolCall): void {
     if (this.calls === 'new') {
       this.newToolCalls.push(call);

@@ -1,4 +1,5 @@
-import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode, type TextNode } from '../json/json-node.js';
+import type { Steps } from '../steps/steps.js';
 import { CALL_MEMBERS, content } from './block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
 import { ANSWER_FIELDS } from './root-readers.js';
@@ -7,6 +8,9 @@ import { isCall } from './tool-readers.js';
 
 /** What an answer repeats of its request: offers of tools are no calls. */
 const OFFERS: ReadonlySet<string> = new Set(['tools', 'functions', 'parameters', 'input_schema', 'metadata']);
+/** JSON in a string that some client could find a call in; one with escapes may hide the names. */
+const MAY_HOLD_CALLS =
+  /^[ \t\r\n]*[[{][^]*(?:"(?:tool|function|call|name|args|arguments|input|executable|action|code|api)|\\u)/i;
 /** Lists by which an answer of some provider is known. */
 const LISTS_OF_ANSWERS = ['choices', 'candidates', 'output'];
 const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ...CALL_MEMBERS]);
@@ -19,11 +23,22 @@ const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS
 export const unnamed: FieldReader = (collector, node, place) => {
   if (isArray(node)) return collector.items(node, place, unnamed);
   const byName = CALL_MEMBERS.get(place.key ?? '');
-  if (isObject(node) && byName !== undefined) return byName(collector, node, place);
+  if ((isObject(node) || isString(node)) && byName !== undefined) return byName(collector, node, place);
+  if (isString(node) && MAY_HOLD_CALLS.test(node.text)) return collector.begun(readJsonText(collector, node, place));
   if (!isObject(node) || OFFERS.has(place.key ?? '')) return collector.freeform(node, place);
   if (isCall(node) || isMessage(node)) return content(collector, node, place);
   return readObject(collector, node, place);
 };
+
+/** An answer in a string, as gateways pass on bodies that they do not read. */
+function* readJsonText(collector: CallCollector, node: TextNode, place: Place): Steps<void> {
+  const inner = yield* collector.nestedJson(node);
+  yield* collector.rest(
+    inner === undefined
+      ? collector.freeform(node, place)
+      : unnamed(collector, inner, { path: place.path, role: place.role }),
+  );
+}
 
 function readObject(collector: CallCollector, node: ObjectNode, place: Place): Left {
   const isAnswer = LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));

@@ -4,6 +4,7 @@ import { assembleStream } from '../stream/assemble-stream.js';
 import { frame } from '../stream/testdata/provider-streams.js';
 
 const ARGS = { command: 'ls' };
+const LISTED = [{ name: 'command', type: 'string', value: 'ls' }];
 const CHAT_CALL = { id: 'call_1', type: 'function', function: { name: 'run_shell', arguments: JSON.stringify(ARGS) } };
 const CHAT = {
   id: 'chatcmpl-1',
@@ -89,6 +90,34 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     Message: { Role: 'assistant', Tool_Calls: [{ Function: { Name: 'run_shell', arguments: ARGS } }] },
   },
   'an answer in a place that nobody knows': { novel: { wrapper: [[{ answer: CHAT }]] } },
+  'a call of Cohere': { message: { tool_calls: [CHAT_CALL] } },
+  'a call of the first Cohere': { text: '', tool_calls: [{ name: 'run_shell', parameters: ARGS }] },
+  'a conversation of Mistral': { outputs: [{ type: 'function.call', name: 'run_shell', arguments: ARGS }] },
+  'a tool that Gemini runs': {
+    candidates: [{ content: { parts: [{ toolCall: { toolType: 'run_shell', args: ARGS } }] } }],
+  },
+  'a live session of Gemini': { toolCall: { functionCalls: [{ name: 'run_shell', args: ARGS }] } },
+  'control that an agent of Bedrock returns': {
+    returnControl: { invocationInputs: [{ functionInvocationInput: { function: 'run_shell', parameters: LISTED } }] },
+  },
+  'an action of an agent of Bedrock': {
+    apiInvocationInput: {
+      apiPath: 'run_shell',
+      requestBody: { content: { 'application/json': { properties: LISTED } } },
+    },
+  },
+  'a step of an agent of Bedrock': {
+    trace: { actionGroupInvocationInput: { function: 'run_shell', parameters: LISTED } },
+  },
+  'a tool of Groq': { choices: [{ message: { executed_tools: [{ type: 'run_shell', arguments: ARGS }] } }] },
+  'a tool of Vercel’s gateway': { content: [{ type: 'tool-call', toolName: 'run_shell', input: ARGS }] },
+  'JSON in a string for a list of calls': { choices: [{ message: { tool_calls: JSON.stringify([CHAT_CALL]) } }] },
+  'JSON in a string for each call': { choices: [{ message: { tool_calls: [JSON.stringify(CHAT_CALL)] } }] },
+  'JSON in a string for a function': {
+    choices: [{ message: { tool_calls: [{ type: 'function', function: JSON.stringify(CHAT_CALL.function) }] } }],
+  },
+  'JSON in a string for a body': { statusCode: 200, body: JSON.stringify(CHAT) },
+  'JSON in JSON in a string': { novel: JSON.stringify({ body: JSON.stringify(MESSAGE) }) },
 };
 
 describe('tool calls of answers', () => {
@@ -210,12 +239,43 @@ describe('tool calls of streams', () => {
     ]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(''),
+    'a conversation of Mistral': frame({
+      type: 'function.call.delta',
+      name: 'run_shell',
+      arguments: JSON.stringify(ARGS),
+    }),
+    'an interaction of Gemini': frame({ delta: { type: 'function_call', name: 'run_shell', arguments: ARGS } }),
+    'an event that is a call': frame({ type: 'tool-call', toolName: 'run_shell', input: JSON.stringify(ARGS) }),
+    'JSON in a string': frame({ novel: JSON.stringify({ tool_calls: [CHAT_CALL] }) }),
     'a batch': frame({ custom_id: 'a', result: { type: 'succeeded', message: MESSAGE } }),
   };
 
   it.each(Object.entries(STREAMS))('are read in %s', (_what, stream) => {
     const { newToolCalls } = assembleStream('generic', stream).call;
     expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
+  });
+
+  it('are judged under the name that an earlier event of their block tells', () => {
+    const args = JSON.stringify(ARGS);
+    const cohere = (type: string, call: object): string =>
+      frame({ type, index: 0, delta: { message: { tool_calls: call } } }, type);
+    const bedrock = (index: number, part: object): string => frame({ ...part, contentBlockIndex: index });
+    const calls = (stream: string) =>
+      assembleStream('generic', stream).call.newToolCalls.map(({ name, args: own }) => ({ name, args: own }));
+    expect(
+      calls(
+        cohere('tool-call-start', { id: 'c', function: { name: 'run_shell', arguments: '' } }) +
+          cohere('tool-call-delta', { function: { arguments: args.slice(0, 5) } }) +
+          cohere('tool-call-delta', { function: { arguments: args.slice(5) } }),
+      ),
+    ).toContainEqual({ name: 'run_shell', args: ARGS });
+    expect(
+      calls(
+        bedrock(0, { start: { toolUse: { toolUseId: 'a', name: 'run_shell' } } }) +
+          bedrock(1, { start: { toolUse: { toolUseId: 'b', name: 'search' } } }) +
+          bedrock(0, { delta: { toolUse: { input: args } } }),
+      ),
+    ).toContainEqual({ name: 'run_shell', args: ARGS });
   });
 
   it('are judged under every name that its pieces make', () => {

@@ -1,4 +1,5 @@
 import {
+  isArray,
   isObject,
   isString,
   memberOf,
@@ -7,6 +8,7 @@ import {
   toValue,
   type JsonNode,
   type ObjectNode,
+  type TextNode,
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
@@ -28,8 +30,25 @@ export function readCall(
   nameless?: string,
 ): Left {
   const at: Place = { ...place, role: 'tool_call' };
-  if (!isObject(node)) return collector.freeform(node, at);
-  return collector.begun(readCallObject(collector, node, at, readers, nameless));
+  if (isObject(node)) return collector.begun(readCallObject(collector, node, at, readers, nameless));
+  if (isString(node)) return collector.begun(readCallString(collector, node, at, readers, nameless));
+  return collector.freeform(node, at);
+}
+
+/** Calls whose container is JSON in a string: one call, a list of them, or something that holds them. */
+function* readCallString(
+  collector: CallCollector,
+  node: TextNode,
+  at: Place,
+  readers: FieldReaders,
+  nameless: string | undefined,
+): Steps<void> {
+  const inner = yield* collector.nestedJson(node);
+  const each: FieldReader = (_, item, place) => readCall(collector, item, place, readers, nameless);
+  if (inner === undefined) yield* collector.rest(collector.freeform(node, at));
+  else if (isArray(inner)) yield* collector.rest(collector.items(inner, at, each));
+  else if (isObject(inner) && namesIn(inner).length > 0) yield* readCallObject(collector, inner, at, readers, nameless);
+  else yield* collector.rest(collector.other(inner, at));
 }
 
 function* readCallObject(
@@ -48,15 +67,21 @@ function* readCallObject(
     );
   const withArgs = (object: ObjectNode): FieldReaders =>
     new Map([...readers, ...asSpelled(object, NAMES_OF_ARGUMENTS, readArgs)]);
-  const readInner: FieldReader = (_, value, innerPlace) =>
-    isObject(value) ? collector.fields(value, innerPlace, withArgs(value)) : collector.freeform(value, innerPlace);
+  const nested = yield* nestedInners(collector, node);
+  const readInner: FieldReader = (_, value, innerPlace) => {
+    const inner = isString(value) ? nested.get(value) : value;
+    return isObject(inner)
+      ? collector.fields(inner, innerPlace, withArgs(inner))
+      : collector.freeform(value, innerPlace);
+  };
   const segments = yield* collector.gather(() =>
     collector.fields(node, at, new Map([...withArgs(node), ...asSpelled(node, INNER, readInner)])),
   );
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
   const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
   if (args.length === 0) args.push(ownArguments(node));
-  for (const name of namesOf(node, nameless)) {
+  const names = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
+  for (const name of namesOf(node, names, nameless)) {
     for (const value of args.slice(-MOST_READINGS)) collector.addToolCall({ ...identity, name, args: value });
   }
 }
@@ -68,12 +93,38 @@ const IDS = ['call_id', 'id', 'toolUseId'];
 /** Of a call that is written in several ways at once, so many are judged. */
 const MOST_READINGS = 8;
 
-/** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
-function namesOf(node: ObjectNode, nameless: string | undefined): readonly string[] {
+/** The objects in strings in which some client could look for the name. */
+function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<ReadonlyMap<JsonNode, ObjectNode>> {
+  const nested = new Map<JsonNode, ObjectNode>();
+  for (const { key, value } of node.members) {
+    if (!isInner(key.text.toLowerCase()) || !isString(value)) continue;
+    const inner = yield* collector.nestedJson(value);
+    if (isObject(inner)) nested.set(value, inner);
+  }
+  return nested;
+}
+
+/**
+ * Where a call tells its name: everybody; Vercel's gateway; Gemini's own tools; Bedrock's agents, whose `function` is the
+ * name itself, or whose action is a path.
+ */
+const NAMES = ['name', 'toolname', 'tool_name', 'tooltype', 'function', 'apipath'];
+
+function namesIn(node: ObjectNode): readonly string[] {
   const inners = innersOf(node).filter((inner) => inner !== node);
-  const names = [...inners.flatMap((inner) => stringsOf(inner, 'name')), ...stringsOf(node, 'name')];
-  const known = [...new Set(names)];
+  const own = NAMES.flatMap((key) => stringsOf(node, key)).filter((name) => !name.trimStart().startsWith('{'));
+  return [...inners.flatMap((inner) => stringsOf(inner, 'name')), ...own];
+}
+
+/** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
+function namesOf(node: ObjectNode, nested: readonly string[], nameless: string | undefined): readonly string[] {
+  const known = [...new Set([...nested, ...namesIn(node)])];
   return known.length === 0 ? [nameless ?? nameFromType(node)] : known.slice(-MOST_READINGS);
+}
+
+/** Whether an object says which tool it calls; one that does not may hold calls. */
+export function isNamedCall(node: ObjectNode): boolean {
+  return namesIn(node).length > 0;
 }
 
 function isInner(key: string): boolean {
@@ -131,7 +182,7 @@ function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps
   }
 }
 
-const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
+const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
 
 /**
  * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by having a
@@ -141,7 +192,8 @@ export function isCall(node: ObjectNode): boolean {
   if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
   const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
   if (named.length > 0) return !named.every(isOffer);
-  return stringsOf(node, 'name').length > 0 && holdsArguments(node);
+  if (stringsOf(node, 'toolname').length > 0 && memberOf(node, 'input') !== undefined) return true;
+  return namesIn(node).length > 0 && holdsArguments(node);
 }
 
 /** A tool that an answer says was offered, as runs of the assistants do. */
@@ -186,9 +238,26 @@ const NOT_ARGUMENTS: ReadonlySet<string> = new Set([
   'outputs',
 ]);
 
-/** Arguments of a provider's own call, such as `action` or `code`: what is neither an identifier nor a result. */
+/**
+ * Arguments of a call that names them otherwise: Cohere's `parameters`, the lists of Bedrock's agents, and what a provider's
+ * own call has, such as `action` or `code`: what is neither an identifier nor a result.
+ */
 function ownArguments(node: ObjectNode): JsonValue {
+  const parameters = memberOf(node, 'parameters');
+  if (isObject(parameters)) return toValue(parameters);
+  const listed = [parameters, ...bodyParameters(node)].filter((each) => isArray(each)).flatMap(({ items }) => items);
+  if (listed.length > 0)
+    return Object.fromEntries(
+      listed.map((item) => [stringOf(item, 'name') ?? '', toValue(memberOf(item, 'value') ?? null)]),
+    );
   return toValue({ kind: 'object', members: node.members.filter(({ key }) => !NOT_ARGUMENTS.has(key.text)) });
+}
+
+/** `requestBody.content.{media type}.properties` of Bedrock's agents. */
+function bodyParameters(node: ObjectNode): (JsonNode | undefined)[] {
+  const contents = memberOf(memberOf(node, 'requestBody'), 'content');
+  if (!isObject(contents)) return [];
+  return contents.members.map(({ value }) => memberOf(value, 'properties') ?? value);
 }
 
 export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([

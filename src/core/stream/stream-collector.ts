@@ -5,10 +5,20 @@ import { BLOCK_FIELDS, content } from '../call/block-readers.js';
 import { ANSWER_FIELDS } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
+import { isCall, readCall } from '../call/tool-readers.js';
 import { PROVIDERS } from '../providers/providers.js';
 import type { Steps } from '../steps/steps.js';
 import type { JsonDocument } from '../json/json-document.js';
-import { isObject, isString, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
+import {
+  isObject,
+  isString,
+  numberOf,
+  stringOf,
+  toValue,
+  type JsonNode,
+  type ObjectNode,
+  type TextNode,
+} from '../json/json-node.js';
 
 /** A tool call as one event shows it: all of it, or one piece. */
 export interface SeenCall extends ToolCall {
@@ -38,6 +48,10 @@ export class StreamCollector extends CallCollector {
     return isString(node) ? undefined : toValue(node);
   }
 
+  override *nestedJson(node: TextNode): Steps<JsonNode | undefined> {
+    return this.partial ? undefined : yield* super.nestedJson(node);
+  }
+
   override addToolCall(call: ToolCall): void {
     this.seenCalls.push({ ...call, partial: this.partial });
   }
@@ -46,10 +60,14 @@ export class StreamCollector extends CallCollector {
   read(): void {
     const { root } = this.doc;
     const role: SegmentRole = isObject(root) ? roleOf(stringOf(root, 'type') ?? '') : 'other';
-    const left = isObject(root)
-      ? this.fields(root, { path: '', role }, STREAM_FIELDS)
-      : this.other(root, { path: '$', role });
-    this.readAll(left);
+    this.readAll(isObject(root) ? this.event(root, role) : this.other(root, { path: '$', role }));
+  }
+
+  private event(root: ObjectNode, role: SegmentRole): Left {
+    const place = { path: '', role };
+    // An event that is a call itself, as Mistral's conversations and Vercel's gateway have them; not one that tells of an item.
+    const isOwn = isCall(root) && stringOf(root, 'item_id') === undefined;
+    return isOwn ? readCall(this, root, place, STREAM_FIELDS) : this.fields(root, place, STREAM_FIELDS);
   }
 
   /** Reads pieces: what comes under the same path in other events continues them. */
@@ -70,8 +88,11 @@ function roleOf(type: string): SegmentRole {
   return /reasoning|thinking/.test(type) ? 'reasoning' : 'assistant';
 }
 
-const pieces: FieldReader = (collector, node, place) =>
-  collector instanceof StreamCollector ? collector.pieces(node, place) : collector.freeform(node, place);
+/** What a delta adds; one that is a call by itself is told as a whole, as Gemini's interactions do. */
+const pieces: FieldReader = (collector, node, place) => {
+  if (isObject(node) && isCall(node)) return readCall(collector, node, place, DELTA_FIELDS);
+  return collector instanceof StreamCollector ? collector.pieces(node, place) : collector.freeform(node, place);
+};
 
 const wholeArguments: FieldReader = (collector, node, place) =>
   collector.begun(

@@ -7,7 +7,7 @@ import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import { familyOf, STREAM_FAMILIES } from '../providers/streams.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
-import { memberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { isObject, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../text/edit.js';
@@ -16,7 +16,7 @@ import { Channels, type Channel, type HeldPiece } from './channels.js';
 import { RepeatedForm } from './repeated-form.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { endsAnything } from './stream-ends.js';
-import { StreamCollector } from './stream-collector.js';
+import { StreamCollector, type SeenCall } from './stream-collector.js';
 
 /** The events that hold base64. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
@@ -42,6 +42,8 @@ export class StreamReader {
   usage: Usage | undefined;
   model: string | undefined;
   private count = 0;
+  /** By block. */
+  private readonly callNames = new Map<number | undefined, string>();
   /** Of the last event that was read as a whole. */
   private form: RepeatedForm | undefined;
 
@@ -75,12 +77,24 @@ export class StreamReader {
     for (const [at, { signed }] of collector.segments.entries()) if (signed === true) held[at]!.channel.isSigned = true;
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
-      .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
+      .map((call) => ({ call: this.named(call, scope, doc.root), scope, channels: channelsOf(call.segments, held) }));
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
     this.form = RepeatedForm.of(read, kinds, saysMore);
     return read;
+  }
+
+  /**
+   * Where nobody documents how calls are told in pieces, one without a name goes on with the call of that name that came
+   * before, of the same block where events say which: so Bedrock and Cohere tell name and arguments.
+   */
+  private named(call: SeenCall, { family, index }: Scope, root: JsonNode): SeenCall {
+    if (family.callPlace !== undefined) return call;
+    const block = index ?? blockIndexOf(root);
+    if (call.name === '') return { ...call, name: this.callNames.get(block) ?? '' };
+    this.callNames.set(block, call.name);
+    return call;
   }
 
   /** An event that differs from the one before in its text alone. */
@@ -130,6 +144,12 @@ function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: n
   const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
   if (isPart || TOLD_ANEW.test(segment.path)) return 'whole';
   return kindOfText(scope, segment);
+}
+
+/** The block that an event of Bedrock is about. */
+function blockIndexOf(root: JsonNode): number | undefined {
+  const inner = isObject(root) ? root.members.map(({ value }) => value) : [];
+  return [root, ...inner].map((node) => numberOf(node, 'contentBlockIndex')).find((index) => index !== undefined);
 }
 
 /** Whether an event tells of a call only what was told before. */
