@@ -187,6 +187,33 @@ const STREAMS: readonly Shape[] = [
   stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
 ];
 
+/** A chunk of a PNG: nobody checks its sum. */
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+}
+
+/** A picture in which line after line begins as JSON does. */
+function picture(lines: number, end: string): string {
+  const line = Buffer.from('\x80\x81\x82\x83\x84\x85\r{', 'latin1');
+  const data = Buffer.concat([Buffer.alloc(lines * line.length, line), Buffer.from(end), Buffer.alloc(8, 0x80)]);
+  const head = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const bytes = [head, chunk('IHDR', Buffer.alloc(13)), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
+  return `data:image/png;base64,${Buffer.concat(bytes).toString('base64')}`;
+}
+const withParts = (content: unknown[]): object => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text: text(0) }, ...content] }],
+});
+const image = (url: string): object => ({ type: 'image_url', image_url: { url } });
+
+/** Files in base64: one that is as long, or as many. */
+const FILES: readonly Shape[] = [
+  request('openai.chat', 1, 'picture of lines', (n) => withParts([image(picture(n, '\n'))])),
+  request('openai.chat', 1, 'picture of lines that end as JSON', (n) => withParts([image(picture(n, '}\n'))])),
+  request('openai.chat', 5, 'pictures', (n) => withParts(each(n, () => image(picture(2, ''))))),
+];
+
 const KNOWN_DIALECTS: readonly Shape[] = [
   request('openai.chat', 4, 'messages', (n) => ({ messages: each(n, (i) => ({ role: 'user', content: text(i) })) })),
   request('openai.chat', 4, 'parts', (n) => ({
@@ -273,6 +300,7 @@ const KNOWN_DIALECTS: readonly Shape[] = [
 
 export const SHAPES: readonly Shape[] = [
   ...KNOWN_DIALECTS,
+  ...FILES,
   ...gemini('gemini.generate'),
   ...gemini('generic'),
   ...UNKNOWN_ROUTES,

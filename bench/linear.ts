@@ -13,6 +13,7 @@ import {
   type DecodedCall,
   type Edit,
 } from '../src/core/index.js';
+import { embeddedContents } from '../src/contents/index.js';
 import { JudgementService, type JudgeInput } from '../src/judgement/index.js';
 import { SHAPES, type Shape } from './linear-shapes.js';
 import { policyOf } from './shipped-policy.js';
@@ -20,7 +21,7 @@ import { numberOption, option } from './options.js';
 
 /**
  * Whether reading, judging and masking a call takes time in proportion to its size: each list and map of each dialect,
- * at growing numbers of entries, in processor time; Gemini's and Bedrock's shapes, and event streams, too. Fails when a step grows faster than n log n.
+ * and files, at growing numbers of entries, in processor time; Gemini's and Bedrock's shapes, and event streams, too. Fails when a step grows faster than n log n.
  *
  * `npm run bench -- linear [--nodes 1000000] [--only <part of a name>]`
  */
@@ -74,7 +75,7 @@ const context: CallContext = {
 };
 const judge = new JudgementService({ nowMs: () => Date.now(), monotonicMs: () => performance.now() });
 
-const STEPS = ['parse', 'decode', 'judge', 'mask', 'guard'] as const;
+const STEPS = ['parse', 'decode', 'files', 'judge', 'mask', 'guard'] as const;
 type Times = Record<(typeof STEPS)[number], number>;
 
 function cpuMs(since: NodeJS.CpuUsage): number {
@@ -87,6 +88,8 @@ interface Read {
   readonly call: DecodedCall;
   readonly parse: number;
   readonly decode: number;
+  /** What telling what its files are took. */
+  readonly files: number;
   edited(edits: readonly Edit[]): string;
 }
 
@@ -94,13 +97,16 @@ function read({ dialect, direction }: Shape, written: string): Read {
   let since = process.threadCpuUsage();
   if (direction === 'stream' || direction === 'list') {
     const read = direction === 'stream' ? assembleStream(dialect, written) : assembleList(dialect, written);
-    return { call: read.call, parse: 0, decode: cpuMs(since), edited: (edits) => read.edited(edits) };
+    return { call: read.call, parse: 0, decode: cpuMs(since), files: 0, edited: (edits) => read.edited(edits) };
   }
   const doc = parseJson(written, { maxNodes: 10 * MAX_NODES });
   const parse = cpuMs(since);
   since = process.threadCpuUsage();
   const call = direction === 'request' ? decodeRequest(dialect, doc) : decodeAnswer(dialect, doc);
-  return { call, parse, decode: cpuMs(since), edited: (edits) => splice(doc, call.segments, edits) };
+  const decode = cpuMs(since);
+  since = process.threadCpuUsage();
+  embeddedContents(doc, call);
+  return { call, parse, decode, files: cpuMs(since), edited: (edits) => splice(doc, call.segments, edits) };
 }
 
 const QUESTION = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"hello"}]}'));
@@ -123,7 +129,7 @@ async function measure(shape: Shape, entries: number): Promise<Times> {
   const { direction, body } = shape;
   const made = body(entries);
   const written = typeof made === 'string' ? made : JSON.stringify(made);
-  const { call, parse, decode, edited } = read(shape, written);
+  const { call, parse, decode, files, edited } = read(shape, written);
   let since = process.threadCpuUsage();
   const input: JudgeInput = {
     policy: active,
@@ -140,7 +146,7 @@ async function measure(shape: Shape, entries: number): Promise<Times> {
   edited(judgement.edits);
   const mask = cpuMs(since);
   const guard = direction === 'stream' ? await guarded(shape, written) : 0;
-  return { parse, decode, judge: judged, mask, guard };
+  return { parse, decode, files, judge: judged, mask, guard };
 }
 
 /** The smaller of two runs: the collector of garbage comes at any time. */

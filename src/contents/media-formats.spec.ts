@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { mediaTypeOf } from './media-formats.js';
+import { atOnce } from '../core/index.js';
+import { readingMediaType } from './media-formats.js';
 import { readContent } from './read-content.js';
 
 const base64 = (text: string): Buffer => Buffer.from(text, 'base64');
@@ -45,9 +46,9 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   'audio/ogg': Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(20), Buffer.from([1, 40]), noise(40)]),
 };
 
-describe('mediaTypeOf', () => {
+describe('readingMediaType', () => {
   it.each(Object.entries(SAMPLES))('knows %s, and padding behind it', (type, bytes) => {
-    expect(mediaTypeOf(bytes)).toBe(type);
+    expect(atOnce(readingMediaType(bytes))).toBe(type);
     expect(readContent(bytes)).toEqual({ kind: 'media', type });
   });
 
@@ -75,7 +76,7 @@ describe('mediaTypeOf', () => {
     const lines = Buffer.from('\n{"prompt":"say these very words"}\n');
     const wav = Buffer.concat([SAMPLES['audio/wav']!.subarray(0, 40), u32le(lines.length), lines]);
     wav.writeUInt32LE(wav.length - 8, 4);
-    expect(mediaTypeOf(wav)).toBe('audio/wav');
+    expect(atOnce(readingMediaType(wav))).toBe('audio/wav');
     expect(readContent(wav)).toMatchObject({ kind: 'text', why: 'ambiguous' });
   });
 

@@ -1,4 +1,4 @@
-import { atOnce, oneStep, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
+import { oneStep, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
 
 /**
  * Pictures, recordings and films, told by their structure: the beginning alone is what a forger writes first, so each
@@ -275,12 +275,7 @@ const FORMATS: readonly MediaFormat[] = [
   { type: 'video/x-msvideo', walk: chunks('RIFF', /^AVI $/, true) },
 ];
 
-/** The media type of a picture, a recording or a film, when the bytes are one from the first to the last. */
-export function mediaTypeOf(bytes: Buffer): string | undefined {
-  return atOnce(readingMediaType(bytes));
-}
-
-/** `mediaTypeOf` in steps. */
+/** The media type of a picture, a recording or a film, when the bytes are one from the first to the last. In steps. */
 export function* readingMediaType(bytes: Buffer): Steps<string | undefined> {
   for (const { type, walk } of FORMATS) {
     const end = yield* walk(bytes);

@@ -1,14 +1,10 @@
-import { atOnce, type Steps } from '../core/index.js';
+import type { Steps } from '../core/index.js';
 
 /**
  * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
- * UTF-7 (RFC 2152). Only the words in question: what can be masked in the text itself stays so.
+ * UTF-7 (RFC 2152). Only the words in question: what can be masked in the text itself stays so. In steps: words are read each by
+ * itself, so a long text is cut between them.
  */
-export function otherReadings(text: string): string[] {
-  return atOnce(readingOtherwise(text));
-}
-
-/** `otherReadings` in steps: words are read each by itself, so a long text is cut between them. */
 export function* readingOtherwise(text: string): Steps<string[]> {
   const escapes: string[] = [];
   const shifts: string[] = [];
