@@ -27,7 +27,7 @@ type EraseArgs = CommandArgs<typeof OPTIONS>;
 /** `weir erase`: empties what the service keeps of a person whose calls it recorded. */
 export const erase = defineCommand({
   usage: 'erase',
-  summary: 'Erase a person from recorded calls and every copy of them, with a certificate',
+  summary: 'Erase a person from recorded calls and all copies, with a certificate',
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },
   examples: [
