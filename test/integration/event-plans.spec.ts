@@ -91,6 +91,7 @@ eachDatabase('What a page of the list reads', (current) => {
     ['nothing is asked', {}],
     ['nothing matches', { model: 'nobody' }],
     ['no metadata matches', { metadata: { team: 'nobody' } }],
+    ['no call ended in an error', { type: 'ai.error' }],
     ['no rule fired', { rule: 'no.rule' }],
     ['two common ones never meet', { model: 'gpt-4o', provider: 'anthropic' }],
     ['no text matches', { text: 'nowhere' }],
