@@ -248,9 +248,9 @@ function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: Pe
   const { budget, unit, limit, settled, reserved } = period;
   const text = (amount: bigint): string =>
     unit === 'usd' ? `$${amountText(unit, amount)}` : `${amountText(unit, amount)} tokens`;
-  const state = `${text(settled)} of ${text(limit)} used, and it can take up to ${text(needed)}`;
+  const state = `${text(settled)} of ${text(limit)} used, and this call may cost up to ${text(needed)}`;
   return reason === 'budget_exceeded'
-    ? `Budget "${budget}" has not enough left for this call: ${state}`
+    ? `Budget "${budget}" exceeded: ${state}`
     : `The rest of budget "${budget}" is held by calls in flight (${text(reserved)}): ${state}`;
 }
 

@@ -50,10 +50,10 @@ export interface MultipartPieces {
  */
 export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): Steps<MultipartPieces> {
   const boundary = type.parameters['boundary'] ?? '';
-  if (!BOUNDARY.test(boundary)) throw unreadable('a boundary');
+  if (!BOUNDARY.test(boundary)) throw unreadable('no boundary in its content type');
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const first = delimiter.subarray(2);
-  if (!body.subarray(0, first.length).equals(first)) throw unreadable('its boundary at its beginning');
+  if (!body.subarray(0, first.length).equals(first)) throw unreadable('no boundary at its beginning');
   const pieces: BodyPiece[] = [first];
   const names: string[] = [];
   const beside: string[] = [];
@@ -62,7 +62,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
       return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
     const end = body.indexOf(delimiter, at);
     // Some readers take a boundary behind any line end, or anywhere.
-    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('its boundary where parts begin and end');
+    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part that its boundary does not end');
     const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
     pieces.push(delimiter);
@@ -76,13 +76,14 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
 /** @param part begins with the line end behind the boundary */
 function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
   const headEnd = part.indexOf(HEAD_END);
-  if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES) throw unreadable('heads');
+  if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
+    throw unreadable('a part without a head that ends in an empty line');
   const head = utf8Text(part.subarray(0, headEnd));
   const fields = headFields(head.slice(2));
   const type = contentTypeOf(fields.get('content-type'));
-  if (type?.type.startsWith('multipart/')) throw unreadable('parts that have no parts');
+  if (type?.type.startsWith('multipart/')) throw unreadable('a part that is multipart itself');
   const name = dispositionName(fields.get('content-disposition'));
-  if (name.toLowerCase() === '_charset_') throw unreadable('its texts in UTF-8');
+  if (name.toLowerCase() === '_charset_') throw unreadable('a field _charset_: texts are read as UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
   const pieces = content.length === 0 ? [content] : yield* piecesOf(content, type, index);
   return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, beside: headTexts(head.slice(2)) };
@@ -101,14 +102,14 @@ function headFields(head: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of head === '' ? [] : head.split('\r\n')) {
     const [, name, value] = HEAD_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw unreadable('plain heads');
+    if (name === undefined || value === undefined) throw unreadable('a head of a part that cannot be read');
     const lower = name.toLowerCase();
-    if (fields.has(lower)) throw unreadable('each field of a head once');
-    if (NOT_IN_PARTS.has(lower)) throw unreadable('parts that are not coded');
+    if (fields.has(lower)) throw unreadable('a field of a head that stands there twice');
+    if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with a Content-Transfer-Encoding');
     fields.set(lower, value);
   }
   if (!/^(?:7bit|8bit|binary)$/i.test(fields.get('content-transfer-encoding') ?? 'binary')) {
-    throw unreadable('parts that are not coded');
+    throw unreadable('a part with a Content-Transfer-Encoding');
   }
   return fields;
 }
@@ -126,7 +127,8 @@ function dispositionName(value: string | undefined): string {
     parameters.set(name, match[2] ?? match[3] ?? '');
     at += match[0].length;
   }
-  if (kind === '' || (at < value.length && value.slice(at).trim() !== ';')) throw unreadable('plain heads');
+  if (kind === '' || (at < value.length && value.slice(at).trim() !== ';'))
+    throw unreadable('a head of a part that cannot be read');
   return parameters.get('name') ?? '';
 }
 
@@ -150,7 +152,7 @@ function headPieces(head: string): BodyPiece[] {
 
 /** What follows the last boundary is nobody's. */
 function epilogue(rest: Buffer): Buffer {
-  if (!/^--\s*$/.test(rest.toString('latin1'))) throw unreadable('nothing behind its last boundary');
+  if (!/^--\s*$/.test(rest.toString('latin1'))) throw unreadable('data after the closing boundary');
   return rest;
 }
 
@@ -163,5 +165,5 @@ function decoded(name: string): string {
 }
 
 function unreadable(what: string): UnreadableBody {
-  return new UnreadableBody(`must have ${what}, as RFC 7578 says`);
+  return new UnreadableBody(`must be multipart/form-data as in RFC 7578: it has ${what}`);
 }

@@ -41,7 +41,7 @@ export const PROBLEM_CODES = {
   G122: 'The detector plugin is not loaded, or not in this version',
   G123: 'An option of the detector plugin is wrong',
   G124: 'The entity is unknown or ambiguous',
-  G125: 'A blocking budget leaves calls uncapped',
+  G125: 'A blocking budget without default_max_tokens',
   G140: 'The regular expression cannot be used',
   G141: 'JSONPath or template syntax in a name',
   G300: 'The owner is missing',

@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from '../support/walks.js';
+
+interface Replaced {
+  /** What readers stumbled over, or a name that said too little. */
+  readonly old: string;
+  readonly now: string;
+}
+
+const { texts, files } = JSON.parse(readFileSync(join(ROOT, 'test/in-step/replaced-words.json'), 'utf8')) as {
+  /** Wordings of help, messages and documentation. */
+  readonly texts: readonly Replaced[];
+  /** Names of files. */
+  readonly files: readonly Replaced[];
+};
+
+const inRoot = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: ROOT, exclude: (name) => /node_modules|(^|\/)dist$/.test(name) });
+/** What people read: texts in code, and pages. Records of decisions tell what was. */
+const READ = inRoot(
+  '{src,cli,plugins}/**/*.ts',
+  'dashboard/src/**/*.{ts,tsx}',
+  '{README,CHANGELOG,CONTRIBUTING}.md',
+  'docs/**/*.md',
+).filter((file) => !file.endsWith('.spec.ts') && !file.startsWith('docs/adr/') && !file.includes('/testdata/'));
+
+describe('words that were replaced', () => {
+  it.each(texts)('"$old" is not said any more: it is "$now"', ({ old }) => {
+    const said = READ.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(old));
+    expect(said).toEqual([]);
+  });
+
+  it.each(files)('no file is called $old any more: it is $now', ({ old }) => {
+    expect(inRoot('{src,cli,plugins,test}/**/*.ts').filter((file) => basename(file) === old)).toEqual([]);
+  });
+});
