@@ -57,7 +57,9 @@ export async function unpacked(body: Buffer, coding: string | undefined, limits:
   } catch (error) {
     if (!(error instanceof CodingError)) throw error;
     if (error.problem === 'too_large') throw new WeirError('payload_too_large');
-    throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd and match the body' }]);
+    throw invalidRequest([
+      { path: 'content-encoding', message: 'must be gzip, deflate, br or zstd and match the body' },
+    ]);
   }
 }
 
