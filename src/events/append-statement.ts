@@ -69,6 +69,7 @@ export interface Claim {
   readonly fingerprint: string;
   readonly status: string;
   readonly body: string;
+  readonly remade: string | null;
   readonly createdAt: string;
 }
 
@@ -80,6 +81,7 @@ const CLAIM_FIELDS = [
   'fingerprint',
   'status',
   'body',
+  'remade',
   'createdAt',
 ] as const satisfies readonly (keyof Claim)[];
 
@@ -140,11 +142,11 @@ const EXCEPTED_PART = `x AS (
  */
 const statement = (too: SummedToo): string => `
 WITH claims AS (
-  INSERT INTO event_ids (account_id, event_id, app_id, environment, fingerprint, answer_status, answer_body, created_at, event_row_id)
+  INSERT INTO event_ids (account_id, event_id, app_id, environment, fingerprint, answer_status, answer_body, answer_remade, created_at, event_row_id)
   SELECT c.account_id::uuid, c.event_id, c.app_id::uuid, c.environment, decode(c.fingerprint, 'hex'),
-         c.status::smallint, c.body, c.created_at::timestamptz, c.row_id::uuid
+         c.status::smallint, c.body, c.remade, c.created_at::timestamptz, c.row_id::uuid
   FROM unnest(${CLAIMS.join(', ')}, ${CLAIM_ROWS})
-    AS c (account_id, event_id, app_id, environment, fingerprint, status, body, created_at, row_id)
+    AS c (account_id, event_id, app_id, environment, fingerprint, status, body, remade, created_at, row_id)
   ON CONFLICT DO NOTHING
   RETURNING event_row_id
 ), k AS MATERIALIZED (
@@ -210,6 +212,7 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
             fingerprint: idempotency.fingerprint.toString('hex'),
             status: String(idempotency.answer.status),
             body: idempotency.answer.body,
+            remade: idempotency.answer.remade ?? null,
             createdAt: event.receivedAt.toISOString(),
           },
         }),

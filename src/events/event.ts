@@ -77,6 +77,8 @@ export interface NewEvent extends EventValues {
 export interface RememberedAnswer {
   readonly status: number;
   readonly body: string;
+  /** What takes the place of `body` when texts are due. Absent where it holds none, and once it has done so. */
+  readonly remade?: string;
 }
 
 /** An event with what belongs to it, committed in one transaction or not at all. */

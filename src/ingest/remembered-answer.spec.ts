@@ -7,22 +7,36 @@ import { readingSubmission } from './submission.js';
 const BODY =
   '{"type":"ai.request","request_id":"r","payload":{"messages":[{"role":"user","content":"one secret two"}],"prompt":"one secret two"}}';
 
-function answered(bodyText: string, redact: string) {
+function answered(bodyText: string, redact: string, mask: string, capture: 'redacted' | 'full' | 'none') {
   const doc = parseJson(bodyText);
   const { call, payloadSpan } = atOnce(readingSubmission(doc));
-  const edits = call.segments.flatMap(({ text }, segment): Edit[] => {
-    const start = text.indexOf(redact);
-    return start === -1 ? [] : [{ segment, start, end: start + redact.length, replacement: '[X_1]' }];
-  });
+  const editsFor = (word: string): Edit[] =>
+    call.segments.flatMap(({ text }, segment) => {
+      const start = word === '' ? -1 : text.indexOf(word);
+      return start === -1 ? [] : [{ segment, start, end: start + word.length, replacement: '[X_1]' }];
+    });
+  const edits = editsFor(redact);
   const answer = { head: '{"event_id":"e"}', payload: atOnce(sliceWithEdits(doc, payloadSpan!, call.segments, edits)) };
-  return { answer, remembered: rememberRequest(answer, call.segments, edits) };
+  return { answer, remembered: rememberRequest(answer, capture, call.segments, edits, [...edits, ...editsFor(mask)]) };
 }
 
 describe('rememberRequest', () => {
-  it('keeps no text of the call, and gives the same answer to who asks again', () => {
-    const { answer, remembered } = answered(BODY, 'secret');
-    expect(remembered.body).not.toMatch(/one|two|secret/);
-    expect(recallBody(remembered, parseJson(BODY))).toBe(bodyOf(answer));
+  it('keeps the whole answer when the redaction leaves no finding standing', () => {
+    const { answer, remembered } = answered(BODY, 'secret', '', 'redacted');
+    expect(remembered).toMatchObject({ status: 200, body: bodyOf(answer) });
+    expect(remembered.remade).not.toMatch(/one|two|secret/);
+    expect(recallBody({ status: 200, body: remembered.remade! }, parseJson(BODY))).toBe(bodyOf(answer));
+  });
+
+  it('keeps no text when a finding that no rule redacts would be stored, or when nothing may be', () => {
+    for (const [mask, capture] of [
+      ['two', 'redacted'],
+      ['', 'none'],
+    ] as const) {
+      const { answer, remembered } = answered(BODY, 'secret', mask, capture);
+      expect(remembered.body).not.toMatch(/one|two|secret/);
+      expect(recallBody(remembered, parseJson(BODY))).toBe(bodyOf(answer));
+    }
   });
 
   it('refuses to answer where the text of an earlier version is gone', () => {
@@ -32,7 +46,7 @@ describe('rememberRequest', () => {
   });
 
   it('makes the payload again from an equal body that is spelt differently', () => {
-    const { remembered } = answered(BODY, 'secret');
+    const { remembered } = answered(BODY, 'secret', '', 'none');
     const respelt =
       '{"payload": {"prompt":"one \\u0073ecret two", "messages":[{"content":"one secret two","role":"user"}]}, "request_id":"r","type":"ai.request"}';
     expect(JSON.parse(recallBody(remembered, parseJson(respelt)))).toEqual({
@@ -42,7 +56,7 @@ describe('rememberRequest', () => {
   });
 
   it('refuses to answer at all when the place of a redaction is not found again', () => {
-    const { remembered } = answered(BODY, 'secret');
+    const { remembered } = answered(BODY, 'secret', '', 'none');
     for (const other of [BODY.replace('"messages"', '"messagez"'), BODY.replace(/one secret two/, 'one secret twoo')]) {
       expect(() => recallBody(remembered, parseJson(other))).toThrow(
         expect.objectContaining({ type: 'guardrail_unavailable' }),

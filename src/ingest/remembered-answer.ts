@@ -1,9 +1,10 @@
 /**
- * The form in which an answer is kept for retries. A redacted payload is not kept: it may still hold findings that no rule
- * redacted (a monitored secret, say), and ids are kept for longer than texts. What is kept is which ranges of which texts
- * were replaced and which messages taken out; the payload is made again from the retry's own, equal body.
+ * The form in which an answer is kept for retries. Beside a redacted payload goes which ranges of which texts were replaced and
+ * which messages taken out: from these it is made again from the retry's own, equal body once its text is gone, as texts are
+ * kept for a shorter time than ids. A payload that may still hold findings that no rule redacted (a monitored secret, say)
+ * is never kept.
  */
-import { atOnce, removalsOf, type Edit, type JsonDocument, type Segment } from '../core/index.js';
+import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
 import type { Stored } from '../calls/index.js';
 import { errorAnswer, WeirError } from '../http/index.js';
 import { unhurried } from '../judgement/index.js';
@@ -84,7 +85,7 @@ async function answerTo(submission: Submission, policy: ActivePolicy, stored: St
 async function answerToRequest(
   { doc, payloadSpan, call }: Submission,
   policy: ActivePolicy,
-  { judgement, verdict, event }: Stored,
+  { judgement, verdict, masks, event }: Stored,
 ): Promise<KeptAnswer> {
   const { decision = 'allow', violations, redactions } = verdict;
   const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
@@ -97,7 +98,7 @@ async function answerToRequest(
       : {}),
   };
   const sent = { status: 200, headers: {}, body: bodyOf(answer) };
-  const kept = rememberRequest(answer, call.segments, edits, repair?.dropped);
+  const kept = rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped);
   return { ...kept, sent };
 }
 
@@ -108,18 +109,23 @@ export function bodyOf({ head, payload }: RequestAnswer): string {
 
 /**
  * @param edits what the answer's payload has replaced
+ * @param masks what storage masks in the same texts: the payload is kept only when the edits leave none of it standing
  * @param dropped indices of the messages that are not in the answer's payload
  */
 export function rememberRequest(
   answer: RequestAnswer,
+  capture: ContentCapture,
   segments: readonly Segment[],
   edits: readonly Edit[],
+  masks: readonly Edit[],
   dropped: readonly number[] = [],
 ): RememberedAnswer {
   if (answer.payload === undefined) return { status: 200, body: bodyOf(answer) };
   const places = placesOf(segments);
   const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments, places)), dropped };
-  return { status: 200, body: `${REMADE}${JSON.stringify(changes)}\n${answer.head}` };
+  const remade = `${REMADE}${JSON.stringify(changes)}\n${answer.head}`;
+  const mayKeep = capture === 'full' || (capture === 'redacted' && covers(edits, masks));
+  return mayKeep ? { status: 200, body: bodyOf(answer), remade } : { status: 200, body: remade };
 }
 
 /**
@@ -178,4 +184,21 @@ function fromPathEdit(
     throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
   }
   return { segment: found, start, end, replacement };
+}
+
+/** Whether every masked range lies inside a replaced one. */
+function covers(edits: readonly Edit[], masks: readonly Edit[]): boolean {
+  const bySegment = Map.groupBy(edits, ({ segment }) => segment);
+  for (const own of bySegment.values()) own.sort((a, b) => a.start - b.start);
+  return masks.every((mask) => {
+    // They do not overlap: only the last that begins in front of it can reach over it.
+    const own = bySegment.get(mask.segment) ?? [];
+    let [low, high] = [0, own.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (own[middle]!.start <= mask.start) low = middle + 1;
+      else high = middle;
+    }
+    return (own[low - 1]?.end ?? -1) >= mask.end;
+  });
 }

@@ -7,10 +7,12 @@ import { Baseline } from './0001-baseline.js';
 import { PausedExports } from './0002-paused-exports.js';
 import { KeptWeeks } from './0003-kept-weeks.js';
 import { Erasures } from './0004-erasures.js';
+import { AnswersMadeAgain } from './0005-answers-made-again.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
   { name: '0002-paused-exports', class: PausedExports },
   { name: '0003-kept-weeks', class: KeptWeeks },
   { name: '0004-erasures', class: Erasures },
+  { name: '0005-answers-made-again', class: AnswersMadeAgain },
 ];

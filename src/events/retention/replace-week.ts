@@ -133,7 +133,7 @@ async function copyRest(
   }
 }
 
-/** Answers that hold a text, of a version that kept them so. */
+/** Answers that hold a text: from now on it is made again from the retry. Of those of an earlier version nothing is left. */
 async function emptyAnswers(
   transaction: SqlExecutor,
   { table }: Pick<Week, 'table'>,
@@ -141,7 +141,7 @@ async function emptyAnswers(
   range: string,
 ): Promise<void> {
   await transaction.query(
-    `UPDATE event_ids i SET answer_body = '${ANSWER_GONE}' FROM ${table} e ${DUE}
+    `UPDATE event_ids i SET answer_body = coalesce(i.answer_remade, '${ANSWER_GONE}'), answer_remade = NULL FROM ${table} e ${DUE}
      WHERE ${range} AND ${IS_DUE} AND e.event_id_claimed AND e.decision = 'redact' AND i.account_id = e.account_id
        AND i.event_id = e.event_id AND i.app_id = e.app_id AND i.environment = e.environment
        AND i.event_row_id = e.id AND left(i.answer_body, 1) <> '@'`,
