@@ -103,7 +103,9 @@ async function oneStep(
   { erasures }: ErasureParts,
 ): Promise<{ progress: Progress; isMore: boolean }> {
   const { progress } = job;
-  const { events, last } = await findEvents(transaction, search, progress.cursor ?? FIRST, progress.untilId!);
+  const { untilId } = progress;
+  if (untilId === null) throw new Error('a step of an erasure came before its pass began');
+  const { events, last } = await findEvents(transaction, search, progress.cursor ?? FIRST, untilId);
   if (last === null) return { progress, isMore: false };
   const beginnings = search.dryRun ? [] : await findBeginnings(transaction, search, events);
   const { over, open } = split([...beginnings, ...events]);

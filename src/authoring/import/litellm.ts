@@ -77,7 +77,8 @@ function presidio(
   const config = options.get('pii_entities_config');
   if (config === undefined || config.entries.size === 0) usualEntities(options, draft, stages);
   for (const name of config?.entries.keys() ?? []) {
-    const node = config!.get(name)!;
+    const node = config?.get(name);
+    if (node === undefined) continue;
     draft.entity(node, name, acted(node.text()?.toUpperCase() === 'BLOCK' ? 'block' : 'redact'), stages);
   }
   for (const key of ['output_parse_pii', 'presidio_filter_scope', 'presidio_score_thresholds', 'presidio_language'])

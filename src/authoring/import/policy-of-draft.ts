@@ -92,7 +92,8 @@ export function filesOf(draft: Draft, names: ImportNames): ImportedFiles {
 }
 
 const allowed = (): Fields => ({ action: 'allow', rules: [] });
-const idOf = (rule: Fields): string => String(rule['id']).replaceAll('.', '-');
+const ruleId = ({ id }: Fields): string => (typeof id === 'string' ? id : '');
+const idOf = (rule: Fields): string => ruleId(rule).replaceAll('.', '-');
 
 /** What the file is, and what it is not: the lines of the source that it does not hold. */
 function head({ source }: ImportNames, notes: readonly ImportNote[]): string {
@@ -258,7 +259,7 @@ function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Field
     const used = draft.wishes.filter((one) => one.stage === stage && one.action !== 'flag' && one.codes.size > 0);
     const down = new Set(used.map(({ detector }) => draft.present.get(detector)?.key ?? `${prefix}_${detector}`));
     if (stopped.length === 0 || down.size === 0) return [];
-    const expect = { action: 'block', unavailable: true, rules: stopped.map(({ id }) => String(id)).sort() };
+    const expect = { action: 'block', unavailable: true, rules: stopped.map(ruleId).sort() };
     return [{ id: `detectors-down-${WHERE[stage]}`, stage, text: 'Paris', unavailable: [...down], expect }];
   });
 }
@@ -267,7 +268,7 @@ function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Field
 function unique(made: readonly Made[]): void {
   const seen = new Map<string, number>();
   for (const { rule, tests } of made) {
-    const id = String(rule['id']);
+    const id = ruleId(rule);
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
     if (count === 1) continue;

@@ -22,7 +22,18 @@ export async function withoutErased(sql: TenantSql, request: AppendRequest): Pro
 }
 
 function emptied(event: NewEvent): NewEvent {
-  const kept = { ...event, capture: 'none' as const };
-  for (const name of ['payload', 'metadata', 'sessionId', 'traceId', 'facts', 'marks'] as const) delete kept[name];
-  return { ...kept, violations: event.violations.map(({ locations: _places, ...violation }) => violation) };
+  const {
+    payload: _payload,
+    metadata: _metadata,
+    sessionId: _session,
+    traceId: _trace,
+    facts: _facts,
+    marks: _marks,
+    ...kept
+  } = event;
+  return {
+    ...kept,
+    capture: 'none',
+    violations: event.violations.map(({ locations: _places, ...violation }) => violation),
+  };
 }
