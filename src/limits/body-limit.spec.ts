@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { WeirError } from '../http/index.js';
 import { BodyRooms, type Senders, keepBodiesInRoom } from './body-limit.js';
 
@@ -23,6 +23,8 @@ describe('Room for bodies', () => {
   let room: BodyRooms;
   let nowMs: number;
   let refused: number;
+  /** Called with each request before its body is looked at, which waits for what it returns. */
+  let arrives: (reply: FastifyReply) => Promise<unknown>;
   /** Called with each body that was read; the answer waits for what it returns. */
   let answers: () => Promise<unknown>;
   const clients: ClientRequest[] = [];
@@ -33,6 +35,7 @@ describe('Room for bodies', () => {
     nowMs = 0;
     room = new BodyRooms(ROOM, () => nowMs);
     refused = 0;
+    arrives = () => Promise.resolve();
     answers = () => Promise.resolve();
     server = Fastify({ bodyLimit: 2 * ROOM });
     server.removeAllContentTypeParsers();
@@ -40,6 +43,7 @@ describe('Room for bodies', () => {
     server.setErrorHandler((error: FastifyError, _request, reply) =>
       reply.code(error instanceof WeirError ? STATUS[error.type]! : (error.statusCode ?? 500)).send(),
     );
+    server.addHook('onRequest', async (_request, reply) => void (await arrives(reply)));
     keepBodiesInRoom(server, room, SENDERS, () => void refused++);
     server.addHook('preParsing', ({ headers }, _reply, payload, done) => {
       arriving.set(String(headers['x-service-key']), payload);
@@ -165,6 +169,22 @@ describe('Room for bodies', () => {
     unknown.destroy();
     await untilEmpty();
     expect(await send(LARGE, 'c')).toBe(200);
+  });
+
+  it('takes no room for a client that has left before its body was looked at', async () => {
+    const [arrived, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    arrives = async ({ raw }) => {
+      arrived.resolve();
+      await once(raw, 'close');
+      setImmediate(looked.resolve);
+    };
+    const leaves = open({ 'content-length': LARGE, 'x-service-key': 'a' });
+    leaves.flushHeaders();
+    await arrived.promise;
+    leaves.destroy();
+    await looked.promise;
+    expect(room.takenBytes).toBe(0);
+    expect(refused).toBe(0);
   });
 
   /** Begins to send a body, and waits until room is taken for it. */

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
-import { WeirError } from '../http/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
 import { type BodyHold, type BodyParty, BodyRoom } from '../overload/index.js';
 
 /** Bodies that are no larger count for nothing: their connections take about as much. */
@@ -65,6 +65,10 @@ export function keepBodiesInRoom(
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
     // Nothing of it is read where nothing stands.
     if (request.is404) return done(new WeirError('not_found'), payload);
+    // Its client left while its credential was looked up: nobody would give the room back, or read an answer.
+    if (reply.raw.closed) {
+      return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
+    }
     const holder = new RoomOfRequest(rooms, senders, request, onRefused);
     reply.raw.once('close', () => holder.end());
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
