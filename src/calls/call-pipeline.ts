@@ -323,10 +323,11 @@ export class CallPipeline {
     const { event } = stored;
     const request = appendOf(event, { session: this.sessions.stepOf(money, call, event.receivedAt, undefined) });
     const inLog = this.append(event, request, 'in the log');
-    // Whoever waits for it hears of it.
-    inLog.catch(() => undefined);
+    let wasAway = false;
+    // Whoever waits for it hears of it. Others may find the log back before the call has ended.
+    inLog.catch((error: unknown) => (wasAway = error instanceof WeirError && isAway(error.cause)));
     const keep = (): void => {
-      if (this.isLogAway) this.journal.keep(request);
+      if (wasAway) this.journal.keep(request);
     };
     return { ...stored, outcome: 'recorded', inFlight: { stored: inLog, keep } };
   }
@@ -356,9 +357,8 @@ export class CallPipeline {
   private async append(event: NewEvent, request: AppendRequest, where: Where): Promise<void> {
     noteOnCall(spanAttributes(event));
     const appended = await spanned('append', () => this.log.append(request)).catch((cause: unknown) => {
-      const isAway = cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
-      this.isLogAway = isAway;
-      if (isAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
+      this.isLogAway = isAway(cause);
+      if (this.isLogAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
       if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
       throw toWeirError(cause);
     });
@@ -367,6 +367,11 @@ export class CallPipeline {
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
   }
+}
+
+/** Whether the log did not take a record, and may take it later. */
+function isAway(cause: unknown): boolean {
+  return cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
 }
 
 /** An event as the log takes it, with its violations and what is stored with it. */
