@@ -57,7 +57,9 @@ const codeOfAgent: FieldReader = (collector, node, place) =>
   readCall(collector, node, place, CALL_FIELDS, 'code_interpreter');
 /** A call, or what holds calls under the same name, as Gemini's live sessions do. */
 const namedCall: FieldReader = (collector, node, place) =>
-  isObject(node) && !isNamedCall(node) ? collector.fields(node, place, CALL_MEMBERS) : call(collector, node, place);
+  isObject(node) && !isNamedCall(node) && !isCall(node)
+    ? collector.fields(node, place, CALL_MEMBERS)
+    : call(collector, node, place);
 
 /** Members that are tool calls, or hold them, by their names, whatever they stand in: of assistants, Gemini, Bedrock and its agents. */
 export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([

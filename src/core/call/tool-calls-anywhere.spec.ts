@@ -166,6 +166,11 @@ describe('tool calls of answers', () => {
       ['local_shell'],
     ],
     [
+      'a shell in a member that may hold calls',
+      { novel: { tool_call: { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } } } },
+      ['local_shell'],
+    ],
+    [
       'a tool of one’s own',
       { output: [{ type: 'custom_tool_call', call_id: 'c', name: 'run_shell', input: 'ls' }] },
       ['run_shell'],
