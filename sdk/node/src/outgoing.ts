@@ -98,7 +98,14 @@ export function initOf(outgoing: Outgoing, replacement?: Uint8Array<ArrayBuffer>
 }
 
 /** What says something about the bytes of a body, and is wrong of other ones. */
-const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-md5', 'content-digest', 'repr-digest', 'digest'];
+export const OF_THE_BYTES: readonly string[] = [
+  'content-length',
+  'content-encoding',
+  'content-md5',
+  'content-digest',
+  'repr-digest',
+  'digest',
+];
 
 const NOTHING: OutgoingBody = { content: null, send: () => undefined };
 

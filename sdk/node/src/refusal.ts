@@ -1,4 +1,5 @@
 import type { OwnErrorCode } from './errors.js';
+import { OF_THE_BYTES } from './outgoing.js';
 
 const STATUS: Readonly<Record<OwnErrorCode, number>> = {
   guardrail_unavailable: 503,
@@ -17,7 +18,7 @@ export function cannedAnswer(
   const { answer } =
     (body as { error?: { weir?: { answer?: { content_type?: unknown; body?: unknown } } } }).error?.weir ?? {};
   if (typeof answer?.content_type !== 'string' || typeof answer.body !== 'string') return undefined;
-  const headers = new Headers(refused.headers);
+  const headers = headersOf(refused);
   headers.delete('x-should-retry');
   headers.set('content-type', answer.content_type);
   const bytes = new TextEncoder().encode(answer.body);
@@ -27,9 +28,16 @@ export function cannedAnswer(
 /** What Weir says about a call before it knows whose it is, as the provider would send it. */
 export function inDialect(provider: string, answer: Response, code: string, message: string): Response {
   const { status } = answer;
-  const headers = new Headers(answer.headers);
+  const headers = headersOf(answer);
   headers.set('content-type', 'application/json');
   return new Response(JSON.stringify(bodyOf(provider, code, status, `Weir: ${message}`)), { status, headers });
+}
+
+/** An answer's headers, for another body than its own. */
+function headersOf(answer: Response): Headers {
+  const headers = new Headers(answer.headers);
+  for (const name of OF_THE_BYTES) headers.delete(name);
+  return headers;
 }
 
 /** A refusal of this package's own, as the provider would send it: the client raises its own exception and does not retry. */
