@@ -24,11 +24,14 @@ export class EndOfCall {
   constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
     this.timer = setTimeout(() => this.late.abort(new WeirError('upstream_timeout')), totalTimeoutMs);
     const stopWatching = closeWhenUnread(reply, clientIdleTimeoutMs);
-    reply.raw.once('close', () => {
+    const closed = (): void => {
       stopWatching();
       if (!this.outlivesClient) clearTimeout(this.timer);
       if (!reply.raw.writableFinished) this.gone.abort(new ClientGone());
-    });
+    };
+    // Its client may have left while its key was looked up.
+    if (reply.raw.closed) closed();
+    else reply.raw.once('close', closed);
   }
 
   /** The call may not go on: what the provider does for it is of no use any more. */
