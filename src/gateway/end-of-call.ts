@@ -39,10 +39,11 @@ export class EndOfCall {
     this.late.abort(error);
   }
 
-  /** The answer is read to its end although its client may go: the time limit holds until then. */
-  outlive(body: Readable): void {
+  /** An answer is read to its end although its client may go: the time limit holds until then. */
+  outlive(answer: Promise<{ readonly body: Readable }>): void {
     this.outlivesClient = true;
-    body.once('close', () => clearTimeout(this.timer));
+    const over = (): void => clearTimeout(this.timer);
+    answer.then(({ body }) => body.once('close', over), over);
   }
 }
 

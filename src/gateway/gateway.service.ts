@@ -110,10 +110,10 @@ export class GatewayService {
     const record = this.records.open(call, { sentMs, overheadMs: sentMs - call.startedMs });
     const drains = call.policy.policy.onDisconnect === 'drain';
     const sending = this.send(request, call, drains ? end.tooLate : end.signal);
+    if (drains) end.outlive(sending);
     const answer = await this.recordedAnswer(record, end, sending).catch((error: unknown) =>
       this.relay.failed(record, error),
     );
-    if (drains) end.outlive(answer.body);
     await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }))
       // Whatever went wrong: a call that has no end yet has it now.
       .catch((error: unknown) => this.relay.failed(record, error));
