@@ -17,7 +17,9 @@ export const VIOLATION = z
     answered: z
       .literal(true)
       .optional()
-      .describe("The client was given the rule's canned answer (`then.answer`) instead of an error."),
+      .describe(
+        "The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that asked over the REST API.",
+      ),
     detector: z.string().optional(),
     locations: z.array(z.string()).optional(),
     count: z.number().optional(),
