@@ -165,10 +165,9 @@ async function semanticRemarks(
   const isEverywhere = (remark: Remark): boolean =>
     perPolicy.every(({ policy, found }) => !mentions(policy, remark) || found.some((other) => isSame(other, remark)));
   const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);
-  const told = [...policies.values()].flatMap((policy) => checkToldTexts(policy, plugins));
   return [
     ...found,
-    ...told,
+    ...(await checkToldTexts([...policies.values()], plugins)),
     ...[...policies.values()].flatMap(checkPatterns),
     ...checkContents([...policies.values()]),
   ];

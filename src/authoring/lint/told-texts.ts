@@ -1,6 +1,7 @@
-import type { PluginCatalog } from '../../core/detection/catalog.js';
+import { wholeCatalog, type CatalogDetector, type PluginCatalog } from '../../core/detection/catalog.js';
 import { codesOf, type Scan } from '../../core/detection/detector.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import type { SourcePlace } from '../../core/model/policy-sources.js';
 import { remark, type Remark } from './finding.js';
 
 /** Fields of a rule that callers read. */
@@ -8,34 +9,48 @@ const TOLD = ['message', 'then.answer'] as const;
 
 type Looks = (text: string) => string | undefined;
 
+interface Told {
+  readonly text: string;
+  readonly at: SourcePlace;
+}
+
 /** G312: credentials in what refused callers are told: it is read by whoever can be refused. */
-export function checkToldTexts({ rules, sources }: CompiledPolicy, plugins: PluginCatalog): Remark[] {
+export async function checkToldTexts(policies: readonly CompiledPolicy[], plugins: PluginCatalog): Promise<Remark[]> {
+  const told = policies.flatMap(toldBy);
+  if (told.length === 0) return [];
+  const looks = await looksOf(plugins);
+  return told.flatMap(({ text, at }) => {
+    const code = looks(text);
+    if (code === undefined) return [];
+    return [remark('G312', at, `callers are told what ${code} looks like`, 'take it out, and replace the credential')];
+  });
+}
+
+function toldBy({ rules, sources }: CompiledPolicy): Told[] {
   return rules.flatMap((rule) =>
     TOLD.flatMap((field) => {
       const at = sources.rules[rule.id]?.fields[field];
       const text = field === 'message' ? rule.message : rule.answer;
-      if (at === undefined || text === undefined) return [];
-      const code = looksOf(plugins)(text);
-      if (code === undefined) return [];
-      return [
-        remark('G312', at, `callers are told what ${code} looks like`, 'take it out, and replace the credential'),
-      ];
+      return at === undefined || text === undefined ? [] : [{ text, at }];
     }),
   );
 }
 
-const known = new WeakMap<PluginCatalog, Looks>();
+const known = new WeakMap<PluginCatalog, Promise<Looks>>();
 
 /** The detectors of credentials as they come, whatever the policy makes of them. */
-function looksOf(plugins: PluginCatalog): Looks {
+function looksOf(plugins: PluginCatalog): Promise<Looks> {
   const made = known.get(plugins) ?? makeLooks(plugins);
   known.set(plugins, made);
   return made;
 }
 
-function makeLooks({ detectors }: PluginCatalog): Looks {
+async function makeLooks(plugins: PluginCatalog): Promise<Looks> {
+  const isOfSecrets = ({ kind, meta }: CatalogDetector): boolean => kind === 'text' && meta.family === 'secret';
+  const ids = new Set(plugins.detectors.filter(isOfSecrets).map(({ meta }) => meta.id));
+  const { detectors } = await wholeCatalog(plugins, ids);
   const scans = detectors.flatMap((detector) => {
-    if (detector.kind !== 'text' || detector.meta.family !== 'secret') return [];
+    if (detector.kind !== 'text' || !ids.has(detector.meta.id)) return [];
     const options: unknown = detector.meta.options.parse({});
     const enabled = Object.entries(codesOf(detector.meta, options)).filter(([, code]) => code.enabled);
     const least = new Map(enabled.map(([code, { minScore }]) => [code, minScore]));
