@@ -89,7 +89,8 @@ describe('weir import', () => {
       [
         ...['1 model_list lost', '8 guardrails[0].litellm_params.pii_entities_config.MEDICAL_LICENSE lost'],
         ...['9 guardrails[1] otherwise', '12 guardrails[1].litellm_params.mode otherwise'],
-        ...['15 guardrails[1].litellm_params.patterns[1] lost', '26 guardrails[3] lost'],
+        ...['15 guardrails[1].litellm_params.patterns[1] lost'],
+        ...['24 guardrails[2].litellm_params.rules[1] otherwise', '26 guardrails[3] lost'],
       ],
       { rules: 8 },
     ],
@@ -130,6 +131,19 @@ describe('weir import', () => {
     ) as object;
     expect(JSON.stringify(blocked)).toContain('support.block-words-request');
     expect(read('production/imported-support.yaml')).toContain('message: Ask a person.');
+  });
+
+  it('takes an expression for the whole name of a tool, and tells of a second list of tools', async () => {
+    const tools = (name: string): string => `  - guardrail_name: tools
+    litellm_params:
+      guardrail: tool_permission
+      default_on: true
+      rules: [{ id: a, tool_name: "${name}", decision: allow }]
+`;
+    put('config.yaml', `guardrails:\n${tools('^Read')}${tools('Write')}`);
+    const imported = await weir('import', 'litellm', 'config.yaml', '--json');
+    expect(notesOf(imported)).toEqual(['7 guardrails[1] lost']);
+    expect(read('production/imported-litellm.yaml')).toContain('^(?:^Read)$');
   });
 
   it('asks before it overwrites what is there, and leaves it where nobody can be asked', async () => {

@@ -49,7 +49,7 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
     case 'hide-secrets':
       return draft.credentials(stages);
     case 'tool_permission':
-      return tools(options, draft);
+      return tools(guardrail, options, draft);
     case 'bedrock':
       return draft.lose(guardrail, 'ask AWS for the guardrail, `aws bedrock get-guardrail`, and import that');
     default:
@@ -106,17 +106,18 @@ function injections(node: SourceNode, draft: Draft): void {
 }
 
 /** LiteLLM takes the first rule that fits a tool; here a tool that is denied anywhere is denied. */
-function tools(options: SourceNode, draft: Draft): void {
+function tools(guardrail: SourceNode, options: SourceNode, draft: Draft): void {
+  if (draft.tools !== undefined)
+    return draft.lose(guardrail, 'the guardrail of tools before it became the rules: write those of this one by hand');
   const lists = { allow: [] as string[], deny: [] as string[] };
-  let hasDenied = false;
   for (const rule of options.get('rules')?.list() ?? []) {
     rule.get('id')?.settle();
     const decision = rule.textOf('decision')?.toLowerCase() === 'allow' ? 'allow' : 'deny';
     const name = rule.textOf('tool_name') ?? '.*';
     const parameters = rule.get('allowed_param_patterns');
     if (parameters !== undefined) draft.lose(parameters, 'write a condition on `tool.args`');
-    if (hasDenied && decision === 'allow') draft.change(rule, 'a tool that a rule before it denies stays denied');
-    hasDenied ||= decision === 'deny';
+    if (decision === 'deny' && lists.allow.length > 0)
+      draft.change(rule, 'what it denies is denied, also where a rule before it allows that');
     lists[decision].push(name);
   }
   const otherwise = options.textOf('default_action')?.toLowerCase();

@@ -202,9 +202,9 @@ function ruleOfPair(
   };
 }
 
-/** `mcp__github_*` as an expression; one that is an expression already stays one. */
+/** `mcp__github_*` as an expression; one that is an expression already stays one. Either has to fit the whole name. */
 function toolPattern(name: string): string {
-  if (/[\\^$()[\]|+?]|\.\*/.test(name)) return name.startsWith('^') ? name : `^(?:${name})$`;
+  if (/[\\^$()[\]|+?]|\.\*/.test(name)) return `^(?:${name})$`;
   return `^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`;
 }
 
