@@ -159,6 +159,23 @@ describe('weir import', () => {
     expect(read(file)).not.toContain('# ours');
   });
 
+  it.each([
+    ['here', []],
+    ['in the folder itself', ['policies']],
+  ])('can be done again %s with the detectors that it declared, also where there are no tests', async (_, below) => {
+    rmSync(join(folder, 'policies', 'tests'), { recursive: true });
+    put('guardrail.json', BEDROCK);
+    const again = (...argv: string[]): Promise<WeirRun> =>
+      runWeir(['import', 'bedrock', join(folder, 'guardrail.json'), ...argv], {
+        ...{ catalog: PLUGINS, cwd: join(folder, ...below) },
+      });
+    expect((await again()).exit).toBe(0);
+    const first = read('production/imported-bedrock.yaml');
+    const { exit, stderr } = await again('--yes');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('6 rules')]);
+    expect(read('production/imported-bedrock.yaml')).toBe(first);
+  });
+
   it('writes nothing where nothing can be carried over, and says each definition of a conversation', async () => {
     put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
     const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');

@@ -1,4 +1,4 @@
-import { lstat, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -11,6 +11,7 @@ import {
   type Imported,
   type ImportNote,
 } from '../../../src/authoring/index.js';
+import type { CompiledPolicy, Environment } from '../../../src/core/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CONFIRM_OPTION, confirm } from '../../deploy/ask.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
@@ -80,25 +81,27 @@ export const importCommand = defineCommand({
     const environment = environmentNamed(args.env, project.policies);
     const source = args.file === '-' ? `${args.system}.yaml` : path.basename(args.file);
     const [owner = 'security@example.com'] = policyOwners(project.project.sources).values();
-    const imported = read(
-      { ...args, name, source, owner, environment, text, policy: project.policies.get(environment)! },
-      project,
-    );
+    const below = (file: string): string =>
+      path.relative(io.cwd, path.join(project.project.root, file)).split(path.sep).join('/');
     const files = {
-      policy: `${environment}/imported-${name}.yaml`,
-      tests: `tests/imported-${name}.test.yaml`,
+      policy: below(`${environment}/imported-${name}.yaml`),
+      tests: below(`tests/imported-${name}.test.yaml`),
     };
+    const inForce = project.policies.get(environment)!;
+    const policy = withoutOwn(inForce, files.policy);
+    const imported = read({ ...args, name, source, owner, environment, text, policy }, project);
     if (imported.rules === 0) {
       await tell(args, imported, [], 0, context);
       return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };
     }
-    const tried = await tryOut(imported, files, project, context);
-    const targets = Object.values(files).map((file) => path.join(project.project.root, file));
+    const tried = await tryOut(imported, environment, files, project, context);
+    const targets = [files.policy, files.tests].map((file) => path.resolve(io.cwd, file));
     await askToOverwrite(args, targets, context);
-    await writeFile(targets[0]!, imported.policy);
-    await writeFile(targets[1]!, tried.text);
-    const written = targets.map((file) => path.relative(io.cwd, file).split(path.sep).join('/'));
-    await tell(args, imported, written, tried.count, context);
+    for (const [index, content] of [imported.policy, tried.text].entries()) {
+      await mkdir(path.dirname(targets[index]!), { recursive: true });
+      await writeFile(targets[index]!, content);
+    }
+    await tell(args, imported, [files.policy, files.tests], tried.count, context);
     const lost = imported.notes.filter(({ isLost }) => isLost).length;
     const rest = imported.notes.length - lost;
     const others = tried.broken === 0 ? '' : `; ${plural(tried.broken, 'other test')} now fail: see weir test`;
@@ -112,7 +115,13 @@ export const importCommand = defineCommand({
 async function sourceText(file: string, { io }: CommandContext): Promise<string> {
   if (file === '-') {
     const chunks: Buffer[] = [];
-    for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
+    let bytes = 0;
+    for await (const chunk of io.stdin) {
+      const part = Buffer.from(chunk as Uint8Array | string);
+      bytes += part.length;
+      if (bytes > MAX_BYTES) throw usageError(`stdin has more than ${MAX_BYTES} bytes`);
+      chunks.push(part);
+    }
     return Buffer.concat(chunks).toString('utf8');
   }
   const target = path.resolve(io.cwd, file);
@@ -124,6 +133,12 @@ async function sourceText(file: string, { io }: CommandContext): Promise<string>
     if (error instanceof CliError) throw error;
     throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
   }
+}
+
+/** Without the detectors of the file that an import made before: it is written anew, with all that it needs. */
+function withoutOwn(policy: CompiledPolicy, file: string): CompiledPolicy {
+  const { settings } = policy.sources;
+  return { ...policy, detectors: policy.detectors.filter(({ key }) => settings[`detectors.${key}`]?.file !== file) };
 }
 
 function read(input: Omit<Parameters<typeof importRules>[0], 'catalog'>, { catalog }: CompiledProject): Imported {
@@ -141,12 +156,12 @@ function read(input: Omit<Parameters<typeof importRules>[0], 'catalog'>, { catal
  */
 async function tryOut(
   imported: Imported,
+  environment: Environment,
   files: { readonly policy: string; readonly tests: string },
   { project, catalog }: CompiledProject,
   { io }: CommandContext,
 ): Promise<{ text: string; count: number; broken: number }> {
-  const [environment = ''] = files.policy.split('/');
-  const file = { path: `${project.name}/${files.policy}`, text: imported.policy };
+  const file = { path: files.policy, text: imported.policy };
   const environments = project.environments.map((one) =>
     one.environment === environment
       ? {
@@ -161,7 +176,7 @@ async function tryOut(
     await printProblems(problems, new Map([...project.sources, [file.path, file.text]]), io);
     throw new CliError(EXIT.uncompilable, 'the rules do not fit the policies of this folder; nothing was written');
   }
-  const suite = { path: `${project.name}/${files.tests}`, text: imported.tests };
+  const suite = { path: files.tests, text: imported.tests };
   const run = (text: string) =>
     runPolicyTests({ files: [{ ...suite, text }], policies, plugins: catalog, nowMs: Date.now(), timer: io.nowMs });
   const first = await run(suite.text);
@@ -204,8 +219,9 @@ async function tell(
 ): Promise<void> {
   if (json) return write(io.stdout, `${JSON.stringify({ schemaVersion: 1, written, rules, tests, notes })}\n`);
   const paint = colours(io.stdout, io.env, color);
+  // Names of keys are somebody else's: no control characters reach the terminal.
   const line = ({ line: number, path: part, isLost, why }: ImportNote): string =>
-    `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('otherwise       ')}  ${part === '' ? '' : `${part}: `}${why}`;
+    `  ${String(number).padStart(5)}  ${isLost ? paint.red('not carried over') : paint.yellow('otherwise       ')}  ${part === '' ? '' : `${part.replace(/[\p{Cc}\p{Cf}]/gu, ' ')}: `}${why}`;
   const lines = [
     ...written.map((file) => `written  ${file}`),
     ...(notes.length === 0 ? [] : ['', ' line']),
