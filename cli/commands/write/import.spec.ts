@@ -123,6 +123,31 @@ describe('weir import', () => {
     },
   );
 
+  it.each([
+    [
+      'nemo',
+      NEMO.replace("['internal-\\d+'] }", "['internal-\\d+'], case_insensitive: yes }"),
+      'case_sensitive: false',
+    ],
+    [
+      'presidio',
+      'recognizers:\n  - { name: Own, type: predefined, supported_entities: [CREDIT_CARD, IBAN_CODE] }\n' +
+        '  - { name: PhoneRecognizer, enabled: no }\n',
+      'any_of: - CREDIT_CARD - IBAN',
+    ],
+    [
+      'bedrock',
+      BEDROCK.replace('"inputStrength"', '"inputEnabled": false, "inputStrength"').replace('PIN', 'PHONE'),
+      'any_of: - PHONE',
+    ],
+  ])('reads what %s has switched on and off, and every entity of a list', async (system, text, rule) => {
+    put('source.yaml', text);
+    expect((await weir('import', system, 'source.yaml')).exit).toBe(0);
+    const written = read(`production/imported-${system}.yaml`).replace(/\s+/g, ' ');
+    expect(written).toContain(rule);
+    expect(written).not.toContain('prompt_injection');
+  });
+
   it('has rules act as the source says', async () => {
     put('guardrail.json', BEDROCK);
     await weir('import', 'bedrock', 'guardrail.json', '--name', 'support');

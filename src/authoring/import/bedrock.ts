@@ -75,7 +75,7 @@ function asked(node: SourceNode, usual: ImportAction): { stage: ImportStage; act
   const both = node.textOf('action');
   return DIRECTIONS.flatMap(([stage, direction]) => {
     const own = node.textOf(`${direction}Action`);
-    if (node.textOf(`${direction}Enabled`) === 'false') return [];
+    if (node.switchOf(`${direction}Enabled`) === false) return [];
     return [{ stage, action: ACTIONS[own ?? both ?? ''] ?? usual }];
   });
 }
@@ -122,12 +122,12 @@ function contents(policy: SourceNode | undefined, draft: Draft, messages: Messag
       draft.lose(filter, 'what a text is about needs a model: a remote detector, see the guide');
       continue;
     }
-    const [{ action } = { action: 'block' as const }] = asked(filter, 'block');
+    const input = asked(filter, 'block').find(({ stage }) => stage === 'pre');
     const strength = filter.textOf('inputStrength') ?? 'HIGH';
     filter.get('outputStrength')?.settle();
-    if (strength === 'NONE') continue;
+    if (input === undefined || strength === 'NONE') continue;
     draft.change(filter, `prompt injections are found by another model: strength ${strength} is a score here`);
     const score = SCORES[strength] ?? 0.5;
-    draft.act({ detector: 'prompt_injection', score, ...withMessage(action, messages.pre) }, 'score', ['pre']);
+    draft.act({ detector: 'prompt_injection', score, ...withMessage(input.action, messages.pre) }, 'score', ['pre']);
   }
 }

@@ -34,10 +34,10 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
   if (options === undefined) return draft.lose(guardrail, 'it has no litellm_params');
   const kind = options.textOf('guardrail') ?? '';
   const { stages, isLogOnly } = stagesOf(options.get('mode'), draft);
-  const isUsual = options.get('default_on');
-  if (CARRIED.has(kind) && isUsual?.text() !== 'true')
+  const isUsual = options.switchOf('default_on') === true;
+  if (CARRIED.has(kind) && !isUsual)
     draft.change(
-      isUsual ?? guardrail,
+      options.get('default_on') ?? guardrail,
       'LiteLLM applies it to calls that name it, Weir to every call of the environment',
     );
   const acted = (action: ImportAction): ImportAction => (isLogOnly ? 'flag' : action);

@@ -32,7 +32,7 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
       draft.entity(one, one.text() ?? '', name.startsWith('mask') ? 'redact' : 'block', [stage]);
   } else if (name === `regex check ${side}`) {
     const options = config?.get('regex_detection')?.get(side);
-    const isCaseSensitive = options?.textOf('case_insensitive') !== 'true';
+    const isCaseSensitive = options?.switchOf('case_insensitive') !== true;
     const patterns = options?.get('patterns')?.list() ?? [];
     if (patterns.length === 0) draft.lose(flow, 'the file has no patterns for it');
     for (const one of patterns) {

@@ -25,12 +25,15 @@ export function importPresidio(file: SourceNode, draft: Draft, action: ImportAct
 function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseSensitive: boolean): void {
   // In registries a name may stand for the whole recognizer.
   if (one.entries.size === 0) return draft.entity(one, entityOfRecognizer(one.text() ?? ''), action, ['pre']);
-  if (one.textOf('enabled') === 'false') {
+  if (one.switchOf('enabled') === false) {
     one.settle();
     return;
   }
   const name = one.textOf('name') ?? 'recognizer';
-  const entity = one.textOf('supported_entity') ?? one.get('supported_entities')?.list()[0]?.text();
+  const entities = [one.get('supported_entity'), ...(one.get('supported_entities')?.list() ?? [])].flatMap(
+    (node) => node?.text() ?? [],
+  );
+  const [entity] = entities;
   const patterns = one.get('patterns')?.list() ?? [];
   const denied = one.get('deny_list')?.list() ?? [];
   for (const key of [
@@ -43,8 +46,8 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseS
   ])
     one.get(key)?.settle();
   if (patterns.length === 0 && denied.length === 0) {
-    const found = entity ?? entityOfRecognizer(one.textOf('class_name') ?? name);
-    draft.entity(one, found, action, ['pre']);
+    const found = entities.length > 0 ? entities : [entityOfRecognizer(one.textOf('class_name') ?? name)];
+    for (const each of found) draft.entity(one, each, action, ['pre']);
     return;
   }
   const context = one.get('context');
