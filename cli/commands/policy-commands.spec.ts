@@ -80,6 +80,19 @@ describe('The commands on policies', () => {
     expect(table).not.toMatch(/<|`|!\[/);
   });
 
+  it('show an entry of several lines in one, which does not end the block of code that it stands in', async () => {
+    folder.commit();
+    const listed = 'dangerous: [run_shell, delete_database]';
+    await folder.edit(
+      '_shared/baseline.yaml',
+      listed,
+      'dangerous: [run_shell, delete_database, "x\\n```\\n## Nothing"]',
+    );
+    const { stdout } = await folder.weir(['diff', '--format', 'markdown', '--env', 'production']);
+    expect(stdout).toContain('+ x\\u{a}```\\u{a}## Nothing\n');
+    expect(stdout.match(/^```/gm)).toHaveLength(2);
+  });
+
   it('answer in a session, line by line', async () => {
     const lines = [
       'hello',

@@ -23,7 +23,7 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
   add('detectors', sectionOf(base, 'detectors'), sectionOf(next, 'detectors'));
   for (const name of namesOf(base?.lists, next?.lists)) {
     const entries = (policy: CompiledPolicy | undefined): string[] =>
-      (policy?.lists[name] ?? []).map((entry) => String(entry)).sort();
+      (policy?.lists[name] ?? []).map((entry) => inOneLine(String(entry))).sort();
     add(`lists.${name}`, entries(base), entries(next), firstPlace((next ?? base)?.sources.lists[name]));
   }
   const ids = new Set([base, next].flatMap((policy) => policy?.rules.map(({ id }) => id) ?? []));
@@ -34,6 +34,11 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
   add('exceptions', sectionOf(base, 'exceptions'), sectionOf(next, 'exceptions'));
   add('budgets', sectionOf(base, 'budgets'), sectionOf(next, 'budgets'));
   return changes;
+}
+
+/** An entry may hold line breaks and other controls, which would end its line, or a block of code around it. */
+function inOneLine(entry: string): string {
+  return entry.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`);
 }
 
 function firstPlace(places: Readonly<Record<string, SourcePlace>> | undefined): SourcePlace | undefined {
