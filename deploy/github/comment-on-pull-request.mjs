@@ -51,7 +51,7 @@ function bodyOf(marker) {
   const report = readFileSync(file, 'utf8').trim();
   const log = `[the log](${server}/${repository}/actions/runs/${run})`;
   const about = `Of commit ${request.head.sha.slice(0, 12)}, ended with exit ${exitCode}; ${log} has the rest.`;
-  const text = report === '' ? `\`weir ${name}\` printed no report.` : shortened(report);
+  const text = report === '' ? 'The command printed no report.' : shortened(report);
   return `${marker}\n${text}\n\n${about}\n`;
 }
 

@@ -68,7 +68,8 @@ describe('The comment on a pull request', () => {
     const bin = join(folder, 'weir/node_modules/.bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(folder, 'printed'), report);
-    writeFileSync(join(bin, 'weir'), `#!/bin/sh\ncat '${join(folder, 'printed')}'\nexit ${exitCode}\n`);
+    const print = `printf %s "$WEIR_COMMENT_TOKEN" >'${join(folder, 'seen')}'\ncat '${join(folder, 'printed')}'`;
+    writeFileSync(join(bin, 'weir'), `#!/bin/sh\n${print}\nexit ${exitCode}\n`);
     chmodSync(join(bin, 'weir'), 0o755);
     const action = parse(readFileSync('action.yml', 'utf8')) as { runs: { steps: { run?: string }[] } };
     const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', action.runs.steps.at(-1)!.run!], {
@@ -114,6 +115,14 @@ describe('The comment on a pull request', () => {
     expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toBe('## What changes\nnothing changes\n');
   });
 
+  it('is written with a token that the command does not see, of a report that tells the runner nothing', async () => {
+    const { output } = await runStep('::error::made up', 0);
+    expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('');
+    const [, stop] = /^::stop-commands::([\w-]{36})$/m.exec(output) ?? [];
+    expect(output).toContain(`::stop-commands::${stop}\n::error::made up\n::${stop}::\n`);
+    expect(github.comments[0]!.body).not.toContain(stop);
+  });
+
   it('is found behind a hundred others, and what two runs at once wrote twice becomes one', async () => {
     const others = Array.from({ length: 130 }, (_, id) => ({ id, body: 'a remark', user: { login: 'somebody' } }));
     const own = [200, 201].map((id) => ({ id, body: `${MARKER}\nold`, user: { login: BOT } }));
@@ -145,7 +154,7 @@ describe('The comment on a pull request', () => {
   it('says that a command which could not read the policies printed no report', async () => {
     expect(await runStep('', 3)).toMatchObject({ exit: 3 });
     expect(github.comments[0]!.body).toContain(
-      '`weir diff` printed no report.\n\nOf commit 0123456789ab, ended with exit 3',
+      'The command printed no report.\n\nOf commit 0123456789ab, ended with exit 3',
     );
   });
 
