@@ -101,7 +101,7 @@ function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<
     ['fields', async () => stringsIn(await pdf.getFieldObjects())],
     ['scripts', async () => stringsIn(await pdf.getJSActions())],
     ['page labels', async () => stringsIn(await pdf.getPageLabels())],
-    ['form', () => Promise.resolve(pdf.isPureXfa ? stringsIn(pdf.allXfaHtml) : [])],
+    ['form', async () => (pdf.isPureXfa ? stringsIn(await Promise.resolve(pdf.allXfaHtml)) : [])],
   ];
 }
 
