@@ -81,7 +81,7 @@ export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number)
 }
 
 /** What stands between commas; `\,` is one within a term. */
-function termsOf(text: string | undefined, comma: RegExp): string[] {
+export function termsOf(text: string | undefined, comma: RegExp): string[] {
   return (text?.split(comma) ?? []).map((term) => term.replaceAll('\\,', ','));
 }
 

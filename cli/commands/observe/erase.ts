@@ -5,6 +5,7 @@ import { canAsk, confirm, CONFIRM_OPTION } from '../../deploy/ask.js';
 import { environmentOf } from '../../deploy/flags.js';
 import { ErasureClient, ONE_ERASURE, type Erasure } from '../../erasures/erasure-client.js';
 import { erasureText } from '../../erasures/erasure-text.js';
+import { termsOf } from '../../events/filter-flags.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
@@ -50,7 +51,7 @@ export const erase = defineCommand({
     const erasure = await client.done(id, ({ state, open_calls: open }) => {
       if (told || state !== 'waiting' || args.quiet) return;
       told = true;
-      io.stderr.write(`waiting for ${plural(open, 'call')} that has not ended; it goes on without you, too\n`);
+      io.stderr.write(`waiting for ${plural(open, 'call')} to end; it goes on without you, too\n`);
     });
     const report: z.infer<typeof ONE_ERASURE> = { schemaVersion: 1, erasure };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : erasureText(erasure));
@@ -70,21 +71,25 @@ function orderOf({ metadata, session, redactionToken, value, app, env, because }
     throw usageError('say whom to erase: --metadata, --session, --redaction-token or --value');
   }
   return {
-    ...(metadata === undefined ? {} : { metadata: termsOf(metadata) }),
+    ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
     ...{ session, token: redactionToken, app, because },
     ...(value === undefined ? {} : { value: valueOf(value) }),
     ...(env === undefined ? {} : { environment: environmentOf(env) }),
   };
 }
 
-function termsOf(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(/,(?=[^,=]+=)/).map((term) => {
-      const [path = '', ...value] = term.split('=');
-      if (path === '' || value.join('=') === '') throw usageError('--metadata takes key=value, such as user_id=u1');
-      return [path, value.join('=')];
-    }),
-  );
+/** A comma begins a new term where a name and `=` follow, unless it is written `\,`. */
+function metadataOf(text: string): Record<string, string> {
+  const terms = termsOf(text, /(?<!\\),(?=[^,=]+=)/).map((term): [path: string, value: string] => {
+    const [path = '', ...value] = term.split('=');
+    if (path === '' || value.join('=') === '') throw usageError('--metadata takes key=value, such as user_id=u1');
+    return [path, value.join('=')];
+  });
+  const metadata = Object.fromEntries(terms);
+  if (Object.keys(metadata).length < terms.length) {
+    throw usageError('--metadata takes each key once: erase for each value in turn');
+  }
+  return metadata;
 }
 
 function valueOf(text: string): { type: string; text: string } {
