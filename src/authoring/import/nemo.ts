@@ -55,7 +55,7 @@ export function importColang(text: string, draft: Draft): void {
     if (!/^(?:define\s+)?(?:flow|subflow|user|bot)\s+\S/.test(line)) continue;
     const why =
       kind === 'bot'
-        ? 'what a bot says is no rule; the `message` of a rule is what a refused person reads'
+        ? 'what a bot says is no rule; the `message` or `answer` of a rule is what a refused person reads'
         : 'a conversation as a program: rules judge single calls, and what came before in a session';
     draft.notes.push({ line: index + 1, path: '', isLost: true, why });
   }
