@@ -2,7 +2,7 @@
 import type { SqlExecutor, SqlRow } from '../database/index.js';
 import { dropParts, lockExports } from '../exports/index.js';
 import { countOf, type Counts } from './places.js';
-import { filtersName, labelNames, mentions, valuesOf, type Selector } from './selector.js';
+import { filtersName, finds, isAbout, labelNames, valuesOf, type Selector } from './selector.js';
 import type { Emptied } from './erase-events.js';
 
 /** What stands where a name stood. */
@@ -20,6 +20,10 @@ interface Job {
 interface TextRow extends SqlRow {
   readonly id: string;
   readonly text: string;
+}
+
+interface FilterRow extends TextRow {
+  readonly environment: string | null;
 }
 
 /** @throws DatabaseError | DatabaseUnavailable */
@@ -49,9 +53,13 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<Emptied> {
 
 /** Whose window it is stays known by the keyed hash that money is counted by. */
 async function eraseLabels(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  // There may be a window for each person and hour. Values can be cut, and escaped otherwise than here.
+  const words = [...valuesOf(selector).map((value) => JSON.stringify(value).slice(1, -1)), '…', '\\u'];
   const rows = await sql.query<TextRow>(
-    `SELECT id::text AS id, scope_label::text AS text FROM budget_periods WHERE account_id = $1::uuid AND scope_label::text <> '{}'`,
-    [accountId],
+    `SELECT id::text AS id, scope_label::text AS text FROM budget_periods
+     WHERE account_id = $1::uuid AND ($3::text IS NULL OR environment = $3)
+       AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS v (word) WHERE position(v.word IN scope_label::text) > 0)`,
+    [accountId, words, selector.environment ?? null],
   );
   const found = rows.flatMap(({ id, text }) => {
     const label = JSON.parse(text) as Record<string, string | null>;
@@ -67,12 +75,14 @@ async function eraseLabels(sql: SqlExecutor, { accountId, selector, dryRun }: Jo
 }
 
 async function eraseReasons(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
-  const rows = await sql.query<TextRow & { period: string }>(
-    `SELECT source_id::text AS id, because AS text FROM budget_entries
-     WHERE account_id = $1::uuid AND kind = 'adjustment' AND because <> $2`,
-    [accountId, ERASED],
+  const rows = await sql.query<TextRow>(
+    `SELECT n.source_id::text AS id, n.because AS text FROM budget_entries n
+     JOIN budget_periods p ON p.account_id = n.account_id AND p.id = n.period_id
+     WHERE n.account_id = $1::uuid AND n.kind = 'adjustment' AND ($3::text IS NULL OR p.environment = $3)
+       AND position($2::text IN n.because) > 0`,
+    [accountId, valuesOf(selector)[0] ?? null, selector.environment ?? null],
   );
-  const ids = rows.filter(({ text }) => mentions(text, selector)).map(({ id }) => id);
+  const ids = rows.filter(({ text }) => isAbout(text, selector)).map(({ id }) => id);
   if (!dryRun && ids.length > 0) {
     await sql.query(
       `UPDATE budget_entries SET because = $3
@@ -85,11 +95,13 @@ async function eraseReasons(sql: SqlExecutor, { accountId, selector, dryRun }: J
 
 /** Notes on other people's calls. */
 async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+  const { app, environment } = selector;
   const rows = await sql.query<TextRow>(
-    'SELECT id::text AS id, note AS text FROM event_marks WHERE account_id = $1::uuid AND note IS NOT NULL',
-    [accountId],
+    `SELECT id::text AS id, note AS text FROM event_marks WHERE account_id = $1::uuid AND position($2::text IN note) > 0
+       AND ($3::text IS NULL OR app_id = $3::text::uuid) AND ($4::text IS NULL OR environment = $4)`,
+    [accountId, valuesOf(selector)[0] ?? null, app ?? null, environment ?? null],
   );
-  const ids = rows.filter(({ text }) => mentions(text, selector)).map(({ id }) => id);
+  const ids = rows.filter(({ text }) => isAbout(text, selector)).map(({ id }) => id);
   if (!dryRun && ids.length > 0) {
     await sql.query(
       'UPDATE event_marks SET note = NULL WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])',
@@ -118,7 +130,11 @@ async function eraseViews(sql: SqlExecutor, { accountId, selector, dryRun }: Job
     [accountId],
   );
   const ids = rows
-    .filter(({ text, name }) => filtersName([...new URLSearchParams(text)], selector) || mentions(name, selector))
+    .filter(({ text, name }) => {
+      const filters = [...new URLSearchParams(text)];
+      if (finds(filters, selector, null) !== 'nothing else') return false;
+      return filtersName(filters, selector) || isAbout(name, selector);
+    })
     .map(({ id }) => id);
   if (!dryRun && ids.length > 0) {
     await sql.query('DELETE FROM saved_views WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])', [
@@ -129,11 +145,19 @@ async function eraseViews(sql: SqlExecutor, { accountId, selector, dryRun }: Job
 }
 
 async function rowsNaming(sql: SqlExecutor, { accountId, selector }: Job, table: 'exports' | 'export_schedules') {
-  const rows = await sql.query<TextRow>(
-    `SELECT id::text AS id, filters::text AS text FROM ${table} WHERE account_id = $1::uuid AND filters::text <> '{}'`,
+  const rows = await sql.query<FilterRow>(
+    `SELECT id::text AS id, filters::text AS text, environment FROM ${table}
+     WHERE account_id = $1::uuid AND filters::text <> '{}'`,
     [accountId],
   );
-  return rows.filter(({ text }) => filtersName(Object.entries(JSON.parse(text) as Record<string, string>), selector));
+  return rows.filter((row) => {
+    const filters = filtersOf(row);
+    return finds(filters, selector, row.environment) === 'nothing else' && filtersName(filters, selector);
+  });
+}
+
+function filtersOf({ text }: FilterRow): [name: string, value: string][] {
+  return Object.entries(JSON.parse(text) as Record<string, string>);
 }
 
 /** Exports of this person: the file goes, and what it was asked for by. */
@@ -168,14 +192,15 @@ async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
 }
 
 /** Files that were written since the person's first event, and those that are being written. */
-async function eraseFiles(sql: SqlExecutor, { accountId, firstAtMs, dryRun }: Job) {
+async function eraseFiles(sql: SqlExecutor, { accountId, selector, firstAtMs, dryRun }: Job) {
   if (firstAtMs === null) return { files: 0, cancelled: 0 };
-  const rows = await sql.query<{ id: string; running: boolean }>(
-    `SELECT id::text AS id, (state IN ('queued', 'running')) AS running FROM exports
+  const written = await sql.query<FilterRow & { running: boolean }>(
+    `SELECT id::text AS id, (state IN ('queued', 'running')) AS running, filters::text AS text, environment FROM exports
      WHERE account_id = $1::uuid AND (kept OR parts > 0 OR state = 'running') AND state IN ('queued', 'running', 'done')
        AND (kept OR state <> 'done') AND created_at >= $2::timestamptz`,
     [accountId, new Date(firstAtMs).toISOString()],
   );
+  const rows = written.filter((row) => finds(filtersOf(row), selector, row.environment) !== 'only others');
   if (!dryRun) {
     for (const { id } of rows) await dropParts(sql, { accountId, id });
     await sql.query(

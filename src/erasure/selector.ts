@@ -1,5 +1,6 @@
 /** Whose data is to go: what an erasure looks for, and how it recognises it outside of the database. */
 import { stableToken, type Environment, type JsonValue, type KeyedHash } from '../core/index.js';
+import { isUuid } from '../events/index.js';
 
 /** All that is given has to match. */
 export interface Selector {
@@ -63,25 +64,57 @@ function* leaves(value: JsonValue, path: string): Generator<[path: string, value
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Whether a text that people wrote has one of the values, as words of their own. */
+/** Whether a text that people wrote has one of the values. */
 export function mentions(text: string, selector: Selector): boolean {
-  return valuesOf(selector).some((value) => {
-    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-      const before = text.slice(0, at).at(-1) ?? '';
-      const after = text.slice(at + value.length).at(0) ?? '';
-      const isCut = (WORD.test(value.at(0)!) && WORD.test(before)) || (WORD.test(value.at(-1)!) && WORD.test(after));
-      if (!isCut) return true;
-    }
-    return false;
-  });
+  return valuesOf(selector).some((value) => hasWord(text, value));
 }
 
+/** Whether a text that people wrote is about this person: it has all of the values, as one of several can be other people's, too. */
+export function isAbout(text: string, selector: Selector): boolean {
+  return valuesOf(selector).every((value) => hasWord(text, value));
+}
+
+/** Whether a value stands in a text as words of their own. */
+function hasWord(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const before = text.slice(0, at).at(-1) ?? '';
+    const after = text.slice(at + value.length).at(0) ?? '';
+    const isCut = (WORD.test(value.at(0)!) && WORD.test(before)) || (WORD.test(value.at(-1)!) && WORD.test(after));
+    if (!isCut) return true;
+  }
+  return false;
+}
+
+/** Filters that were saved, as in the query string of `GET /v1/events`. */
+type SavedFilters = readonly (readonly [name: string, value: string])[];
+
 /**
- * Whether filters of events ask for this person: they name all of the terms, each in the filter for it or in free text.
+ * What filters can find beside the app and the environment that an erasure is narrowed to: `nothing else`, `others too`, or
+ * `only others`. One that is not narrowed means all that they find.
  *
- * @param filters as in the query string of `GET /v1/events`
+ * @param ownEnvironment the only one that whoever saved them may see; null: all
  */
-export function filtersName(filters: readonly (readonly [name: string, value: string])[], selector: Selector): boolean {
+export function finds(
+  filters: SavedFilters,
+  { app, environment }: Selector,
+  ownEnvironment: string | null,
+): 'nothing else' | 'others too' | 'only others' {
+  const asked = (name: string): string[][] =>
+    filters.flatMap(([key, value]) => (key === name ? [value.split(',')] : []));
+  const environments = [...asked('environment'), ...(ownEnvironment === null ? [] : [[ownEnvironment]])];
+  // An app can be asked for by a name, which says nothing here.
+  const apps = asked('app').filter((each) => each.every(isUuid));
+  const narrowed = [
+    ...(environment === undefined ? [] : [{ wanted: environment, lists: environments }]),
+    ...(app === undefined ? [] : [{ wanted: app, lists: apps }]),
+  ];
+  if (narrowed.some(({ wanted, lists }) => lists.some((list) => !list.includes(wanted)))) return 'only others';
+  const isAlone = narrowed.every(({ lists }) => lists.some(({ length }) => length === 1));
+  return isAlone ? 'nothing else' : 'others too';
+}
+
+/** Whether filters of events ask for this person: they name all of the terms, each in the filter for it or in free text. */
+export function filtersName(filters: SavedFilters, selector: Selector): boolean {
   const { metadata, session, token } = selector;
   const asks = (name: string, value: string): boolean =>
     filters.some(([key, given]) =>
@@ -96,7 +129,8 @@ export function filtersName(filters: readonly (readonly [name: string, value: st
 
 /** Whether the label of a budget's window is this person's. */
 export function labelNames(label: Readonly<Record<string, string | null>>, selector: Selector): boolean {
-  const { metadata, session, token } = selector;
+  const { metadata, session, token, app } = selector;
+  if (app !== undefined && label['app'] !== undefined && label['app'] !== app) return false;
   if (token !== undefined) return Object.values(label).some((value) => value?.includes(token) === true);
   if (session !== undefined) return false;
   return Object.entries(metadata).every(([path, value]) => {
