@@ -18,10 +18,12 @@ export async function withoutErased(sql: TenantSql, request: AppendRequest): Pro
     );
   if (call?.erased !== true) return request;
   const { session: _session, ...kept } = request;
-  return { ...kept, event: emptied(request.event), children: request.children.map(emptied) };
+  const empty = (event: NewEvent): NewEvent => emptied(event, parentId);
+  return { ...kept, event: empty(request.event), children: request.children.map(empty) };
 }
 
-function emptied(event: NewEvent): NewEvent {
+/** @param callId stands where the client's own id of the call stood, which may name somebody */
+function emptied(event: NewEvent, callId: string): NewEvent {
   const {
     payload: _payload,
     metadata: _metadata,
@@ -34,6 +36,7 @@ function emptied(event: NewEvent): NewEvent {
   return {
     ...kept,
     capture: 'none',
+    requestId: callId,
     violations: event.violations.map(({ locations: _places, ...violation }) => violation),
   };
 }
