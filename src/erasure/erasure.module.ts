@@ -2,17 +2,20 @@ import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/com
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import type { Environment } from '../core/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { Erasures } from './erasures.js';
 import { ErasuresController } from './erasures.controller.js';
+import { holdsInForce } from './holds.js';
 
 /** So much longer than the longest call is waited: for a journal that is being stored. */
 const GRACE_MS = 5 * 60_000;
 
 /** Erasure of people. */
 @Module({
-  imports: [AccessModule, AdminAuditModule, DatabaseModule],
+  imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule],
   controllers: [ErasuresController],
   providers: [
     {
@@ -23,10 +26,18 @@ const GRACE_MS = 5 * 60_000;
     },
     {
       provide: ErasureRunner,
-      inject: [APP_CONFIG, Database, Erasures, TokenKeys],
-      useFactory: ({ proxy }: AppConfig, database: Database, erasures: Erasures, keys: TokenKeys) => {
+      inject: [APP_CONFIG, Database, Erasures, TokenKeys, RetentionInForce],
+      useFactory: (
+        { proxy }: AppConfig,
+        database: Database,
+        erasures: Erasures,
+        keys: TokenKeys,
+        inForce: RetentionInForce,
+      ) => {
         const longestCallMs = proxy.totalTimeoutMs + GRACE_MS;
-        const runner = new ErasureRunner({ database, erasures, keys, longestCallMs }, new Logger('erasure'));
+        const holdsOf = (accountId: string, only: Environment | undefined) =>
+          holdsInForce(inForce, { accountId, ...(only && { only }), nowMs: database.clock.nowMs() });
+        const runner = new ErasureRunner({ database, erasures, keys, holdsOf, longestCallMs }, new Logger('erasure'));
         database.beforeClose(() => runner.stop());
         return runner;
       },

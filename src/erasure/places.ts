@@ -17,6 +17,7 @@ export const PLACES = {
   exports_cancelled: 'exports that were being written, cancelled',
   export_filters: 'exports and schedules whose filters named the person; schedules are paused',
   views: 'saved views whose filters named the person, deleted',
+  held: 'events that match and whose calls a legal hold keeps: they stay as they are',
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof PLACES;

@@ -1,13 +1,14 @@
 /** One run of one erasure: passes through the log, in steps that are each one transaction, until a pass finds nothing more. */
 import type { Database, SqlExecutor } from '../database/index.js';
 import { vacuum } from '../database/index.js';
-import { firstEventIdAt } from '../events/index.js';
+import type { Environment } from '../core/index.js';
+import { firstEventIdAt, heldAmong, type HoldsByEnvironment } from '../events/index.js';
 import { countEvents, eraseEvents, type Emptied } from './erase-events.js';
 import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
 import type { Progress } from './erasure-job.js';
 import type { ClaimedErasure, ErasureKeys, Erasures } from './erasures.js';
 import { findBeginnings, findEvents, type FoundEvent, type Search } from './find-events.js';
-import { added } from './places.js';
+import { added, type Counts } from './places.js';
 import { maskedEnd } from './selector.js';
 
 /** How soon calls that had not ended are looked at again. */
@@ -23,6 +24,8 @@ export interface ErasureParts {
   readonly database: Database;
   readonly erasures: Erasures;
   readonly keys: Pick<ErasureKeys, 'of'>;
+  /** Legal holds in force; of one environment where only that is looked at. @throws HoldsUnknown */
+  holdsOf(accountId: string, only: Environment | undefined): Promise<HoldsByEnvironment>;
   /** How long a call may take from its request to its end being stored. */
   readonly longestCallMs: number;
 }
@@ -30,7 +33,7 @@ export interface ErasureParts {
 /**
  * Goes on with an erasure until it has ended, or has to wait for calls to end.
  *
- * @throws ErasureTaken | AbortError | DatabaseError | DatabaseUnavailable
+ * @throws ErasureTaken | HoldsUnknown | AbortError | DatabaseError | DatabaseUnavailable
  */
 export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal): Promise<void> {
   const { accountId, id, selector, dryRun } = job;
@@ -82,8 +85,10 @@ async function onePass(
   }
   for (let isMore = true; isMore;) {
     signal.throwIfAborted();
+    // Read anew each time: a hold may be deployed while the log is gone through.
+    const holds = await parts.holdsOf(job.accountId, search.selector.environment);
     ({ progress, isMore } = await within(job, parts, (transaction) =>
-      oneStep(transaction, { ...job, progress }, search, parts),
+      oneStep(transaction, { ...job, progress }, { ...search, holds }, parts),
     ));
   }
   signal.throwIfAborted();
@@ -99,7 +104,7 @@ async function onePass(
 async function oneStep(
   transaction: SqlExecutor,
   job: ClaimedErasure,
-  search: Search,
+  search: Search & { readonly holds: HoldsByEnvironment },
   { erasures }: ErasureParts,
 ): Promise<{ progress: Progress; isMore: boolean }> {
   const { progress } = job;
@@ -108,19 +113,26 @@ async function oneStep(
   const { events, last } = await findEvents(transaction, search, progress.cursor ?? FIRST, untilId);
   if (last === null) return { progress, isMore: false };
   const beginnings = search.dryRun ? [] : await findBeginnings(transaction, search, events);
-  const { over, open } = split([...beginnings, ...events]);
+  const matching = [...beginnings, ...events];
+  const held = await heldAmong(transaction, search.accountId, search.holds, matching);
+  const { over, open } = split(matching.filter(({ id }) => !held.has(id)));
   const emptied = await empty(transaction, search, search.dryRun ? [...over, ...open] : over);
   const firstOpen = open.map(({ id }) => id).sort()[0] ?? null;
   const next: Progress = {
-    ...withEmptied(progress, emptied),
+    ...withEmptied(progress, { ...emptied, counts: { ...emptied.counts, ...heldCount(progress, events, held) } }),
     cursor: last,
     openFrom: progress.openFrom ?? firstOpen,
     openCalls: progress.openCalls + open.filter((event) => event.open).length,
     found: progress.found + over.length,
-    firstAtMs: least([progress.firstAtMs, ...events.map(({ at_ms: atMs }) => atMs)]),
+    firstAtMs: least([progress.firstAtMs, ...[...over, ...open].map(({ at_ms: atMs }) => atMs)]),
   };
   await erasures.advance(transaction, job, next);
   return { progress: next, isMore: true };
+}
+
+/** Counted in the first pass, which sees every event once: held ones are found again by each. */
+function heldCount({ pass }: Progress, events: readonly FoundEvent[], held: ReadonlySet<string>): Counts {
+  return pass === 1 ? { held: events.filter(({ id }) => held.has(id)).length } : {};
 }
 
 async function empty(sql: SqlExecutor, search: Search, events: readonly FoundEvent[]): Promise<Emptied> {

@@ -29,6 +29,7 @@ export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
+export { heldAmong, type HoldsByEnvironment } from './retention/held-events.js';
 export { heldEvents } from './retention/kept-weeks.js';
 export { ANSWER_GONE } from './stored-answers.js';
 export { SessionHistories } from './sessions/session-histories.js';

@@ -15,10 +15,13 @@ import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 const PERSON = 'zwieback-0815';
 const SAID = 'kaltschale-4711';
 const OTHER = 'somebody-else';
+/** Whose calls a legal hold keeps. */
+const HELD = 'party-to-a-lawsuit';
 
 const BUDGETED = testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted').replace(
   'rules:',
-  'budgets:\n  - { id: each-user, scope: [metadata.user_id], window: { per: day }, limit: { usd: 100 } }\nrules:',
+  `retention:\n  holds:\n    - { id: LH-1, match: { metadata.user_id: ${HELD} }, because: a lawsuit, until: 2099-01-01T00:00:00Z }\n` +
+    'budgets:\n  - { id: each-user, scope: [metadata.user_id], window: { per: day }, limit: { usd: 100 } }\nrules:',
 );
 
 interface Certificate {
@@ -259,6 +262,16 @@ eachApp(
       const { counts } = await erase({ session: 'another-session' });
       expect(counts).toMatchObject({ sessions: 1 });
       expect((await send('GET', '/v1/events?metadata.user_id=somebody-else')).json.data).toEqual([]);
+    });
+
+    it('leaves calls that a legal hold keeps, and counts their events', async () => {
+      await call('held', 'to be shown in court', HELD);
+      const { counts } = await erase({ metadata: { user_id: HELD } });
+      expect(counts).toMatchObject({ events: 0, bodies: 0, remembered_answers: 0, held: 1 });
+      expect((await send('GET', '/v1/events/held')).json).toMatchObject({
+        payload: { prompt: 'to be shown in court' },
+        metadata: { user_id: HELD },
+      });
     });
   },
   {

@@ -2744,6 +2744,8 @@ export interface components {
                 export_filters: number;
                 /** @description Saved views whose filters named the person, deleted. */
                 views: number;
+                /** @description Events that match and whose calls a legal hold keeps: they stay as they are. */
+                held: number;
             };
             /** @description Calls that are waited for. */
             open_calls: number;

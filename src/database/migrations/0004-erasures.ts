@@ -57,6 +57,8 @@ export class Erasures extends Migration {
       ...allowedInScope('weir_eraser', 'erasures', ['SELECT', 'UPDATE']),
       `DO $weir$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO weir_eraser', current_schema()); END $weir$`,
       ...allowedInScope('weir_eraser', 'events', ['SELECT', `UPDATE (${EVENT_COLUMNS})`]),
+      // A legal hold can name an app by its name.
+      ...allowedInScope('weir_eraser', 'apps', ['SELECT (account_id, id, name)']),
       ...allowedInScope('weir_eraser', 'event_ids', ['SELECT', 'DELETE']),
       ...allowedInScope('weir_eraser', 'event_marks', ['SELECT', 'UPDATE (note)']),
       ...allowedInScope('weir_eraser', 'session_rollups', ['SELECT', 'UPDATE (session_id)']),

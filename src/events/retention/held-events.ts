@@ -1,5 +1,5 @@
 /** Events that a legal hold keeps: the whole call, as soon as one of its events is what the hold asks for. */
-import type { DecisionAction, LegalHold } from '../../core/index.js';
+import type { DecisionAction, Environment, LegalHold } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 import { firstEventIdAt } from '../event-id.js';
 import { WEEK_MS, type Week } from '../partitions.js';
@@ -41,6 +41,39 @@ export async function gatherHeld(transaction: SqlExecutor, week: Week, parts: re
      JOIN events p ON p.account_id = c.account_id AND p.id = c.parent_id
      WHERE c.type IN ${CAUSED} AND ${near('c')} AND ${near('p')} AND ${heldTerm('p')} ON CONFLICT DO NOTHING`,
   );
+}
+
+/** The holds of one account. */
+export type HoldsByEnvironment = ReadonlyMap<Environment, readonly LegalHold[]>;
+
+/** Ids of those of an account's events whose calls are held. @throws DatabaseError | DatabaseUnavailable */
+export async function heldAmong(
+  sql: SqlExecutor,
+  accountId: string,
+  holds: HoldsByEnvironment,
+  events: readonly { readonly id: string; readonly environment: string }[],
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  for (const [environment, inForce] of holds) {
+    const ids = events.filter((event) => event.environment === environment).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    for (const hold of inForce) {
+      const where = accountConditions({ accountId, environment }, 'p');
+      const terms = termsOf(hold);
+      where.addTerms([...plainTerms(where, terms, 'p'), ...judgedTerms(where, terms, 'p', 'outcome')]);
+      const rows = await sql.query<{ id: string }>(
+        `SELECT k.id::text AS id FROM (
+           SELECT e.id, coalesce(e.call_id, c.call_id, c.id, e.id) AS call FROM events e
+           LEFT JOIN events c ON c.account_id = e.account_id AND c.id = e.parent_id
+           WHERE e.account_id = $1::uuid AND e.id = ANY (${where.parameter(ids)}::text[]::uuid[]) OFFSET 0) k
+         WHERE EXISTS (SELECT 1 FROM events p WHERE ${where.toString()} AND p.type NOT IN ${CAUSED}
+           AND (p.id = k.call OR (p.call_id = k.call AND p.call_id <> p.id)))`,
+        where.parameters,
+      );
+      for (const { id } of rows) held.add(id);
+    }
+  }
+  return held;
 }
 
 function termsOf({ match }: LegalHold): EventTerms {

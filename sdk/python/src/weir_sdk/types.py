@@ -1286,6 +1286,8 @@ class ErasureCounts(TypedDict):
     export_filters: int
     #: Saved views whose filters named the person, deleted.
     views: int
+    #: Events that match and whose calls a legal hold keeps: they stay as they are.
+    held: int
 
 
 class ErasureRemains(TypedDict):

@@ -1,0 +1,30 @@
+/** The legal holds that an erasure leaves alone. */
+import { ENVIRONMENTS, type Environment } from '../core/index.js';
+import type { RetentionInForce } from '../deployments/index.js';
+import type { HoldsByEnvironment } from '../events/index.js';
+
+/** This server does not run what the account has deployed last: it cannot tell what is held, and empties nothing. */
+class HoldsUnknown extends Error {
+  override readonly name = 'HoldsUnknown';
+}
+
+/**
+ * Those in force now.
+ *
+ * @param only the environment that is looked at; absent: all
+ * @throws HoldsUnknown | DatabaseError | DatabaseUnavailable
+ */
+export async function holdsInForce(
+  inForce: Pick<RetentionInForce, 'read'>,
+  { accountId, only, nowMs }: { readonly accountId: string; readonly only?: Environment; readonly nowMs: number },
+): Promise<HoldsByEnvironment> {
+  const keptFor = await inForce.read();
+  const environments = only === undefined ? ENVIRONMENTS : [only];
+  return new Map(
+    environments.map((environment) => {
+      const kept = keptFor(accountId, environment);
+      if (kept === 'unknown') throw new HoldsUnknown();
+      return [environment, (kept?.holds ?? []).filter(({ untilMs }) => untilMs > nowMs)] as const;
+    }),
+  );
+}
