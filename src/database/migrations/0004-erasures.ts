@@ -10,6 +10,11 @@ const EVENT_COLUMNS = [
   ...['capture', 'masks', 'excerpt', 'facts', 'violations', 'erased_by'],
 ].join(', ');
 
+/** How far an erasure has come. */
+const PROGRESS = 'lease_until, pass, cursor, until_id, open_from, open_calls, found, counts, first_at, tables';
+/** An export whose file goes. */
+const EXPORT_COLUMNS = 'filters, state, stored, kept, cursor, error, ended_at, runner, credentials';
+
 /**
  * Erasures of people: what is left to do, and what was done. `selector` is what is looked for, sealed, as long as the erasure
  * has not ended; `cursor` how far a pass through the log has come, `until_id` where it ends, `open_from` the first call that
@@ -54,7 +59,7 @@ export class Erasures extends Migration {
       'ALTER TABLE events ADD COLUMN erased_by uuid',
       ...accountTable('erasures', CHANGES),
       ...allowed('weir_sweeper', 'erasures', [`SELECT (${OPEN})`]),
-      ...allowedInScope('weir_eraser', 'erasures', ['SELECT', 'UPDATE']),
+      ...allowedInScope('weir_eraser', 'erasures', ['SELECT', `UPDATE (${PROGRESS})`]),
       `DO $weir$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO weir_eraser', current_schema()); END $weir$`,
       ...allowedInScope('weir_eraser', 'events', ['SELECT', `UPDATE (${EVENT_COLUMNS})`]),
       // A legal hold can name an app by its name.
@@ -66,9 +71,9 @@ export class Erasures extends Migration {
       ...allowedInScope('weir_eraser', 'budget_periods', ['SELECT', 'UPDATE (scope_label)']),
       ...allowedInScope('weir_eraser', 'budget_entries', ['SELECT', 'UPDATE (because)']),
       ...allowedInScope('weir_eraser', 'budget_reservations', ['SELECT', 'UPDATE (request_id)']),
-      ...allowedInScope('weir_eraser', 'exports', ['SELECT', 'UPDATE']),
+      ...allowedInScope('weir_eraser', 'exports', ['SELECT', `UPDATE (${EXPORT_COLUMNS})`]),
       ...allowedInScope('weir_eraser', 'export_parts', ['SELECT', 'DELETE']),
-      ...allowedInScope('weir_eraser', 'export_schedules', ['SELECT', 'UPDATE']),
+      ...allowedInScope('weir_eraser', 'export_schedules', ['SELECT', 'UPDATE (filters, paused, problem)']),
       ...allowedInScope('weir_eraser', 'saved_views', ['SELECT', 'DELETE']),
     ]) {
       this.addSql(statement);
