@@ -10,7 +10,7 @@ import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '.
 import { ERASURE, ERASURE_LIST, erasureView, NEW_ERASURE } from './api-schemas.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { Erasures, MOST_OPEN, TooManyErasures } from './erasures.js';
-import { mentions, type Selector } from './selector.js';
+import { hasWord, mentions, type Selector } from './selector.js';
 
 const RETRY_SECONDS = 60;
 
@@ -52,7 +52,10 @@ export class ErasuresController {
     const manager = await this.access.authorizeSensitive(request, 'events:erase');
     const { because, dry_run: dryRun = false, ...wanted } = readBody(NEW_ERASURE, request);
     const selector = await this.selectorOf(wanted, manager);
-    if (because !== undefined && mentions(because, selector)) {
+    // Of a value its token is looked for; people write the value itself.
+    const names = (text: string): boolean =>
+      mentions(text, selector) || (wanted.value !== undefined && hasWord(text, wanted.value.text));
+    if (because !== undefined && names(because)) {
       throw invalidRequest([{ path: 'because', message: 'names the person: it is kept' }]);
     }
     const made = await this.erasures

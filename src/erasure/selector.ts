@@ -75,7 +75,7 @@ export function isAbout(text: string, selector: Selector): boolean {
 }
 
 /** Whether a value stands in a text as words of their own. */
-function hasWord(text: string, value: string): boolean {
+export function hasWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text.slice(0, at).at(-1) ?? '';
     const after = text.slice(at + value.length).at(0) ?? '';

@@ -168,6 +168,8 @@ eachApp(
       const order = { metadata: { user_id: PERSON }, because: `asked for by ${PERSON}.` };
       expect((await send('POST', '/v1/erasures', order)).status).toBe(422);
       expect((await send('POST', '/v1/erasures', { because: 'asked for' })).status).toBe(422);
+      const value = { type: 'MAIL', text: 'mail-77' };
+      expect((await send('POST', '/v1/erasures', { value, because: 'mail-77 asked' })).status).toBe(422);
       const { json } = await send('POST', '/v1/tokens', { name: 'reader', scopes: ['events:read'] });
       expect((await send('POST', '/v1/erasures', { session: 's' }, json.secret)).status).toBe(403);
     });
