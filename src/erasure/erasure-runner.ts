@@ -15,6 +15,7 @@ export class ErasureRunner {
   private looking: Promise<void> = Promise.resolve();
   private readonly ending = new AbortController();
   private isAway = false;
+  private willLook = false;
 
   constructor(
     private readonly parts: ErasureParts,
@@ -29,7 +30,13 @@ export class ErasureRunner {
 
   /** Looks now: there is something new. */
   look(): void {
-    this.looking = this.looking.then(() => this.tick());
+    // One that waits sees whatever came meanwhile: erasures of hours leave no queue of looks behind.
+    if (this.willLook) return;
+    this.willLook = true;
+    this.looking = this.looking.then(() => {
+      this.willLook = false;
+      return this.tick();
+    });
   }
 
   /** Leaves what runs here to others, between two steps. */
