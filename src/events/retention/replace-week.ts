@@ -13,7 +13,7 @@ import { settleParts } from './kept-weeks.js';
 /** One number for everybody who takes weeks away: of several servers one does it. */
 const RETENTION_LOCK = 7_365_412_011;
 
-/** Rows that one statement copies: it ends well within the time that statements have. */
+/** Rows that one statement copies or looks at: it ends well within the time that statements have. */
 const ROWS = 20_000;
 /** The texts of a call; of violations and budgets the payload says what happened, and stays. */
 const TEXTS = ['payload', 'masks', 'excerpt'];
@@ -57,16 +57,17 @@ export async function replaceWeek(
     const next = `${week.table}_next`;
     const isGone = !(await anythingStays(transaction, week, due));
     if (isGone) {
-      await emptyAnswers(transaction, week, due, 'true');
+      for await (const range of rangesOf(transaction, week.table)) await emptyAnswers(transaction, week, due, range);
     } else {
       await makeNext(transaction, week, next);
       await copyRest(transaction, week, { next, due });
     }
+    // Before the whole log is locked: it counts.
+    await note(transaction, week, parts, isGone ? undefined : next);
     await takeAway(transaction, week.table, async () => {
       await transaction.query(`DROP TABLE ${week.table}`);
       if (!isGone) await putInPlace(transaction, week, next);
     });
-    await note(transaction, week, parts, isGone);
     return { isGone };
   });
 }
@@ -86,17 +87,20 @@ const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_
   ON d.account_id::uuid = e.account_id AND d.environment = e.environment`;
 const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
 
-/** One reading of the partition at most; it ends with the first event that stays. */
+/** One reading of the partition at most, a range at a time; it ends with the first event that stays. */
 async function anythingStays(
   transaction: SqlExecutor,
   { table }: Week,
   due: readonly (readonly string[])[],
 ): Promise<boolean> {
-  const [one] = await transaction.query(
-    `SELECT 1 AS one FROM ${table} e ${DUE} WHERE NOT (${IS_DUE} AND d.records::boolean) LIMIT 1`,
-    due,
-  );
-  return one !== undefined;
+  for await (const range of rangesOf(transaction, table)) {
+    const [one] = await transaction.query(
+      `SELECT 1 AS one FROM ${table} e ${DUE} WHERE ${range} AND NOT (${IS_DUE} AND d.records::boolean) LIMIT 1`,
+      due,
+    );
+    if (one !== undefined) return true;
+  }
+  return false;
 }
 
 async function makeNext(transaction: SqlExecutor, { from, to }: Week, next: string): Promise<void> {
@@ -192,8 +196,13 @@ async function takeAway(transaction: SqlExecutor, table: string, work: () => Pro
   }
 }
 
-async function note(transaction: SqlExecutor, week: Week, parts: readonly Due[], isGone: boolean): Promise<void> {
-  const { table } = week;
+/** @param rest the table of what stays, if anything does */
+async function note(
+  transaction: SqlExecutor,
+  week: Week,
+  parts: readonly Due[],
+  rest: string | undefined,
+): Promise<void> {
   const due = parts.filter(({ texts }) => texts);
   // What stands beside the log is forgotten after this.
   await settleParts(
@@ -201,14 +210,13 @@ async function note(transaction: SqlExecutor, week: Week, parts: readonly Due[],
     week,
     due.map((part) => ({ ...part, settled: `~${part.name}` })),
   );
-  const held = due.some(({ holds }) => holds.length > 0) && !isGone;
-  await transaction.query('UPDATE event_weeks SET held = 0 WHERE week = $1 AND held <> 0', [table]);
-  if (!held) return;
+  await transaction.query('UPDATE event_weeks SET held = 0 WHERE week = $1 AND held <> 0', [week.table]);
+  if (rest === undefined || due.every(({ holds }) => holds.length === 0)) return;
   await transaction.query(
     `UPDATE event_weeks w SET held = n.held
-     FROM (SELECT e.account_id, e.environment, count(*) AS held FROM ${table} e WHERE ${heldTerm('e')}
+     FROM (SELECT e.account_id, e.environment, count(*) AS held FROM ${rest} e WHERE ${heldTerm('e')}
            GROUP BY e.account_id, e.environment) n
      WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $1`,
-    [table],
+    [week.table],
   );
 }
