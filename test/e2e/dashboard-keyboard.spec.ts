@@ -91,7 +91,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       await keys.goTo('p', 'Policies');
       await watched.settled();
       await keys.press(/^History$/);
-      await page.getByRole('link', { name: 'Diff' }).waitFor();
+      await page.getByRole('link', { name: 'Diff', exact: true }).waitFor();
       await keys.press(/^Diff$/);
       await page.getByText(/rules? changed|No rule differs/).waitFor();
       await watched.settled();

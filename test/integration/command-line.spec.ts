@@ -382,7 +382,7 @@ describe('The commands that talk to a server', () => {
       expect(exit).toBe(0);
       for (const word of ['backtest', 'rotate', 'delete-old-after']) expect(stdout).toContain(word);
     }
-  }, 30_000);
+  }, 60_000);
 
   describe('when the server is not well', () => {
     async function against(
