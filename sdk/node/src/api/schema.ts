@@ -4174,7 +4174,7 @@ export interface components {
             enforced: boolean;
             message: string;
             /**
-             * @description The client was given the rule's canned answer (`then.answer`) instead of an error.
+             * @description The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that asked over the REST API.
              * @enum {boolean}
              */
             answered?: true;

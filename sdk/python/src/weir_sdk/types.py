@@ -668,7 +668,8 @@ class Violation(TypedDict):
     action: Literal["flag", "redact", "block"]
     enforced: bool
     message: str
-    #: The client was given the rule's canned answer (`then.answer`) instead of an error.
+    #: The rule's canned answer (`then.answer`) was given in place of an error, or offered with it to a client that
+    #: asked over the REST API.
     answered: NotRequired[Literal[True]]
     detector: NotRequired[str]
     locations: NotRequired[list[str]]
