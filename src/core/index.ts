@@ -112,6 +112,7 @@ export {
 } from './steps/steps.js';
 
 export * from './stored/index.js';
+export { joining, replacing } from './text/replacing.js';
 
 export * from './stream/answer-plan.js';
 

@@ -109,9 +109,20 @@ export class AdmissionQueue {
     return this.queue.removeAll((waiting) => waiting.applicant === applicant).length > 0;
   }
 
-  /** Whether a call of this party would be refused now. */
-  refuses(party: readonly string[]): boolean {
-    return this.expectedMs(party) > this.limits.longestWaitMs;
+  /** Whether somebody waits: as long as nobody does, nobody is refused. */
+  get isBusy(): boolean {
+    return this.queue.size > 0;
+  }
+
+  /**
+   * Whether a call of this party is refused now: one that is counts as made, as if it had asked.
+   * @returns when to try again; undefined for a call that may ask
+   */
+  refusalOf(party: readonly string[]): number | undefined {
+    const expectedMs = this.expectedMs(party);
+    if (expectedMs <= this.limits.longestWaitMs) return undefined;
+    this.note(party);
+    return expectedMs;
   }
 
   /** A call of this party that was admitted is done. */

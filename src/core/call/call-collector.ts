@@ -194,7 +194,7 @@ export class CallCollector {
   }
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
-  fields(node: ObjectNode, place: Place, readers: FieldReaders): Left {
+  fields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Left {
     return this.begun(this.readFields(node, place, readers));
   }
 
@@ -244,7 +244,7 @@ export class CallCollector {
     this.signed = before;
   }
 
-  private *readFields(node: ObjectNode, place: Place, readers: FieldReaders): Steps<void> {
+  private *readFields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Steps<void> {
     const before = this.signed;
     this.signed ||= isSigned(node);
     for (const [position, member] of node.members.entries()) {
