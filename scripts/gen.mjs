@@ -15,7 +15,8 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
+const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, compilePolicy } =
+  await import('../dist/src/core/index.js');
 const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/authoring/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
@@ -26,6 +27,7 @@ const { COMMANDS } = await import('../dist/cli/commands/index.js');
 const { EXIT } = await import('../dist/cli/exit-code.js');
 const { LINT_PAGES } = await import('../dist/cli/lint-pages/index.js');
 const { exampleText } = await import('../dist/cli/lint-pages/page.js');
+const { PACKS, packPage, packsPage, shortName } = await import('../dist/cli/packs/index.js');
 const { projectSchemas } = await import('../dist/cli/input/project-schemas.js');
 const { z } = await import('zod');
 
@@ -114,6 +116,22 @@ function lintPage() {
       ]),
     ),
     ...sections,
+  );
+}
+
+/** A page for each built-in rule pack, and one about all of them. */
+function packPages() {
+  const pages = PACKS.map((pack) => {
+    const text = `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: production, owner: Weir }\nenvironment: production\ndefault: allow\nextends: [${pack.name}]\n`;
+    const files = [{ path: 'production/policy.yaml', text }];
+    const { policy } = compilePolicy({ environment: 'production', files, plugins: PLUGINS });
+    return [`packs/${shortName(pack.name)}`, packPage(pack, policy)];
+  });
+  return Object.fromEntries(
+    [['packs', packsPage(PACKS)], ...pages].map(([name, text]) => [
+      `docs/reference/${name}.md`,
+      `${NOTE}\n\n${text}\n`,
+    ]),
   );
 }
 
@@ -343,6 +361,7 @@ const files = {
   'docs/reference/conformance.md': await conformancePage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/facts.md': factsPage(),
+  ...packPages(),
   'docs/reference/plugins.md': pluginsPage(),
   'docs/reference/policy-leaves.md': leavesPage(),
   'docs/reference/policy-problems.md': problemsPage(),

@@ -17,6 +17,7 @@ export const SECTIONS: readonly CommandSection[] = [
       DESCRIBED.render,
       DESCRIBED['explain-rule'],
       DESCRIBED.docs,
+      group('packs', 'Rule packs that come with Weir', ['list', 'show']),
       group('exceptions', 'Exceptions and their expiry dates', ['list', 'preview', 'renew']),
       group('plugin', 'Detector plugins', ['new']),
     ],

@@ -1,13 +1,24 @@
 import { PROJECT_FILE } from '../../src/authoring/index.js';
 import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
+import { shortName, type Pack } from '../packs/index.js';
 
-/** The files that `weir init` writes, by path in the policies folder. */
-export function policyProject(owner: string): Readonly<Record<string, string>> {
+/**
+ * The files that `weir init` writes, by path in the policies folder.
+ *
+ * @param packs rule packs that the policies extend; their tests come with them
+ */
+export function policyProject(owner: string, packs: readonly Pack[]): Readonly<Record<string, string>> {
   return {
     [PROJECT_FILE]: PROJECT,
-    '_shared/organisation.yaml': organisation(owner),
+    '_shared/organisation.yaml': organisation(owner, packs),
     ...Object.fromEntries(ENVIRONMENTS.map((name) => [`${name}/policy.yaml`, environment(name, owner)])),
     'tests/organisation.test.yaml': TESTS,
+    ...Object.fromEntries(
+      packs.map(({ name, tests }) => [
+        `tests/${shortName(name)}.test.yaml`,
+        `# yaml-language-server: $schema=../_schema/policy-test.v1.json\n${tests}`,
+      ]),
+    ),
   };
 }
 
@@ -51,7 +62,8 @@ extends:
 `;
 }
 
-function organisation(owner: string): string {
+function organisation(owner: string, packs: readonly Pack[]): string {
+  const bases = packs.length === 0 ? ['weir:baseline@1'] : packs.map(({ name }) => name).sort();
   return `# yaml-language-server: $schema=../_schema/policy.v1.json
 # What every environment inherits. A folder that starts with "_" is no environment of its own.
 #
@@ -61,8 +73,8 @@ function organisation(owner: string): string {
 apiVersion: weir/v1
 kind: Policy
 metadata: { id: organisation, title: Rules of the organisation, owner: ${owner} }
-extends: [weir:baseline@1]
-
+extends: [${bases.join(', ')}]
+${packs.length === 0 ? '' : PACKS_SAY}
 # An inherited list grows by name:
 # lists:
 #   dangerous_tools: { add: [deploy_to_production] }
@@ -82,6 +94,10 @@ rules:
     on_unknown: no_match
 `;
 }
+
+const PACKS_SAY = `
+# Each pack extends the baseline itself. "weir packs show <pack>" prints its rules; its tests stand in tests/.
+`;
 
 const TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
 # {{EMAIL:...}} is text in which an EMAIL has to be found. The detectors of the policy really look; with \`detectors: stub\`

@@ -90,7 +90,7 @@ export * from './policy/compile-policy.js';
 export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
 export * from './model/compiled-policy.js';
 export * from './policy/format-problems.js';
-export { isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
+export { builtInPolicies, builtInPolicy, isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';

@@ -20,7 +20,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     default_max_tokens: 'The most tokens that a proxied call may have written when it names no limit of its own.',
     max_policy_age: 'Not available in this release.',
     extends:
-      'Files that this one builds on, relative to it, or a policy that Weir brings along: `weir:baseline@1`. What extends wins.',
+      'Files that this one builds on, relative to it, or policies that Weir brings along: `weir:baseline@1`, `weir:pci@1`. What extends wins.',
     prices: 'What models cost, by model or provider/model, where it differs from the published prices.',
     defaults: 'Values for rules that do not say.',
     stages: 'Deadlines of the stages: later, a detector counts as unavailable.',
