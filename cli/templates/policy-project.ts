@@ -12,7 +12,7 @@ export function policyProject(owner: string, packs: readonly Pack[]): Readonly<R
     [PROJECT_FILE]: PROJECT,
     '_shared/organisation.yaml': organisation(owner, packs),
     ...Object.fromEntries(ENVIRONMENTS.map((name) => [`${name}/policy.yaml`, environment(name, owner)])),
-    'tests/organisation.test.yaml': TESTS,
+    'tests/organisation.test.yaml': packs.length === 0 ? TESTS : TESTS_BESIDE_PACKS,
     ...Object.fromEntries(
       packs.map(({ name, tests }) => [
         `tests/${shortName(name)}.test.yaml`,
@@ -99,7 +99,7 @@ const PACKS_SAY = `
 # Each pack extends the baseline itself. "weir packs show <pack>" prints its rules; its tests stand in tests/.
 `;
 
-const TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
+const FIRST_TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
 # {{EMAIL:...}} is text in which an EMAIL has to be found. The detectors of the policy really look; with \`detectors: stub\`
 # marks stand for what they find.
 # Development only watches, so there everything passes, and the log says what would have happened.
@@ -128,7 +128,9 @@ tests:
       rules: [pii.redact-contact]
       text: 'Write to [EMAIL_1] or [PHONE_1]'
     expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+`;
 
+const TESTS = `${FIRST_TESTS}
   - id: government-ids-are-refused
     text: 'My social security number is {{US_SSN:536-22-8726}}'
     expect: { action: block, reason: content_policy_violation, rules: [pii.block-government-id] }
@@ -174,6 +176,20 @@ tests:
     text: Paris
     unavailable: [pii]
     expect: { action: allow, rules: [] }
+
+  - id: clean-answer
+    stage: post
+    text: Paris
+    expect: { action: allow, rules: [] }
+`;
+
+/** Packs may have something to say of what these texts hold, and bring tests of their own for it. */
+const TESTS_BESIDE_PACKS = `${FIRST_TESTS}
+  - id: personal-data-in-an-answer
+    stage: post
+    text: 'It is the machine {{pii/MAC_ADDRESS:00:1B:44:11:3A:B7}}'
+    expect: { action: allow, rules: [pii.flag-answer] }
+    expect@development: { action: allow, rules: [], would_flag: [pii.flag-answer] }
 
   - id: clean-answer
     stage: post
