@@ -41,7 +41,7 @@ const { status } = spawnSync(
   [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // For a single worker, too, between two looks at how much it holds.
+    // Also for a single worker, between two checks of how much memory it holds.
     '--max-old-space-size=6144',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...chosen.map((project) => `--selectProjects=${project}`),

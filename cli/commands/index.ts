@@ -1,3 +1,7 @@
+/**
+ * The tree of all commands: sections, groups, and the module of each command. A command is loaded only when it is
+ * called.
+ */
 import type { CommandGroup, CommandSection, LazyCommand } from '../command.js';
 import { DESCRIBED, type CommandWords } from './described.js';
 

@@ -39,7 +39,7 @@ describe('The commands on policies are never green about what was not checked', 
 
   it('a test file that nothing would run fails', async () => {
     await folder.write('tests/more/deep.test.yaml', TESTS);
-    expect((await folder.weir(['test'])).stderr).toContain('nothing would run this file');
+    expect((await folder.weir(['test'])).stderr).toContain('no test run includes this file');
     await folder.delete('tests/more');
     await folder.write('tests/other.yaml', TESTS);
     const { exit, stderr } = await folder.weir(['test']);

@@ -46,7 +46,7 @@ export const EFFECT = z.strictObject({
       stage: z.string(),
       verdict: z.string().describe('Such as `block → allow`.'),
       rules: z.array(z.string()),
-      when: z.string().describe('What the request is like.'),
+      when: z.string().describe('Description of the request.'),
     }),
   ),
   changed_detectors: z.array(z.string()),
@@ -224,7 +224,7 @@ function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]):
  * @throws CliError (exit 2) when it is not a plan, or was changed since it was made
  */
 export async function readPlan(file: string, io: Io): Promise<Plan> {
-  if (file === STDIN) throw usageError('a plan is read from a file, so that what was reviewed is what is deployed');
+  if (file === STDIN) throw usageError('a plan is read from a file, so that the reviewed plan is the one deployed');
   const text = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
   if (text === undefined) throw usageError(`cannot read ${file}`);
   const parsed = PLAN.safeParse(parseJson(text));
@@ -235,7 +235,7 @@ export async function readPlan(file: string, io: Io): Promise<Plan> {
     bundleDigest(plan.bundle) === plan.bundle_digest &&
     plan.bundle.policy.digest === plan.digest &&
     plan.bundle.environment === plan.environment;
-  if (!isWhole) throw usageError(`${file} was changed since the plan was made: plan again`);
+  if (!isWhole) throw usageError(`${file} was changed after the plan was made: plan again`);
   return plan;
 }
 

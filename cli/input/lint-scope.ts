@@ -42,7 +42,7 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   const { io } = context;
   const catalog = await context.catalog();
   const fromStdin = args.paths.includes(STDIN);
-  if (fromStdin && args.paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
+  if (fromStdin && args.paths.length > 1) throw usageError('- cannot be combined with other files');
   const name = args.stdinFilename;
   if (fromStdin && name === undefined) return new Scope(await loneFile(io), catalog, io);
   const instead = new Map<string, string>();
@@ -151,7 +151,7 @@ async function folderOf(paths: readonly string[], io: Io): Promise<string | unde
     const isPart = ENVIRONMENTS.some((known) => known === name) || name === 'tests' || name.startsWith('_');
     roots.add(isPart ? path.dirname(folder) : folder);
   }
-  if (roots.size > 1) throw usageError('the paths lie in different policies folders: check one at a time');
+  if (roots.size > 1) throw usageError('the paths are in different policies folders: check one at a time');
   return [...roots][0];
 }
 

@@ -106,7 +106,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
 }
 
 /**
- * Whether what has come of an answer is the beginning of an event stream; undefined while that cannot be told.
+ * Whether what has come of an answer is the beginning of an event stream; undefined while that is unknown.
  * @param isAll nothing more will come
  */
 export function looksLikeStream(beginning: string, isAll: boolean): boolean | undefined {

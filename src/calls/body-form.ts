@@ -83,7 +83,7 @@ export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
 }
 
-/** What a receiver that believes in `application/x-www-form-urlencoded` reads in a body that is JSON, too. In steps. */
+/** The fields that a receiver reads who takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
 export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<ReadBeside> {
   if (type?.type !== FORM) return NOTHING_BESIDE;
   const texts: Segment[] = [];

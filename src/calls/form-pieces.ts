@@ -4,7 +4,7 @@ import { makingStringPiece, type BodyPiece } from './body-pieces.js';
 import { checkingJson, findingJson } from './json-pieces.js';
 
 const PAIRS_BETWEEN_STOPS = 64;
-/** Old receivers split at semicolons, too (HTML 4.01, appendix B.2.2): that matters where JSON comes behind one. */
+/** Old receivers also split at semicolons (HTML 4.01, appendix B.2.2): that matters where JSON follows one. */
 const PAIR_STARTS = /&|;(?=[\w.[\]-]{1,64}=(?:[[{]|%[57]b))/gi;
 
 /** The pairs of a form with what stands in front of each, one by one: there may be millions. */
@@ -38,7 +38,7 @@ export function* formPieces(text: string): Steps<BodyPiece[]> {
 }
 
 /**
- * A name or a value. Receivers that find JSON in one read what stands in that, with something behind it, too: old ones end
+ * A name or a value. Receivers that find JSON in one read its content even with something behind it: old ones end
  * a value at a semicolon.
  */
 function* partPieces(part: string): Steps<BodyPiece[]> {

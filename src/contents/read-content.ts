@@ -27,7 +27,7 @@ export interface TextContent {
   encode(text: string): Buffer;
   /** What reads like text to whoever reads the bytes one by one. It cannot be changed there. */
   readonly others?: readonly string[];
-  /** Set when another reader could find something else in the bytes: they count as unread, too. */
+  /** Set when another reader could find something else in the bytes: they also count as unread. */
   readonly why?: UnreadReason;
 }
 
@@ -119,7 +119,7 @@ export function* readingContent(bytes: Buffer): Steps<ContentReading> {
   return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
 }
 
-/** UTF-16 and UTF-32. Who believes no mark reads the bytes one by one: such a text counts as unread, too. */
+/** UTF-16 and UTF-32. A reader that ignores the mark reads the bytes one by one: such a text also counts as unread. */
 function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   const isMarked = MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark));
   const sample = bytes.subarray(0, SAMPLE_BYTES);

@@ -43,7 +43,7 @@ const SHRINK = 0.9;
 const STEP = 1 / 16;
 
 /**
- * While others call, too, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
+ * While others call as well, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
  * loop that is busy for seven tenths waits about as long as it takes itself; behind nine tenths, four times as long.
  */
 const BUSY_BESIDE_OTHERS = 0.7;

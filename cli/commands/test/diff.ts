@@ -55,8 +55,8 @@ export const diff = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 diff origin/main --witness', 'what this branch changes, with requests that show it'],
-    ['$0 diff origin/main --fail-on-weakening --format github', 'the gate of a pull request'],
+    ['$0 diff origin/main --witness', 'changes of this branch, with requests that show them'],
+    ['$0 diff origin/main --fail-on-weakening --format github', 'a gate for pull requests'],
   ],
   output: DIFF_REPORT,
 

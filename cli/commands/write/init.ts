@@ -27,7 +27,7 @@ export const init = defineCommand({
       describe: 'Also a rule pack such as pci, with its tests; weir packs list names them',
     },
     ci: textOption(
-      'Also a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
+      'Also create a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
     ),
   },
   examples: [
@@ -81,7 +81,7 @@ function nextSteps(folder: string): string {
   const named = folder === 'policies' ? '' : ` ${folder}`;
   const flagged = folder === 'policies' ? '' : ` --policies ${folder}`;
   return [
-    `  weir lint${named}    what is wrong, doubtful or untested`,
+    `  weir lint${named}    find errors, doubtful conditions and missing tests`,
     `  weir test${flagged}    run the tests in ${folder}/tests`,
     `  Edit ${folder}/_shared/organisation.yaml in an editor with the YAML language server: it completes facts and operators.`,
   ].join('\n');

@@ -182,7 +182,7 @@ export class CallCollector {
     const isFile = yield* checkingBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
     else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
-    // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
+    // Many credentials look like base64 in its other alphabet: it is also read as it stands.
     if (!(isFile && (yield* checkingOpaque(node.text))) && !(isText && node.text.length >= MIN_OPAQUE))
       yield* this.rest(this.words(node, place));
   }

@@ -146,7 +146,7 @@ function* finish(
   collector: CallCollector,
 ): Steps<DecodedCall> {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
-  // The whole of what a provider answered tells what it cost, too.
+  // A complete answer of a provider also holds its usage.
   const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
   const model = [doc.root, root, whole]
     .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))

@@ -240,6 +240,6 @@ async function main(port: MessagePort): Promise<void> {
 }
 
 if (parentPort === null) {
-  throw new Error('this file runs as a worker thread only');
+  throw new Error('this file runs only as a worker thread');
 }
 await main(parentPort);

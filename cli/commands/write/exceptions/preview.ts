@@ -15,7 +15,7 @@ const PREVIEW = z.strictObject({
   exception: EXCEPTION,
   at: z.string().describe('The instant that is looked at.'),
   over: z.boolean().describe('Whether the exception has ended by then.'),
-  effect: EFFECT.describe('What its end changes: without it against with it.'),
+  effect: EFFECT.describe('Changes at its end: decisions without it compared with those with it.'),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
 
@@ -54,7 +54,7 @@ export const exceptionsPreview = defineCommand({
     const changed = previews.reduce((sum, { effect }) => sum + effect.changed.stricter + effect.changed.other, 0);
     const words =
       changed === 0
-        ? 'its end changes nothing that was tried'
+        ? 'its end changes none of the requests that were tried'
         : `its end changes ${changed} of the requests that were tried`;
     return { exit: EXIT.ok, words };
   },
