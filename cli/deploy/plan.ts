@@ -24,7 +24,7 @@ import {
   type CompiledPolicy,
   type PluginCatalog,
 } from '../../src/core/index.js';
-import { breather } from '../breather.js';
+import { yieldPoint } from '../yield-point.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 
@@ -123,7 +123,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     untested: input.untested,
     changes: policyChanges(base, policy, nowMs),
     plugins: pluginChanges(before.requires, bundle.requires),
-    effect: await effectOf(base, policy, catalog, nowMs, breather(io), input.all),
+    effect: await effectOf(base, policy, catalog, nowMs, yieldPoint(io), input.all),
     checks: await checksOf(input),
     emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
     replicas: { active: count('active'), pending: count('pending'), failed: count('failed'), lost: count('lost') },
@@ -159,7 +159,7 @@ export async function effectOf(
 async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInput): Promise<Plan['checks']> {
   const { environment, files, tests } = bundle;
   const policies = new Map([[environment, policy]]);
-  const pause = breather(io);
+  const pause = yieldPoint(io);
   const { findings } = await lintPolicies({
     environments: [{ environment, files: closureOf(bundle), entry: entryFiles(files, environment) }],
     plugins: catalog,

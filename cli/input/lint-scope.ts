@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { fixFile, lintPolicies, type LintFinding, type LintReport } from '../../src/authoring/index.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../src/core/index.js';
-import { breather } from '../breather.js';
+import { yieldPoint } from '../yield-point.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
@@ -98,7 +98,7 @@ class Scope implements LintScope {
       levels: project.config.lintLevels,
       maxExceptionMs: project.config.maxExceptionMs,
       ...(before !== undefined && { before }),
-      pause: breather(this.io),
+      pause: yieldPoint(this.io),
     });
     const own = project.problems.map((problem): LintFinding => ({ ...problem, fixable: false }));
     return {

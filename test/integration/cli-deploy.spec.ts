@@ -160,7 +160,7 @@ describe('weir and a service', () => {
     expect(plan.stdout).toMatch(/Server {2}replicas: 1 active\n$/);
     expect([plan.exit, lastLine(plan)]).toEqual([
       0,
-      'exit 0: no change for production: the policies folder of the server has it already',
+      'exit 0: no change for production: the policies folder of the server has this policy already',
     ]);
     const deployed = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
     expect(plain(deployed.stdout)).toBe(

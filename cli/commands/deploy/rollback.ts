@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { POLICY_CHANGE, policyChanges } from '../../../src/authoring/index.js';
 import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, type CommandContext } from '../../command.js';
 import { askForWord, canAsk } from '../../deploy/ask.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
@@ -112,7 +112,7 @@ async function compared(server: PolicyServer, to: number, context: CommandContex
     const base = await compileBundle(await server.bundle(), catalog, context.io, 'what is active');
     const next = await compileBundle(await server.bundle(to), catalog, context.io, numbered(to));
     const nowMs = Date.now();
-    const effect = await effectOf(base, next, catalog, nowMs, breather(context.io));
+    const effect = await effectOf(base, next, catalog, nowMs, yieldPoint(context.io));
     return { changes: policyChanges(base, next, nowMs), effect };
   } catch (error) {
     if (error instanceof CliError && error.exit === EXIT.uncompilable) return undefined;

@@ -129,6 +129,6 @@ describe('weir eval', () => {
     await writeFile(join(folder, 'bad.jsonl'), line);
     const { exit, stderr } = await weir('eval', 'bad.jsonl');
     expect(exit).toBe(2);
-    expect(stderr).toContain(`line 1 of bad.jsonl is no labelled text: ${why}`);
+    expect(stderr).toContain(`line 1 of bad.jsonl is not a labelled text: ${why}`);
   });
 });

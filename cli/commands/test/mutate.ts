@@ -11,7 +11,7 @@ import {
   type MutationInput,
   type PolicyChange,
 } from '../../../src/authoring/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
@@ -118,7 +118,7 @@ async function mutationInput(
     plugins: catalog,
     nowMs,
     leaveOut: 'live' as const,
-    pause: breather(io),
+    pause: yieldPoint(io),
   };
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
   const { prepared, problems } = await preparePolicyTests(input);

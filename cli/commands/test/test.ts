@@ -8,7 +8,7 @@ import {
   type PolicyTestResult,
 } from '../../../src/authoring/index.js';
 import type { CompiledPolicy, Environment } from '../../../src/core/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
@@ -154,7 +154,7 @@ async function runTests(
     timer: io.nowMs,
     ...(args.detectors !== undefined && { detectors: args.detectors }),
     only,
-    pause: breather(io),
+    pause: yieldPoint(io),
   });
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) {

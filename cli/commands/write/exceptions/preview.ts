@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXCEPTION, exceptionsOf } from '../../../../src/authoring/index.js';
-import { breather } from '../../../breather.js';
+import { yieldPoint } from '../../../yield-point.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { exceptionLines } from '../../../deploy/exception-list.js';
 import { exceptionNamed, type NamedException } from '../../../deploy/named-exception.js';
@@ -40,7 +40,7 @@ export const exceptionsPreview = defineCommand({
     const previews: z.infer<typeof PREVIEW>[] = [];
     for (const named of exceptionNamed(args.id, policies)) {
       const atMs = args.at === undefined ? named.exception.expiresAtMs : instant(args.at);
-      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), breather(io));
+      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), yieldPoint(io));
       const exception = exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id)!;
       previews.push({ exception, at: new Date(atMs).toISOString(), over: named.exception.expiresAtMs <= atMs, effect });
     }
