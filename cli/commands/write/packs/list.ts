@@ -1,3 +1,6 @@
+/**
+ * The commands `weir packs …` for rule packs that come with Weir. The packs themselves are built-in policies of src/core.
+ */
 import { z } from 'zod';
 import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
