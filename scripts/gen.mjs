@@ -29,6 +29,7 @@ const { LINT_PAGES } = await import('../dist/cli/lint-pages/index.js');
 const { exampleText } = await import('../dist/cli/lint-pages/page.js');
 const { PACKS, packPage, packsPage, shortName } = await import('../dist/cli/packs/index.js');
 const { projectSchemas } = await import('../dist/cli/input/project-schemas.js');
+const { serviceTable } = await import('../dist/bench/service-table.js');
 const { z } = await import('zod');
 
 const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
@@ -333,19 +334,32 @@ function architecturePage() {
     ),
   };
   return Object.entries(tables).reduce(
-    (text, [name, made]) => {
-      const [begin, end] = [`<!-- ${name}: made by npm run gen from scripts/layers.mjs -->\n`, `\n<!-- /${name} -->`];
-      const from = text.indexOf(begin);
-      const to = text.indexOf(end);
-      if (from < 0 || to < from) throw new Error(`${path} has no place for its table of ${name}`);
-      return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
-    },
+    (text, [name, made]) => withSection(text, path, name, 'scripts/layers.mjs', made),
     readFileSync(path, 'utf8'),
   );
 }
 
+/** The page with what stands between the marks of a section made anew; what people wrote around them stays. */
+function withSection(text, path, name, source, made) {
+  const [begin, end] = [`<!-- ${name}: made by npm run gen from ${source} -->\n`, `\n<!-- /${name} -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for its section "${name}"`);
+  return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
+}
+
+/** README.md with the figures of the last measured runs, which `npm run bench -- service --json` has kept. */
+function readme() {
+  const tables = ['embedded', 'postgresql']
+    .map((database) => `bench/results/service-${database}.json`)
+    .filter((path) => existsSync(path))
+    .map((path) => serviceTable(JSON.parse(readFileSync(path, 'utf8'))).join('\n'));
+  return withSection(readFileSync('README.md', 'utf8'), 'README.md', 'figures', 'bench/results', tables.join('\n\n'));
+}
+
 const document = await openApi();
 const files = {
+  'README.md': readme(),
   'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
   // Twice, as the package is built and published from its own folder alone, and the dashboard imports nothing of it.
