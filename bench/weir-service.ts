@@ -42,7 +42,7 @@ export function machineLoad(): string {
  * @param settings of the PostgreSQL server
  */
 export async function onDatabases(
-  bench: (name: DatabaseName, env: Readonly<Record<string, string>>) => Promise<void>,
+  bench: (name: string, env: Readonly<Record<string, string>>) => Promise<void>,
   settings: readonly string[] = [],
 ) {
   const wanted = option('database', 'both');
@@ -64,9 +64,6 @@ export async function onDatabases(
   }
 }
 
-/** Where the service under measurement keeps its data. */
-export type DatabaseName = 'embedded' | 'postgresql';
-
 /** What is done to the database before the service that is measured starts. */
 export interface Preparation {
   /** Sends calls to a service that has just been set up; it stops afterwards. */
@@ -80,12 +77,10 @@ export interface Preparation {
  *
  * @param env beside that; limits of rate are off
  * @param preparation of a data directory that is new
- * @param watched whether `watch` can be asked, which costs some 4 % of a processor
  */
 export async function startWeir(
   env: Readonly<Record<string, string>>,
   preparation?: Preparation,
-  watched = true,
 ): Promise<WeirService> {
   const kept = process.env['WEIR_DATA_DIR'];
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'weir-bench-'));
@@ -100,7 +95,7 @@ export async function startWeir(
     await database.close();
   }
   if (preparation !== undefined && isNew) {
-    const first = await startOn(dataDir, all, watched);
+    const first = await startOn(dataDir, all);
     await preparation.record?.(first);
     await first.stop();
     const database = await openDatabase(unhurried(databaseOptions(config)));
@@ -108,7 +103,7 @@ export async function startWeir(
     await preparation.fill(database, account!.id);
     await database.close();
   }
-  const weir = await startOn(dataDir, all, watched);
+  const weir = await startOn(dataDir, all);
   return {
     ...weir,
     stop: async () => {
@@ -123,8 +118,8 @@ export async function startWeir(
 const unhurried = (options: DatabaseOptions): DatabaseOptions =>
   options.kind === 'embedded' ? options : { ...options, postgres: { ...options.postgres, statementTimeoutMs: 0 } };
 
-async function startOn(dataDir: string, env: Readonly<Record<string, string>>, watched: boolean): Promise<WeirService> {
-  const weir = await start('dist/src/main.js', { ...env }, '/readyz', watched);
+async function startOn(dataDir: string, env: Readonly<Record<string, string>>): Promise<WeirService> {
+  const weir = await start('dist/src/main.js', { ...env }, '/readyz', true);
   const { token, account } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as Pick<
     WeirService,
     'token' | 'account'

@@ -9,7 +9,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureBuilt } from './build-if-changed.mjs';
-import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PACKAGE = 'sdk/python';
@@ -29,7 +28,6 @@ if (process.argv[2] === '--interpreter') {
   // Who only wants to run something with the newest clients.
   console.log(environment('newest'));
 } else {
-  await ensurePackages('test');
   await ensureBuilt();
   process.exitCode = runSuites(process.argv.slice(2));
 }

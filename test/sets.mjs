@@ -6,6 +6,8 @@
 export const FULL = [
   'test/e2e/kill-under-load.spec.ts',
   'test/e2e/slow-readers.spec.ts',
+  'test/integration/read-replica.spec.ts',
+  'test/integration/failover.spec.ts',
   'test/e2e/upgrade.spec.ts',
   'test/e2e/rolling-restarts.spec.ts',
   'test/e2e/packages.spec.ts',

@@ -1,6 +1,4 @@
-/**
- * How commands talk to a server: the HTTP client, its errors, and saved servers (contexts). It knows no command.
- */
+/** How commands talk to a server: client, errors, contexts. */
 export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError } from './api-error.js';
 export { readAnswer } from './read-answer.js';

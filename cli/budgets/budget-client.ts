@@ -1,7 +1,3 @@
-/**
- * Budgets as commands ask for them and print them. Amounts come from the ledger of the service and are never computed
- * here.
- */
 import type { z } from 'zod';
 import {
   BUDGET_AUDIT,
@@ -73,6 +69,6 @@ export class BudgetClient {
 
 function checked<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const read = shape.safeParse(answer);
-  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the expected format');
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the form that it should have');
   return read.data;
 }

@@ -1,6 +1,3 @@
-/**
- * Detectors and policies scored on labelled texts, for `weir eval`. The scores are computed in src/authoring/eval.
- */
 import type { ScoredFinding } from '../../src/authoring/index.js';
 import {
   runScan,

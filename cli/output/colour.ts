@@ -1,6 +1,3 @@
-/**
- * Formats of reports and tables, such as JUnit, SARIF and TAP. They print what they are given and decide nothing.
- */
 import { styleText } from 'node:util';
 import type { Io, MaybeTerminal } from '../io.js';
 

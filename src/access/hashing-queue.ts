@@ -23,8 +23,7 @@ export class HashingQueue {
   /** Runs `work` when its turn has come. @throws TooManyPasswords at once when too many wait */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atATime) {
-      if (this.waiting.length >= this.maxWaiting)
-        throw new TooManyPasswords('too many passwords are queued for checking');
+      if (this.waiting.length >= this.maxWaiting) throw new TooManyPasswords('too many passwords wait to be checked');
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.running += 1;

@@ -24,7 +24,7 @@ import { Snoozes } from './snoozes.js';
       provide: Attention,
       inject: [Database, PolicyStore, ReplicaReports, BudgetReader, BudgetCourse, Snoozes, Subscriptions, APP_CONFIG],
       useFactory: (
-        { sql, clock }: Database,
+        { sql, readSql, clock }: Database,
         policies: PolicyStore,
         reports: ReplicaReports,
         budgets: BudgetReader,
@@ -34,7 +34,7 @@ import { Snoozes } from './snoozes.js';
         { billing }: AppConfig,
       ) =>
         new Attention({
-          ...{ sql, policies, reports, budgets, course, snoozes },
+          ...{ sql, readSql, policies, reports, budgets, course, snoozes },
           trialOf: async (accountId) => {
             const found = await subscriptions.find(accountId);
             return found === null ? null : subscriptionView(found, billing, clock.now()).trial;

@@ -26,6 +26,8 @@ export interface TrialView {
 
 export interface AttentionParts {
   readonly sql: TenantSql;
+  /** For what may be a little old: sums of calls. */
+  readonly readSql: TenantSql;
   readonly policies: PolicyStore;
   readonly reports: ReplicaReports;
   readonly budgets: BudgetReader;
@@ -53,13 +55,13 @@ export class Attention {
   }
 
   private async ofEnvironment(manager: ActingManager, environment: Environment, nowMs: number): Promise<Item[]> {
-    const { sql, policies, reports, budgets, course } = this.parts;
+    const { sql, readSql, policies, reports, budgets, course } = this.parts;
     const { accountId, scopes } = manager;
     const rules = rulesInForce(policies, accountId, environment).map(({ id }) => id);
     const seesPolicies = scopes.includes('policy:read');
     const found = await Promise.all([
-      ruleSpikes(sql, accountId, environment, rules),
-      failingDetectors(sql, accountId, environment, nowMs),
+      ruleSpikes(readSql, accountId, environment, rules),
+      failingDetectors(readSql, accountId, environment, nowMs),
       markItems(sql, inForce(policies, accountId, environment), accountId, environment),
       budgetItems(budgets, course, accountId, environment, nowMs),
       Promise.resolve(seesPolicies ? policyItems(policies, accountId, environment, nowMs) : []),

@@ -1,7 +1,4 @@
-/**
- * Budgets: the cost of calls, limits on spending, and the ledger that keeps both in step with the log. It judges no
- * content.
- */
+/** Budgets: what calls cost, what may be spent, and the ledger that keeps both in step with the log. */
 export { BudgetsModule } from './budgets.module.js';
 export { BudgetLedgerModule } from './ledger.module.js';
 export { BudgetLedgerWriter } from './ledger/ledger-writer.js';

@@ -34,7 +34,7 @@ import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { fixedText, readingContent, readingUtf8, utf8Bytes, type ReadBeside } from '../contents/index.js';
+import { fixedText, readingContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
 import { filesOfStream } from './streamed-files.js';
 
 /** The texts of a provider's answer, whatever form it has. */
@@ -87,7 +87,7 @@ const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
  */
 export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
-  const text = yield* readingUtf8(body);
+  const text = utf8Text(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = yield* parsingOrNot(json);
@@ -106,7 +106,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
 }
 
 /**
- * Whether what has come of an answer is the beginning of an event stream; undefined while that is unknown.
+ * Whether what has come of an answer is the beginning of an event stream; undefined while that cannot be told.
  * @param isAll nothing more will come
  */
 export function looksLikeStream(beginning: string, isAll: boolean): boolean | undefined {
@@ -136,7 +136,7 @@ export function isFramed(contentType: string | undefined): boolean {
 function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const content = yield* readingContent(body);
   if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
-  const rows = content.kind === 'unread' ? content.texts : [yield* readingUtf8(body)];
+  const rows = content.kind === 'unread' ? content.texts : [utf8Text(body)];
   return unreadAnswer(
     body.length,
     rows.map((text) => fixedText('body', 'assistant', text)),
@@ -275,7 +275,7 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
   return {
     call,
     doc: body.doc,
-    edited: async (edits) => unhurried(body.editing(await unhurried(allEdits(body.doc, call.segments, edits)))),
+    edited: async (edits) => body.edited(await unhurried(allEdits(body.doc, call.segments, edits))),
     stored: (edits, withUnread, whole = call) => unhurried(storingJson(body.doc, whole, edits, withUnread)),
   };
 }

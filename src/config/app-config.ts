@@ -22,7 +22,14 @@ export interface RateLimit {
 }
 
 export type DatabaseConfig = (
-  { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
+  | { readonly kind: 'embedded' }
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      readonly poolSize: number;
+      /** A standby for reads that may be a little old. */
+      readonly replica?: { readonly databaseUrl: string; readonly maxLagMs: number };
+    }
 ) & {
   /** How long a call waits for one answer of the database; absent: as long as suits that database. */
   readonly callTimeoutMs?: number;
@@ -57,7 +64,7 @@ export interface AppConfig {
     readonly baseUrl: string;
     /** Addresses and networks whose `X-Forwarded-*` headers count. Empty: none do. */
     readonly trustProxy: readonly string[];
-    /** Time limit for a client to send one whole request. */
+    /** How long a client may take to send one whole request. */
     readonly requestTimeoutMs: number;
     /** Between "not ready" and the end of listening. */
     readonly shutdownNoticeMs: number;

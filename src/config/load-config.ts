@@ -51,7 +51,7 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     values[id] = parsed.value;
   }
   problems.push(...tokensWithoutService(values), ...signaturesWithoutKey(values));
-  problems.push(...halfOfStripe(values));
+  problems.push(...halfOfStripe(values), ...replicaOfNothing(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file);
@@ -84,6 +84,12 @@ function halfOfStripe({ stripeSecretKey, stripePriceId }: Partial<SettingValues>
       ? [SETTINGS.stripeSecretKey, SETTINGS.stripePriceId]
       : [SETTINGS.stripePriceId, SETTINGS.stripeSecretKey];
   return [{ setting: given.name, problem: `needs ${missing.name}` }];
+}
+
+/** The embedded database has no standby. */
+function replicaOfNothing({ databaseReadUrl, databaseUrl }: Partial<SettingValues>): ConfigProblem[] {
+  if (databaseReadUrl === undefined || databaseUrl !== undefined) return [];
+  return [{ setting: SETTINGS.databaseReadUrl.name, problem: `needs ${SETTINGS.databaseUrl.name}` }];
 }
 
 /** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
@@ -137,9 +143,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     dataDir: values.dataDir,
     journalBytes: values.journalSize,
     database: {
-      ...(databaseUrl === undefined
-        ? { kind: 'embedded' }
-        : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool }),
+      ...(databaseUrl === undefined ? { kind: 'embedded' } : postgres(databaseUrl, values)),
       ...(databaseCallTimeout === undefined ? {} : { callTimeoutMs: databaseCallTimeout }),
     },
     ...(redisUrl === undefined ? {} : { redisUrl }),
@@ -198,6 +202,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     log: { level: values.logLevel },
     telemetry: { ...(values.otlpEndpoint === undefined ? {} : { endpoint: values.otlpEndpoint }) },
   };
+}
+
+function postgres(url: string, values: SettingValues): AppConfig['database'] {
+  const { databasePool: poolSize, databaseReadUrl, readMaxLag: maxLagMs } = values;
+  const replica = databaseReadUrl === undefined ? {} : { replica: { databaseUrl: databaseReadUrl, maxLagMs } };
+  return { kind: 'postgres', url, poolSize, ...replica };
 }
 
 function documents(values: SettingValues): AppConfig['documents'] {

@@ -1,4 +1,5 @@
 import type { AppConfig } from '../config/index.js';
+import type { ReplicaOptions } from './replica/read-replica.js';
 
 /** How to reach a PostgreSQL, and how long anything on it may take. */
 export interface PostgresPoolOptions {
@@ -13,6 +14,8 @@ export interface PostgresPoolOptions {
   /** Longest wait for somebody else's lock; an in-flight duplicate of an event is answered 409 after it. */
   readonly lockTimeoutMs: number;
   readonly idleInTransactionTimeoutMs: number;
+  /** A server that follows this one and is asked for reads that may be a little old. */
+  readonly replica?: ReplicaOptions;
 }
 
 export interface EmbeddedOptions {
@@ -40,14 +43,19 @@ export const POSTGRES_DEFAULTS = {
   idleInTransactionTimeoutMs: 10_000,
 } as const;
 
-/** What the settings say about the database. */
-export function databaseOptions(config: AppConfig): DatabaseOptions {
+/**
+ * What the settings say about the database.
+ *
+ * @param report told when reads change over between the read replica and the primary; without it, as for commands, there is no replica
+ */
+export function databaseOptions(config: AppConfig, report?: ReplicaOptions['report']): DatabaseOptions {
   const { callTimeoutMs } = config.database;
   const callTimeout = callTimeoutMs === undefined ? {} : { callTimeoutMs };
   switch (config.database.kind) {
     case 'embedded':
       return { kind: 'embedded', dataDir: config.dataDir, ...callTimeout };
-    case 'postgres':
+    case 'postgres': {
+      const { replica } = config.database;
       return {
         kind: 'postgres',
         postgres: {
@@ -55,7 +63,9 @@ export function databaseOptions(config: AppConfig): DatabaseOptions {
           ...callTimeout,
           databaseUrl: config.database.url,
           poolSize: config.database.poolSize,
+          ...(replica === undefined || report === undefined ? {} : { replica: { ...replica, report } }),
         },
       };
+    }
   }
 }

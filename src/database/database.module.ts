@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, openDatabase } from './database.js';
 import { DatabaseClock } from './database-clock.js';
@@ -14,9 +14,13 @@ import { VERSION } from '../version.js';
       provide: Database,
       inject: [APP_CONFIG],
       useFactory: async (config: AppConfig): Promise<Database> => {
-        const database = await openDatabase(databaseOptions(config));
+        const logger = new Logger('database');
+        const report = (isUsed: boolean, message: string): void =>
+          isUsed ? logger.log(message) : logger.warn(message);
+        const database = await openDatabase(databaseOptions(config, report));
         try {
           await prepareTables(database);
+          database.replica?.start();
           const { backup } = database;
           if (backup !== undefined) {
             database.beforeClose(await openBackupDoor(config.dataDir, (to) => backup(to, VERSION)));

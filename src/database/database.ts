@@ -24,8 +24,10 @@ import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.
 import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
 import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
+import { openReplica } from './replica/open-replica.js';
+import type { ReadReplica } from './replica/read-replica.js';
 import { sqlRunner } from './scoped-sessions.js';
-import type { SqlRow, SqlRunner } from './sql-runner.js';
+import type { SqlRow, SqlRunner, TenantSql } from './sql-runner.js';
 
 /** Hears notices of other processes, once somebody wants to. */
 type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
@@ -52,7 +54,24 @@ export class Database {
     readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
     /** Copies the data directory of the embedded database, also while it is used: see `embedded/backup.ts`. */
     readonly backup?: (to: string, version: string) => Promise<Backup>,
+    /** A server that follows this one, for reads that may be a little old; absent: none is set up. */
+    readonly replica?: ReadReplica,
   ) {}
+
+  /** For reads that may be as old as `WEIR_READ_MAX_LAG`: they go to the read replica while it is near enough. */
+  get readSql(): TenantSql {
+    return this.replica?.sql ?? this.sql;
+  }
+
+  /**
+   * The same for reads that must find everything that was acknowledged before a time. Waits for the replica to have it, no
+   * longer than it may be behind; the primary has it at once.
+   *
+   * @param ms by the database's clock; may be now
+   */
+  async readsUpTo(ms: number): Promise<TenantSql> {
+    return (await this.replica?.holds(ms)) === true ? this.readSql : this.sql;
+  }
 
   /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
   entities(accountId: string): EntityManager {
@@ -96,6 +115,7 @@ export class Database {
     for (const finish of this.finishers.toReversed()) {
       await finish();
     }
+    await this.replica?.close();
     this.watch.close();
     this.clock.stop();
     await this.listener.close();
@@ -178,16 +198,21 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     );
     const driver = new PostgresDriver(pool, deadlines);
     const watched = new WatchedDriver(driver, watch);
+    const callSql = sqlRunner(watched, options.callTimeoutMs);
+    const clock = new DatabaseClock();
+    const primary = { driver: watched, callSql, clock, types: pool.options.types };
     const database = new Database(
       'postgres',
       sqlRunner(watched),
-      sqlRunner(watched, options.callTimeoutMs),
+      callSql,
       orm,
       () => Promise.resolve(),
       new PostgresListener(pool),
       watch,
-      new DatabaseClock(),
+      clock,
       (work) => deadlines.without(work),
+      undefined,
+      options.replica === undefined ? undefined : openReplica(options, options.replica, primary),
     );
     assertDurable(await readPostgresSettings(database.sql));
     await database.clock.keepComparing(database.callSql);

@@ -1,5 +1,7 @@
 /** Everything that features may use of the database. Features never import a driver. */
 export { Database, openDatabase } from './database.js';
+export { READINESS_SLOTS, readProbe, writeProbe } from './probe-rows.js';
+export type { ReadReplica, ReplicaState } from './replica/read-replica.js';
 export { DatabaseClock } from './database-clock.js';
 export { DatabaseError, DatabaseUnavailable, DatabaseUnusable, toDatabaseError } from './database-error.js';
 export {

@@ -30,7 +30,7 @@ function move(from: Database, to: Database): Promise<TableSum[]> {
         await patiently(source);
         await assertEmpty(target);
         const tables = await tablesInOrder(target);
-        // The source has the same rows that migrations put there.
+        // What migrations put there is what the source has, too.
         for (const table of tables.toReversed()) await target.query(`DELETE FROM ${table}`);
         for (const table of tables) await moveTable(source, target, table);
         const sums = await tableSums(source);

@@ -7,11 +7,12 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as EmbeddedOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient, PoolConfig } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { PostgresPoolOptions } from './database-options.js';
+import { poolConfig } from './postgres/pool-config.js';
 
 function sharedOptions() {
   return {
@@ -84,29 +85,6 @@ export async function openPostgresOrm(
     throw new Error('the PostgreSQL driver made no pool');
   }
   return { orm, pool };
-}
-
-/** Migrating takes one connection for the lock and one for the work. */
-const SMALLEST_POOL = 2;
-
-function poolConfig(options: PostgresPoolOptions, verify: (client: PoolClient) => Promise<void>): PoolConfig {
-  return {
-    connectionString: options.databaseUrl,
-    application_name: 'weir',
-    max: Math.max(options.poolSize, SMALLEST_POOL),
-    connectionTimeoutMillis: options.connectTimeoutMs,
-    idleTimeoutMillis: options.idleTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
-    lock_timeout: options.lockTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
-    keepAlive: true,
-    verify: (client, done) => {
-      verify(client).then(
-        () => done(),
-        (error: unknown) => done(error instanceof Error ? error : new Error('the connection was refused')),
-      );
-    },
-  };
 }
 
 function databaseName(databaseUrl: string): string {

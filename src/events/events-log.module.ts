@@ -12,6 +12,7 @@ import { PartitionKeeper } from './partition-keeper.js';
 import { EventFigures } from './reading/event-figures.js';
 import { EventReader } from './reading/event-reader.js';
 import { ParquetPacker } from './reading/parquet-packer.js';
+import { ReplicaEventReader } from './reading/replica-event-reader.js';
 import { RetentionKeeper } from './retention/retention-keeper.js';
 import { DayKeeper } from './rollups/day-keeper.js';
 
@@ -36,8 +37,17 @@ const LONGEST_WAIT_MS = 5_000;
     },
     ...JOURNAL_PROVIDERS,
     { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
+    {
+      provide: ReplicaEventReader,
+      inject: [Database, EventReader],
+      useFactory: (database: Database, primary: EventReader) => new ReplicaEventReader(database, primary),
+    },
     { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
-    { provide: EventFigures, inject: [Database], useFactory: (database: Database) => new EventFigures(database.sql) },
+    {
+      provide: EventFigures,
+      inject: [Database],
+      useFactory: ({ readSql }: Database) => new EventFigures(readSql),
+    },
     {
       provide: PartitionKeeper,
       inject: [Database],
@@ -81,7 +91,7 @@ const LONGEST_WAIT_MS = 5_000;
       },
     },
   ],
-  exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker],
+  exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker, ReplicaEventReader],
 })
 export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

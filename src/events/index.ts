@@ -43,6 +43,7 @@ export { EventsModule } from './events.module.js';
 export { EventsLogModule } from './events-log.module.js';
 export type { EventFilters } from './reading/event-filters.js';
 export { EVENT_PLACE_QUERY, namedEvent, type EventPlace } from './reading/named-event.js';
+export { ReplicaEventReader } from './reading/replica-event-reader.js';
 export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';
 export { VIOLATION } from './fields/event-shapes.js';
 export type { EventRecord } from './reading/event-record.js';

@@ -5,7 +5,6 @@ import {
   type DecodedCall,
   type DetectorOutcome,
   type LocatedFinding,
-  memoizeByObject,
 } from '../core/index.js';
 import type { Caller } from '../access/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
@@ -158,14 +157,20 @@ function decoded({ payload }: Row): DecodedCall | undefined {
   }
 }
 
+const structureReaders = new WeakMap<ActivePolicy, boolean>();
+
 /** Whether a rule reads more than the answer: of each new tool call, or of the answer as a whole. */
 function readsRequests(policy: ActivePolicy, call: DecodedCall): boolean {
   const judgesCalls = policy.policy.rules.some(({ stage }) => stage === 'tool');
   return (judgesCalls && call.newToolCalls.length > 0) || readsStructure(policy);
 }
 
-const readsStructure = memoizeByObject((policy: ActivePolicy): boolean => {
+function readsStructure(policy: ActivePolicy): boolean {
+  const known = structureReaders.get(policy);
+  if (known !== undefined) return known;
   const roots = policy.structures.flatMap((structure) => (structure.reads === 'call' ? structure.roots : []));
   const rules = JSON.stringify(policy.policy.stages.post.asWritten);
-  return [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
-});
+  const reads = [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
+  structureReaders.set(policy, reads);
+  return reads;
+}

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../database/index.js';
-import { EventLogUnavailable } from '../events/index.js';
+import { EventLogUnavailable, type EventReader } from '../events/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
@@ -23,7 +23,9 @@ export class ExportRunner {
   private isAway = false;
 
   constructor(
-    private readonly parts: RunParts,
+    private readonly parts: Omit<RunParts, 'reader'>,
+    /** Reads everything that was acknowledged before a time, in milliseconds since the epoch. */
+    private readonly readerUpTo: (ms: number) => Promise<EventReader>,
     private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
   ) {}
@@ -69,7 +71,7 @@ export class ExportRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for exports failed; trying again');
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'exports cannot be looked for; trying again');
       this.isAway = true;
     }
   }
@@ -85,7 +87,8 @@ export class ExportRunner {
       (LEASE_SECONDS * 1000) / 3,
     );
     keepUp.unref();
-    const ended = runExport(job, this.parts, end.signal)
+    const ended = this.readerUpTo(job.createdAt.getTime())
+      .then((reader) => runExport(job, { ...this.parts, reader }, end.signal))
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {
         clearInterval(keepUp);

@@ -3,7 +3,7 @@ import { AccessModule, TokenKeys } from '../access/index.js';
 import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
-import { EventReader, EventsLogModule, ParquetPacker } from '../events/index.js';
+import { EventsLogModule, ParquetPacker, ReplicaEventReader } from '../events/index.js';
 import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { ExportPauses } from './pause-export.js';
@@ -46,17 +46,17 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
     },
     {
       provide: ExportRunner,
-      inject: [Database, ExportJobs, ExportSchedules, EventReader, ParquetPacker, APP_CONFIG],
+      inject: [Database, ExportJobs, ExportSchedules, ReplicaEventReader, ParquetPacker, APP_CONFIG],
       useFactory: (
         database: Database,
         jobs: ExportJobs,
         schedules: ExportSchedules,
-        reader: EventReader,
+        reader: ReplicaEventReader,
         packer: ParquetPacker,
         { exports: { endpoints } }: AppConfig,
       ): ExportRunner => {
         const logger = new Logger('exports');
-        const runner = new ExportRunner({ jobs, reader, packer, endpoints }, schedules, logger);
+        const runner = new ExportRunner({ jobs, packer, endpoints }, (ms) => reader.upTo(ms), schedules, logger);
         database.beforeClose(() => runner.stop());
         return runner;
       },

@@ -86,7 +86,7 @@ export class AnswerRelay {
       enforceable: false,
       ...(isUnread ? { unreadBytes: bytes } : {}),
     });
-    // The client is gone: nobody is left to tell that the log is unavailable as well.
+    // The client is gone: nobody is left to hear that the log is, too.
     const abandoned = (): Promise<unknown> => record.abandon(passed).catch(() => undefined);
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
@@ -117,7 +117,7 @@ export class AnswerRelay {
       answer.body.destroy();
       await record.fail({ reason: 'upstream_redirect', status, sent: false });
       throw new WeirError('upstream_unreachable', {
-        message: 'The provider answered with a redirect, which is not followed',
+        message: 'The provider answered with a redirect; none is followed',
       });
     }
     const body = await this.readAll(exchange);

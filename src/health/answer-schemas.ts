@@ -14,6 +14,10 @@ export const ALIVE = z.strictObject({ status: z.literal('ok') });
 export const READY = z.strictObject({
   status: z.literal('ready'),
   database: z.enum(['ok', 'unreachable']),
+  read_replica: z
+    .enum(['ok', 'behind', 'away'])
+    .optional()
+    .describe('Of DATABASE_READ_URL, absent without it. `behind` and `away`: reads go to the primary.'),
   policies: z
     .strictObject({ development: policy.optional(), staging: policy.optional(), production: policy.optional() })
     .describe('Those of the policies folder, which count for accounts that have deployed none.'),

@@ -1,10 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { DatabaseError, DatabaseUnavailable, type Database, type SqlSession } from '../database/index.js';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  READINESS_SLOTS,
+  readProbe,
+  writeProbe,
+  type Database,
+  type SqlSession,
+} from '../database/index.js';
 
 /** The longest that a probe waits. */
 const LIMIT_MS = 2_000;
-/** Rows that probes write over; a process keeps to one, so that replicas do not wait for each other. */
-const SLOTS = 64;
 
 /** SQLSTATEs that say what an operator has to look at. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
@@ -36,7 +42,8 @@ const SORT = `SELECT max(length(filler)) AS longest FROM (
  * written over again and again finds its old place on a disk that is full, so something is sorted there as well.
  */
 export class DatabaseProbe {
-  private readonly slot = randomInt(SLOTS);
+  /** A process keeps to one row, so that replicas do not wait for each other. */
+  private readonly slot = randomInt(READINESS_SLOTS);
   private readonly session: SqlSession;
   private running: Promise<string | undefined> | undefined;
 
@@ -67,18 +74,9 @@ export class DatabaseProbe {
   private async writeAndRead(): Promise<string | undefined> {
     const token = randomUUID();
     try {
-      await this.session.query(
-        `INSERT INTO readiness_probes (slot, token) VALUES ($1::smallint, $2::uuid)
-         ON CONFLICT (slot) DO UPDATE SET token = EXCLUDED.token`,
-        [this.slot, token],
-        { prepareAs: 'write-readiness' },
-      );
-      const [row] = await this.session.query<{ token: string }>(
-        'SELECT token::text AS token FROM readiness_probes WHERE slot = $1::smallint',
-        [this.slot],
-        { prepareAs: 'read-readiness' },
-      );
-      if (row === undefined) return 'does not keep what is written to it';
+      await writeProbe(this.session, this.slot, token);
+      const found = await readProbe(this.session, this.slot);
+      if (found === undefined) return 'does not keep what is written to it';
       await this.session.transaction(async (transaction) => {
         await transaction.query(SORT_ON_DISK);
         await transaction.query(SORT);

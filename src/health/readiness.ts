@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
-import { Database } from '../database/index.js';
+import { Database, type ReplicaState } from '../database/index.js';
 import { Metrics } from '../metrics/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { DatabaseProbe } from './database-probe.js';
+import { tellOfReplica } from './replica-metrics.js';
 
 export interface PolicyReport {
   readonly policy: string;
@@ -25,6 +26,8 @@ export interface DeployedReport {
 
 export interface ReadinessReport {
   readonly database: 'ok' | 'unreachable';
+  /** Absent without one. Calls do not need it: reads go to the primary while it is behind or away. */
+  readonly read_replica?: ReplicaState;
   /** Those of the policies folder, which count for accounts that have deployed none. */
   readonly policies: Readonly<Partial<Record<Environment, PolicyReport>>>;
   readonly deployed: readonly DeployedReport[];
@@ -50,6 +53,7 @@ export class Readiness {
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.probe = new DatabaseProbe(database);
+    tellOfReplica(database.replica, metrics);
     const read = (): number => this.clockAheadMs / MS_PER_S;
     metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
     metrics.labelledGauge('weir_policy_stale', 'Policies whose files do not compile: 1.', ['environment'], () =>
@@ -65,6 +69,7 @@ export class Readiness {
   /** What is there, and one entry for each thing that is not. */
   async check(): Promise<{ report: ReadinessReport; missing: ErrorDetail[] }> {
     const fault = await this.probe.check();
+    const { replica } = this.database;
     const policies = Object.fromEntries(
       this.policies
         .status()
@@ -83,7 +88,12 @@ export class Readiness {
       })),
     ];
     return {
-      report: { database: fault === undefined ? 'ok' : 'unreachable', policies, deployed: this.deployed() },
+      report: {
+        database: fault === undefined ? 'ok' : 'unreachable',
+        ...(replica === undefined ? {} : { read_replica: replica.state }),
+        policies,
+        deployed: this.deployed(),
+      },
       missing,
     };
   }

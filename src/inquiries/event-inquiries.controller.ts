@@ -5,7 +5,7 @@ import { ApiManagers, ManagementAccess, type ActingManager } from '../access/ind
 import { capturedId, isTestId } from '../authoring/index.js';
 import { readRecordedDecision, type RecordedDecision } from '../core/index.js';
 import { DeployedTexts, type LocatedPolicy } from '../deployments/index.js';
-import { EVENT_PLACE_QUERY, EventReader, namedEvent, type EventPlace } from '../events/index.js';
+import { EVENT_PLACE_QUERY, namedEvent, ReplicaEventReader, type EventPlace } from '../events/index.js';
 import { answerSchema, ApiQueries, invalidRequest, parameter, readQuery } from '../http/index.js';
 import { NOT_JUDGED } from './analyst.js';
 import { Inquiries } from './inquiries.js';
@@ -22,7 +22,7 @@ const UNJUDGED = {
   no: { reproduced: null, differs: [], decision: null, deciding_rule: null, deployment: null, rules: [] },
   because: {
     other: 'no rule judged this event',
-    old: 'it was recorded by an earlier version, without the facts needed to explain it',
+    old: 'it was recorded by an earlier version, without what it takes to explain it',
     broken: 'its record cannot be read by this version',
   },
 } as const;
@@ -36,7 +36,7 @@ const UNJUDGED = {
 export class EventInquiriesController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
-    @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(ReplicaEventReader) private readonly reader: ReplicaEventReader,
     @Inject(DeployedTexts) private readonly texts: DeployedTexts,
     @Inject(Inquiries) private readonly inquiries: Inquiries,
   ) {}
@@ -45,7 +45,7 @@ export class EventInquiriesController {
   @ApiOperation({
     operationId: 'explainEvent',
     summary: 'Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.',
-    description: 'For texts the answer holds only types and sizes.',
+    description: 'Of what somebody wrote, the answer holds types and sizes alone.',
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)

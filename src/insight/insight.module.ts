@@ -10,20 +10,24 @@ import { SessionsReader } from './sessions-reader.js';
 import { StatsController } from './stats.controller.js';
 import { StatsReader } from './stats-reader.js';
 
-/** What the log says in sum. */
+/** What the log says in sum; from the read replica where there is one. */
 @Module({
   imports: [AccessModule, DatabaseModule],
   controllers: [StatsController, RuleStatsController, CallSessionsController],
   providers: [
-    { provide: RuleStatsReader, inject: [Database], useFactory: ({ sql }: Database) => new RuleStatsReader(sql) },
-    { provide: RuleHitsReader, inject: [Database], useFactory: ({ sql }: Database) => new RuleHitsReader(sql) },
+    {
+      provide: RuleStatsReader,
+      inject: [Database],
+      useFactory: ({ readSql }: Database) => new RuleStatsReader(readSql),
+    },
+    { provide: RuleHitsReader, inject: [Database], useFactory: ({ readSql }: Database) => new RuleHitsReader(readSql) },
     {
       provide: ExceptionStatsReader,
       inject: [Database],
-      useFactory: ({ sql }: Database) => new ExceptionStatsReader(sql),
+      useFactory: ({ readSql }: Database) => new ExceptionStatsReader(readSql),
     },
-    { provide: StatsReader, inject: [Database], useFactory: ({ sql }: Database) => new StatsReader(sql) },
-    { provide: SessionsReader, inject: [Database], useFactory: ({ sql }: Database) => new SessionsReader(sql) },
+    { provide: StatsReader, inject: [Database], useFactory: ({ readSql }: Database) => new StatsReader(readSql) },
+    { provide: SessionsReader, inject: [Database], useFactory: ({ readSql }: Database) => new SessionsReader(readSql) },
   ],
   exports: [ExceptionStatsReader],
 })

@@ -1,5 +1,2 @@
-/**
- * The caller, its account and this service in one answer: the first request of a client. It needs any scope and changes
- * nothing.
- */
+/** Who asks, and what this service is: the first thing that a client wants to know. */
 export { MeModule } from './me.module.js';

@@ -10,7 +10,7 @@ export class FreezingProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly target: number,
+    private target: number,
   ) {}
 
   /** @param target port of the server on this machine */
@@ -36,6 +36,12 @@ export class FreezingProxy {
     const { size } = this.pairs;
     this.pairs.clear();
     return size;
+  }
+
+  /** From here on connections go to another server; those that are open are cut, as when an address moves. */
+  moveTo(target: number): void {
+    this.target = target;
+    for (const socket of this.sockets) socket.destroy();
   }
 
   async stop(): Promise<void> {

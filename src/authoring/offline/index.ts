@@ -1,7 +1,4 @@
-/**
- * Judges one call without a service, with the detectors, facts, evaluator and redaction of the service. The commands
- * `try` and `repl` use it.
- */
+/** Judging one call here and now: the detectors, facts, evaluator and redaction of the service, without the service. */
 export {
   answeringSources,
   OfflineJudge,

@@ -70,7 +70,7 @@ export const SHARED_FACTS = {
   outputLimits: SHARED_OUTPUT_LIMITS,
   outputSchemas: SHARED_OUTPUT_SCHEMAS,
   modelMembers: ['model'],
-  readingSchema: undefined,
+  schema: (schema) => schema,
   refersToStored,
   searches: mostSearches,
   unguarded: undefined,

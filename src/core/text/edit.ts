@@ -1,5 +1,6 @@
 /**
- * Edits of texts: ranges and their replacements. They are applied together, so that no edit moves another one's range.
+ * Redaction: which characters of a call are replaced, and by what. It reads findings and texts and answers with edits;
+ * it never touches a document and never decides whether something is to be masked.
  */
 
 import { atOnce, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';

@@ -75,11 +75,20 @@ export class ConnectionDeadlines {
     }
   }
 
-  /** Closes idle connections that have been silent since: they may share the fault. */
+  /** Closes the connections that nobody uses and that said nothing since: the fault may be theirs, too. */
   dropIdle(sinceMs = performance.now()): void {
     for (const client of this.open) {
       const answeredMs = this.states.get(client)?.answeredMs ?? 0;
       if (this.idle.has(client) && answeredMs < sinceMs) client.connection.stream.destroy();
+    }
+  }
+
+  /** Closes all connections: whatever is being asked on them fails as what has missed its deadline. */
+  dropAll(): void {
+    for (const client of this.open) {
+      const watched = this.states.get(client);
+      if (watched !== undefined) watched.hasMissed = true;
+      client.connection.stream.destroy();
     }
   }
 

@@ -36,7 +36,7 @@ export interface Ambiguous {
 }
 
 /** Where an event is looked for. */
-interface Place {
+export interface Place {
   readonly app?: string;
   readonly environment?: Environment;
 }
@@ -48,7 +48,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface EventPage<T = EventRecord> {
   readonly data: readonly T[];
-  /** Null on the last page. A page that ends early may be empty and still have a cursor. */
+  /** Null on the last page. A page that ends early may be empty and still have one. */
   readonly nextCursor: string | null;
   /** RFC 3339: the page ended early, as far as this was looked. Null for other pages. */
   readonly searchedTo: string | null;

@@ -8,10 +8,11 @@ import { markView } from '../marks/mark-view.js';
 import { ApiEventQueries } from './api-queries.js';
 import { EventFigures, type EventCount } from './event-figures.js';
 import { FACET_PARAMETERS, readEventQuery } from './event-query.js';
-import { EventReader, InvalidEventQuery } from './event-reader.js';
+import { InvalidEventQuery } from './event-reader.js';
 import type { Facets } from './facet-sum.js';
 import { EVENT_PLACE_QUERY, namedEvent } from './named-event.js';
 import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js';
+import { ReplicaEventReader } from './replica-event-reader.js';
 
 /** Parameters of a page, which figures are not. */
 const UNPAGED = ['limit', 'cursor', 'order', 'fields'];
@@ -22,7 +23,7 @@ const UNPAGED = ['limit', 'cursor', 'order', 'fields'];
 export class EventsController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
-    @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(ReplicaEventReader) private readonly reader: ReplicaEventReader,
     @Inject(EventFigures) private readonly figures: EventFigures,
     @Inject(EventMarks) private readonly marks: EventMarks,
   ) {}
@@ -56,7 +57,7 @@ export class EventsController {
     description: 'Filters as for the listing. A count that would take too long ends early and says how far it got.',
   })
   @ApiEventQueries(UNPAGED)
-  @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
+  @ApiResponse(answerSchema(200, 'How many there are.', EVENT_COUNT))
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
   async count(@Req() request: FastifyRequest): Promise<EventCount> {

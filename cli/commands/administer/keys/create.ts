@@ -1,6 +1,3 @@
-/**
- * The commands `weir keys …`. What they share is in cli/access.
- */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../../../src/core/index.js';
 import { KEY, SECRET } from '../../../access/answers.js';

@@ -33,7 +33,7 @@ class Token(TypedDict):
 
 
 class AccountPerson(TypedDict):
-    """The person who has signed in; null for a token."""
+    """Who has signed in; null for a token."""
 
     id: str
 
@@ -46,13 +46,13 @@ class Account(TypedDict):
     account: AccountAccount
     #: Null for a session.
     token: Token | None
-    #: The person who has signed in; null for a token.
+    #: Who has signed in; null for a token.
     person: AccountPerson | None
     server: AccountServer
 
 
 class MePerson(TypedDict):
-    """The person who has signed in; null for a management token."""
+    """Who has signed in; null for a management token."""
 
     id: str
     email: str
@@ -82,7 +82,7 @@ class SubscriptionTrial(TypedDict):
 
 
 class Subscription(TypedDict):
-    #: Current state of the account.
+    #: What the account has now.
     state: Literal["trialing", "active", "inactive", "lapsed"]
     #: `off`: the service asks nobody for a subscription.
     billing: Literal["on", "off"]
@@ -101,9 +101,9 @@ class MeRetentionItemHoldsItem(TypedDict):
 
 class MeRetentionItem(TypedDict):
     environment: Literal["development", "staging", "production"]
-    #: Retention of the texts of calls; null: as long as the records.
+    #: How long the texts of calls are kept; null: as long as the records.
     content_days: int | None
-    #: Retention of the rest of an event; null: for ever.
+    #: How long the rest of an event is kept; null: for ever.
     records_days: int | None
     #: Legal holds that have not ended: what they match is kept for longer.
     holds: list[MeRetentionItemHoldsItem]
@@ -122,12 +122,12 @@ class MeServer(TypedDict):
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: Features of this version beside the routes of the first one.
+    #: What this version can do beside the routes of the first one.
     features: list[str]
 
 
 class Me(TypedDict):
-    #: The person who has signed in; null for a management token.
+    #: Who has signed in; null for a management token.
     person: MePerson | None
     #: The management token that asks; null for a session.
     token: MeToken | None
@@ -150,7 +150,7 @@ class AttentionDataItem(TypedDict):
     environment: Literal["development", "staging", "production"] | None
     #: Names and figures for a sentence, by kind.
     text_args: dict[str, str | float | None]
-    #: Number of events or calls concerned.
+    #: How many events or calls it is about.
     count: int | None
     #: RFC 3339, UTC.
     since: str | None
@@ -161,12 +161,12 @@ class AttentionDataItem(TypedDict):
 class Attention(TypedDict):
     #: RFC 3339, UTC.
     checked_at: str
-    #: The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`.
+    #: The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`.
     data: list[AttentionDataItem]
 
 
 class Snooze(TypedDict):
-    #: Time until which the entry is hidden from the caller; at most 90 days ahead.
+    #: Until then it is not shown to whoever asks for this; at most 90 days ahead.
     until: str
 
 
@@ -187,25 +187,25 @@ class NewApp(TypedDict):
 
 
 class AppDetailLimitsEvents(TypedDict):
-    """Maximum number of calls in any period of the given seconds."""
+    """At most so many calls in any span of so many seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimitsProxy(TypedDict):
-    """Maximum number of calls in any period of the given seconds."""
+    """At most so many calls in any span of so many seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimits(TypedDict):
-    """The limits of the app; null: only those of the operator."""
+    """The app's own limits; null: the operator's alone."""
 
-    #: Maximum number of calls in any period of the given seconds.
+    #: At most so many calls in any span of so many seconds.
     events: AppDetailLimitsEvents | None
-    #: Maximum number of calls in any period of the given seconds.
+    #: At most so many calls in any span of so many seconds.
     proxy: AppDetailLimitsProxy | None
 
 
@@ -255,7 +255,7 @@ class AppDetail(TypedDict):
     name: str
     #: RFC 3339, UTC.
     created_at: str
-    #: The limits of the app; null: only those of the operator.
+    #: The app's own limits; null: the operator's alone.
     limits: AppDetailLimits | None
     usage: AppDetailUsage
     #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
@@ -288,14 +288,14 @@ class AppLimits(TypedDict):
 class AppChange(TypedDict):
     #: Shown in lists, logs and events.
     name: NotRequired[str]
-    #: All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the
-    #: operator.
+    #: The app's own limits, all of them at once; they can only be stricter than the operator's. null: the
+    #: operator's.
     limits: NotRequired[AppLimits | None]
 
 
 class AppReceptionRefusedItem(TypedDict):
     status: int
-    #: The error type sent to the caller.
+    #: The error, as the caller was told.
     type: str
     count: int
     #: RFC 3339, UTC.
@@ -376,7 +376,7 @@ class BudgetState(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: Of this window and scope; null as long as no call has come.
     period_id: str | None
-    #: Scope of the budget; metadata masked as in events. null: calls without that value.
+    #: Whose it is; metadata masked as in events. null: calls without that value.
     scope: dict[str, str | None]
     window: BudgetStateWindow
     on_exceed: Literal["record", "block"]
@@ -437,7 +437,7 @@ class BudgetSeries(TypedDict):
 
 
 class BudgetEntriesDataItemBy(TypedDict):
-    """Author of the adjustment."""
+    """Who adjusted it."""
 
     kind: str
     id: str | None
@@ -455,7 +455,7 @@ class BudgetEntriesDataItem(TypedDict):
     event_id: str | None
     #: Why it was adjusted.
     because: str | None
-    #: Author of the adjustment.
+    #: Who adjusted it.
     by: BudgetEntriesDataItemBy | None
 
 
@@ -481,7 +481,7 @@ class BudgetAuditDataItem(TypedDict):
     #: RFC 3339, UTC.
     start: str
     unit: Literal["usd", "tokens"]
-    #: Amount used according to the budget.
+    #: What the budget says it has used.
     usage: str
     #: The sum of its entries.
     ledger: str
@@ -491,7 +491,7 @@ class BudgetAuditDataItem(TypedDict):
     estimated: str
     #: Corrected by hand.
     adjusted: str
-    #: Amount reserved according to the budget.
+    #: What the budget says is held.
     reserved: str
     #: The sum of what its entries hold.
     held: str
@@ -509,7 +509,7 @@ class BudgetAudit(TypedDict):
 
 
 class Message(TypedDict):
-    #: Role of the speaker, as the provider names it.
+    #: Who speaks, as the provider calls it.
     role: NotRequired[str | None]
     #: A string, or the provider's list of parts. Required, except on `assistant` messages.
     content: NotRequired[str | list[dict[str, Any]] | None]
@@ -544,7 +544,7 @@ class AiRequestEvent(TypedDict):
     type: Literal["ai.request"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: Content of the event. Unknown keys are kept.
+    #: What happened. Unknown keys are kept.
     payload: NotRequired[AiRequestPayload | None]
 
 
@@ -568,7 +568,7 @@ class AiResponsePayload(TypedDict):
     output: NotRequired[str | list[dict[str, Any]] | dict[str, Any] | None]
     #: Tokens as the provider counted them.
     usage: NotRequired[Usage | None]
-    #: Cost of the call in US dollars; rounded half-even to nano-dollars.
+    #: What the call cost, in US dollars; rounded half-even to nano-dollars.
     cost_usd: NotRequired[float | None]
 
 
@@ -587,7 +587,7 @@ class AiResponseEvent(TypedDict):
     type: Literal["ai.response"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: Content of the event. Unknown keys are kept.
+    #: What happened. Unknown keys are kept.
     payload: NotRequired[AiResponsePayload | None]
 
 
@@ -601,7 +601,7 @@ class ProviderError(TypedDict):
 
 
 class AiErrorPayload(TypedDict):
-    #: The error; a string is its message.
+    #: What went wrong; a string is its message.
     error: NotRequired[str | ProviderError | None]
     #: Milliseconds until the call failed.
     latency_ms: NotRequired[float | None]
@@ -622,7 +622,7 @@ class AiErrorEvent(TypedDict):
     type: Literal["ai.error"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: Content of the event. Unknown keys are kept.
+    #: What happened. Unknown keys are kept.
     payload: NotRequired[AiErrorPayload | None]
 
 
@@ -635,7 +635,7 @@ class ToolCallPayload(TypedDict):
     call_id: NotRequired[str | None]
     #: Ties calls of one agent session together.
     session_id: NotRequired[str | None]
-    #: Result of the tool, when the event is sent after it ran.
+    #: What the tool gave back, when the event is sent after it ran.
     result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
     #: Asks for judging without enforcement, as in `ai.request`.
     monitor_mode: NotRequired[bool | None]
@@ -656,7 +656,7 @@ class ToolCallEvent(TypedDict):
     type: Literal["agent.tool_call"]
     #: Ties request, response and error of one provider call together.
     request_id: NotRequired[str | None]
-    #: Content of the event. Unknown keys are kept.
+    #: What happened. Unknown keys are kept.
     payload: NotRequired[ToolCallPayload | None]
 
 
@@ -718,7 +718,7 @@ class BatchAnswersAnswersItem(TypedDict):
     replayed: NotRequired[Literal[True]]
     #: The policy takes no `monitor_mode` from clients.
     monitor_mode: NotRequired[Literal["ignored"]]
-    #: The answer of `POST /v1/events`.
+    #: What `POST /v1/events` answers.
     body: dict[str, Any]
 
 
@@ -738,11 +738,11 @@ class Mask(TypedDict):
     #: In the stored text, UTF-16 units.
     start: int
     end: int
-    #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
+    #: What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
     entity: str
-    #: Null where a whole text is masked because it could not be scanned.
+    #: Null where a whole text is masked, because nobody can vouch for it.
     detector: str | None
-    #: The rule with the strongest action on it; null where it was masked for the log only.
+    #: The rule that did most about it; null where it was masked for the log alone.
     rule: str | None
     #: Equal for equal values of one entity in one call; null where they could not be compared.
     n: int | None
@@ -751,7 +751,7 @@ class Mask(TypedDict):
 class EventExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null where it would not have been enforced anyway.
+    #: What the exception kept the rule from; null where it would not have been carried out anyway.
     kept: Literal["redact", "block"] | None
 
 
@@ -768,14 +768,14 @@ class EventUnreadItem(TypedDict):
 
 
 class EventUsageOther(TypedDict):
-    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
+    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Billed work whose fee is not in the answer.
+    #: Work whose fee the answer does not tell.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -787,9 +787,9 @@ class EventUsage(TypedDict):
     #: Those of `cache_write_tokens` that are kept for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
+    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
     other: EventUsageOther | None
-    #: Estimated by Weir because the provider reported no counts.
+    #: Weir's own estimate: the provider did not come to report its counts.
     estimated: bool
 
 
@@ -819,8 +819,7 @@ class MarkApp(TypedDict):
 
 
 class MarkBy(TypedDict):
-    """The last author of the mark: a person with an address, or a management token with its name; null when it no
-    longer exists."""
+    """Who said so last: a person with an address, or a management token with its name; null when it's gone."""
 
     kind: Literal["person", "token"]
     id: str
@@ -838,8 +837,7 @@ class Mark(TypedDict):
     note: str | None
     environment: Literal["development", "staging", "production"]
     app: MarkApp
-    #: The last author of the mark: a person with an address, or a management token with its name; null when it no
-    #: longer exists.
+    #: Who said so last: a person with an address, or a management token with its name; null when it's gone.
     by: MarkBy
     #: RFC 3339, UTC.
     at: str
@@ -867,22 +865,23 @@ class Event(TypedDict):
     #: As stored; see `capture`.
     payload: Any
     capture: Literal["redacted", "full", "none"]
-    #: Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it.
+    #: Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier
+    #: version stored it.
     masks: list[Mask] | None
-    #: Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.
+    #: Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads.
     masks_left_out: int
     #: A line of the stored text, at most 160 characters; null where there is none.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
     reason: str | None
-    #: Outcome in one word; null for events that report on another event.
+    #: What came of it, in one word; null for events that tell about another one.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and were softened by an exception of the policy.
+    #: Rules that matched and that an exception of the policy let go.
     excepted: list[EventExceptedItem]
     redactions: list[EventRedactionsItem]
-    #: Parts of the call that could be neither recognised nor read; see `unread` in the policy.
+    #: What of the call could be neither recognised nor read; see `unread` in the policy.
     unread: list[EventUnreadItem]
     usage: EventUsage | None
     #: Integer nano-dollars as text: exact at any size.
@@ -891,15 +890,15 @@ class Event(TypedDict):
     latency_ms: EventLatencyMs
     policy: EventPolicy | None
     detectors: list[EventDetectorsItem]
-    #: The facts that rules could read; never matched text.
+    #: What the rules could read; never matched text.
     facts: dict[str, Any] | None
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
-    #: Null without a request.
+    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
+    #: answer. Null where no request did.
     trace_id: str | None
-    #: Marks of the event or its call; in lists and for one event.
+    #: What people said of it, or of the call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
 
@@ -911,7 +910,7 @@ class EventSummaryApp(TypedDict):
 class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: The action that the exception prevented; null where it would not have been enforced anyway.
+    #: What the exception kept the rule from; null where it would not have been carried out anyway.
     kept: Literal["redact", "block"] | None
 
 
@@ -921,14 +920,14 @@ class EventSummaryRedactionsItem(TypedDict):
 
 
 class EventSummaryUsageOther(TypedDict):
-    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
+    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Billed work whose fee is not in the answer.
+    #: Work whose fee the answer does not tell.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -940,9 +939,9 @@ class EventSummaryUsage(TypedDict):
     #: Those of `cache_write_tokens` that are kept for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
+    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
     other: EventSummaryUsageOther | None
-    #: Estimated by Weir because the provider reported no counts.
+    #: Weir's own estimate: the provider did not come to report its counts.
     estimated: bool
 
 
@@ -983,10 +982,10 @@ class EventSummary(TypedDict):
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
     reason: str | None
-    #: Outcome in one word; null for events that report on another event.
+    #: What came of it, in one word; null for events that tell about another one.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and were softened by an exception of the policy.
+    #: Rules that matched and that an exception of the policy let go.
     excepted: list[EventSummaryExceptedItem]
     redactions: list[EventSummaryRedactionsItem]
     usage: EventSummaryUsage | None
@@ -998,19 +997,20 @@ class EventSummary(TypedDict):
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
-    #: Null without a request.
+    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
+    #: answer. Null where no request did.
     trace_id: str | None
-    #: Marks of the event or its call; in lists and for one event.
+    #: What people said of it, or of the call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
 
 class EventPage(TypedDict):
     #: Summaries with `fields=summary`.
     data: list[Event | EventSummary]
-    #: Null on the last page. A page that ends early may be empty and still have a cursor.
+    #: Null on the last page. A page that ends early may be empty and still have one.
     next_cursor: str | None
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
     searched_to: str | None
 
 
@@ -1018,7 +1018,8 @@ class EventCount(TypedDict):
     count: int
     #: True when there are more than this, or may be.
     capped: bool
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
     searched_to: str | None
 
 
@@ -1030,11 +1031,12 @@ class EventFacetsDataValueItem(TypedDict):
 
 
 class EventFacets(TypedDict):
-    #: True when only the newest matching events were counted.
+    #: True when only the newest that match were looked at.
     sampled: bool
-    #: Number of events that were counted.
+    #: How many were looked at.
     of: int
-    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
     searched_to: str | None
     data: dict[str, list[EventFacetsDataValueItem]]
 
@@ -1046,7 +1048,7 @@ class ExplainedRuleConditionsItem(TypedDict):
     #: Null: unknown.
     result: bool | None
     fact: str | None
-    #: Value of the fact; for texts only type and size. Null: it was absent.
+    #: What the fact was; of what somebody wrote its type and size alone. Null: it was absent.
     value_shown: str | None
 
 
@@ -1066,11 +1068,11 @@ class ExplainedRule(TypedDict):
 
 
 class Explanation(TypedDict):
-    #: Whether the decision is reproduced; null: unknown.
+    #: Whether the same comes out again; null: it cannot be told.
     reproduced: bool | None
-    #: Differences from the recorded decision.
+    #: What comes out otherwise.
     differs: list[str]
-    #: Why it is unknown: facts that were not kept, or the policy.
+    #: Why it cannot be told: facts that were not kept, or the policy.
     missing: list[str]
     #: Null: no rule judged it.
     decision: Literal["allow", "redact", "block", "unavailable"] | None
@@ -1090,7 +1092,7 @@ class CapturedTest(TypedDict):
     yaml: str
     #: Whether it passes with the policy that made the decision.
     passes: bool
-    #: Fields that are not reproduced, because their input was not kept.
+    #: What does not come out, because it was not kept.
     missing: list[str]
 
 
@@ -1113,7 +1115,7 @@ class CallSessionApp(TypedDict):
 
 
 class CallSessionOutcomes(TypedDict):
-    """Outcomes of the calls."""
+    """What came of the calls."""
 
     allowed: int
     flagged: int
@@ -1133,7 +1135,7 @@ class CallSession(TypedDict):
     calls: int
     #: Of these calls, those of tools.
     tool_calls: int
-    #: Outcomes of the calls.
+    #: What came of the calls.
     outcomes: CallSessionOutcomes
     #: At most 20.
     models: list[str]
@@ -1209,7 +1211,7 @@ class StatsTotals(TypedDict):
 
 
 class StatsDeploymentsItemBy(TypedDict):
-    """Author of the deployment; null for the service itself, and without `policy:read`."""
+    """Who deployed; null for the service itself, and for whoever lacks `policy:read`."""
 
     kind: Literal["person", "token"]
     name: str | None
@@ -1219,7 +1221,7 @@ class StatsDeploymentsItem(TypedDict):
     environment: Literal["development", "staging", "production"]
     number: int
     at: str
-    #: Author of the deployment; null for the service itself, and without `policy:read`.
+    #: Who deployed; null for the service itself, and for whoever lacks `policy:read`.
     by: StatsDeploymentsItemBy | None
     #: The reason that was given; null for whoever lacks `policy:read`.
     because: str | None
@@ -1255,7 +1257,7 @@ class ErasureLookedForItem(TypedDict):
 
 
 class ErasureCounts(TypedDict):
-    """Number of findings in each place; for a dry run, without changes."""
+    """What was found in each place; of a dry run, what would be."""
 
     #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
     events: int
@@ -1290,7 +1292,7 @@ class ErasureCounts(TypedDict):
 
 
 class ErasureRemains(TypedDict):
-    """Remaining copies when it has ended; null before, and for a dry run."""
+    """What is still there when it has ended; null before, and for a dry run."""
 
     #: Old versions of rows were cleaned up in the files of the database.
     vacuumed: bool
@@ -1318,11 +1320,11 @@ class Erasure(TypedDict):
     app: str | None
     looked_for: list[ErasureLookedForItem]
     because: str | None
-    #: Number of findings in each place; for a dry run, without changes.
+    #: What was found in each place; of a dry run, what would be.
     counts: ErasureCounts
-    #: Number of open calls that the erasure waits for.
+    #: Calls that are waited for.
     open_calls: int
-    #: Remaining copies when it has ended; null before, and for a dry run.
+    #: What is still there when it has ended; null before, and for a dry run.
     remains: ErasureRemains | None
     #: Of the write-ahead log, when it ended.
     database_position: str | None
@@ -1347,7 +1349,7 @@ class NewErasure(TypedDict):
     metadata: NotRequired[dict[str, str]]
     #: Id of a session, as its client named it.
     session: NotRequired[str]
-    #: The token that redaction with `tokens: stable` put in the place of a value.
+    #: What redaction with `tokens: stable` put in the place of a value.
     token: NotRequired[str]
     #: A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.
     value: NotRequired[NewErasureValue]
@@ -1357,7 +1359,7 @@ class NewErasure(TypedDict):
     environment: NotRequired[Literal["development", "staging", "production"]]
     #: Kept in the certificate and in the admin audit log; no personal data.
     because: NotRequired[str]
-    #: Count only, and change nothing.
+    #: Counts, and changes nothing.
     dry_run: NotRequired[bool]
 
 
@@ -1382,12 +1384,12 @@ class ExportBy(TypedDict):
 
 
 class ExportSchedule(TypedDict):
-    """The schedule that started it."""
+    """The schedule that asked for it."""
 
     id: str
-    #: Due time; the file contains events received before it.
+    #: When it was due; what was received before is in the file.
     due_at: str
-    #: Matching events of its time that were stored after it was written; null: not counted.
+    #: Events of its time that match and came into the log after it was written; null: not counted.
     late_rows: int | None
 
 
@@ -1399,7 +1401,7 @@ class Export(TypedDict):
     columns: list[str] | None
     bom: bool
     destination: ExportDestinationDownload | ExportDestinationS3
-    #: The only environment that the requester may see; null: all.
+    #: The only one that whoever asked may see; null: all.
     environment: Literal["development", "staging", "production"] | None
     #: Events that are in the file.
     rows: int
@@ -1408,18 +1410,18 @@ class Export(TypedDict):
     bytes: int
     #: Of the whole file, when it is done.
     sha256: str | None
-    #: Progress of the export.
+    #: How far it has come.
     cursor: str | None
-    #: Reason of the failure, in words for people.
+    #: Why it failed, for people.
     error: str | None
     by: ExportBy
     created_at: str
     ended_at: str | None
     #: When the file is deleted.
     expires_at: str | None
-    #: Whether `GET /v1/exports/{id}/file` returns the file.
+    #: `GET /v1/exports/{id}/file` has it.
     has_file: bool
-    #: The schedule that started it.
+    #: The schedule that asked for it.
     schedule: ExportSchedule | None
 
 
@@ -1447,10 +1449,10 @@ class NewExportDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: Prefix of the object name, such as `weir/`.
+    #: What the object's name begins with, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: An S3-compatible service; absent: Amazon's own for the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: NewExportDestinationS3Credentials
@@ -1462,14 +1464,14 @@ class NewExport(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
-    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
     destination: NotRequired[NewExportDestinationDownload | NewExportDestinationS3]
 
 
 class ExportChange(TypedDict):
-    #: Whether the export is paused.
+    #: Whether it waits until it is let go on.
     paused: bool
 
 
@@ -1487,10 +1489,10 @@ class TriedBucket(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: Prefix of the object name, such as `weir/`.
+    #: What the object's name begins with, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: An S3-compatible service; absent: Amazon's own for the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: TriedBucketCredentials
@@ -1499,9 +1501,9 @@ class TriedBucket(TypedDict):
 class BucketTrial(TypedDict):
     #: An object of one byte could be written and deleted.
     ok: bool
-    #: The failure, in words for people.
+    #: What did not work, for people.
     problem: str | None
-    #: Name of the test object, which remains if it could not be deleted.
+    #: Its name; where it could not be deleted it is still there.
     object: str
 
 
@@ -1549,10 +1551,10 @@ class NewExportScheduleDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: Prefix of the object name, such as `weir/`.
+    #: What the object's name begins with, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: An S3-compatible service; absent: Amazon's own for the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: NewExportScheduleDestinationS3Credentials
@@ -1568,7 +1570,7 @@ class NewExportSchedule(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
-    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
     destination: NotRequired[NewExportScheduleDestinationDownload | NewExportScheduleDestinationS3]
@@ -1614,10 +1616,10 @@ class ExportScheduleChangeDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: Prefix of the object name, such as `weir/`.
+    #: What the object's name begins with, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon S3 in the region.
+    #: An S3-compatible service; absent: Amazon's own for the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: ExportScheduleChangeDestinationS3Credentials
@@ -1625,7 +1627,7 @@ class ExportScheduleChangeDestinationS3(TypedDict):
 
 class ExportScheduleChange(TypedDict):
     name: NotRequired[str]
-    #: Events received while it is paused are in the first file after it.
+    #: What is received meanwhile is in the first file after it.
     paused: NotRequired[bool]
     #: When it is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
@@ -1635,7 +1637,7 @@ class ExportScheduleChange(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Null: all of them.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
-    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
     bom: NotRequired[bool]
     #: All of it, credentials included.
     destination: NotRequired[ExportScheduleChangeDestinationDownload | ExportScheduleChangeDestinationS3]
@@ -1675,24 +1677,24 @@ class NewKey(TypedDict):
 
 class CreatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown only once and not stored.
+    #: The whole credential. It is shown this once and kept nowhere.
     secret: str
 
 
 class Rotation(TypedDict):
-    #: Time for which the old key stays valid. Without it: until it is deleted.
+    #: How long the old key goes on working. Without it: until it is deleted.
     delete_old_after_seconds: NotRequired[int | None]
 
 
 class RotatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown only once and not stored.
+    #: The whole credential. It is shown this once and kept nowhere.
     secret: str
     old: Key
 
 
 class ActivePolicyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1701,7 +1703,7 @@ class ActivePolicyBase(TypedDict):
 
 
 class ActivePolicyDeploymentBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1727,7 +1729,7 @@ class ActivePolicyDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: ActivePolicyDeploymentBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1757,7 +1759,7 @@ class ActivePolicyReplicasItem(TypedDict):
     version: str
     #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls there; null for the policies folder.
+    #: What judges calls there; null for the policies folder.
     deployment: int | None
     #: Of the policy that judges calls there; null where calls are refused.
     digest: str | None
@@ -1774,7 +1776,7 @@ class ActivePolicy(TypedDict):
     policy: str
     digest: str
     version: str
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: ActivePolicyBase
     #: One entry of the history.
     deployment: ActivePolicyDeployment | None
@@ -1829,7 +1831,7 @@ class Bundle(TypedDict):
 
 
 class DeploymentsDataItemBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1855,7 +1857,7 @@ class DeploymentsDataItem(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: DeploymentsDataItemBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1885,7 +1887,7 @@ class Deployments(TypedDict):
 
 
 class DeployPolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1895,7 +1897,7 @@ class DeployPolicyBodyBase(TypedDict):
 
 class DeployPolicyBody(TypedDict):
     bundle: Bundle
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: DeployPolicyBodyBase
     action: NotRequired[Literal["deploy", "promote"]]
     #: Why. Required for a signed bundle that is older than one that was deployed.
@@ -1905,7 +1907,7 @@ class DeployPolicyBody(TypedDict):
 
 
 class DeploymentAnswerDeploymentBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1931,7 +1933,7 @@ class DeploymentAnswerDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: DeploymentAnswerDeploymentBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1961,7 +1963,7 @@ class DeploymentAnswerReplicasItem(TypedDict):
     version: str
     #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
     state: Literal["active", "pending", "failed", "lost"]
-    #: Deployment that judges calls there; null for the policies folder.
+    #: What judges calls there; null for the policies folder.
     deployment: int | None
     #: Of the policy that judges calls there; null where calls are refused.
     digest: str | None
@@ -1978,7 +1980,7 @@ class DeploymentAnswer(TypedDict):
 
 
 class RollbackPolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1989,14 +1991,14 @@ class RollbackPolicyBodyBase(TypedDict):
 class RollbackPolicyBody(TypedDict):
     #: Number of an earlier deployment; 0 for the policies folder.
     to: int
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: RollbackPolicyBodyBase
     #: Why. Kept in the history.
     because: str
 
 
 class ChangePolicyBodyBase(TypedDict):
-    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -2012,7 +2014,7 @@ class ChangePolicyBodyChangesItem(TypedDict):
 
 
 class ChangePolicyBody(TypedDict):
-    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
     base: ChangePolicyBodyBase
     changes: list[ChangePolicyBodyChangesItem]
     #: Why. Kept in the history.
@@ -2024,7 +2026,7 @@ class ChangePolicyBody(TypedDict):
 class Rule(TypedDict):
     id: str
     title: str
-    #: Description of the rule in sentences, one per line; lines of conditions are indented.
+    #: What it does, in sentences, one per line; lines of conditions are indented.
     prose: str
     stage: Literal["pre", "post", "tool"]
     severity: Literal["low", "medium", "high", "critical"]
@@ -2080,7 +2082,7 @@ class Rules(TypedDict):
 
 
 class RuleStatsDataItemMarks(TypedDict):
-    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2107,14 +2109,14 @@ class RuleStatsDataItem(TypedDict):
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsDataItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
 
 
 class RuleStatsOthersItemMarks(TypedDict):
-    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2135,7 +2137,7 @@ class RuleStatsOthersItem(TypedDict):
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsOthersItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
@@ -2174,7 +2176,7 @@ class ExceptionsDataItem(TypedDict):
     path: str | None
     #: From 1.
     line: int | None
-    #: Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.
+    #: Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`.
     hits_30d: int | None
     #: Of these, those that would have been refused or redacted.
     kept_30d: int | None
@@ -2235,7 +2237,7 @@ class PolicyDiffOthersItem(TypedDict):
     weaker: bool
     #: By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
-    #: Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
+    #: What shows it: requests that both policies judge, texts that both read, or the values alone.
     told_by: Literal["requests", "texts", "values"]
     #: Why it is that, and calls that show it where money is concerned.
     why: list[str]
@@ -2331,7 +2333,7 @@ class EvaluationTest(TypedDict):
     yaml: str
     #: Whether it passes with the policy that judged.
     passes: bool
-    #: Fields of the test that are not reproduced.
+    #: What does not come out, by field of the test.
     missing: list[str]
 
 
@@ -2384,7 +2386,7 @@ class NewToken(TypedDict):
 
 class CreatedToken(TypedDict):
     token: Token
-    #: The whole credential. It is shown only once and not stored.
+    #: The whole credential. It is shown this once and kept nowhere.
     secret: str
 
 
@@ -2449,7 +2451,7 @@ class CallRoutesRoutesItem(TypedDict):
 class CallRoutes(TypedDict):
     providers: list[CallRoutesProvidersItem]
     routes: list[CallRoutesRoutesItem]
-    #: Treatment of calls to all other routes.
+    #: What becomes of calls of all other routes.
     unknown: Literal["judged_as_generic"]
 
 
@@ -2458,7 +2460,7 @@ class CallEnd(TypedDict):
     call: str
     #: Of the `ai.response` or `ai.error` that was recorded.
     event_id: str
-    #: Violations of rules for answers, which can no longer be enforced.
+    #: What rules for answers say; nothing of it can be enforced any more.
     violations: list[Violation]
 
 
@@ -2468,7 +2470,7 @@ class CallEndsAnswersItem200(TypedDict):
     status: Literal[200]
     #: Of the `ai.response` or `ai.error` that was recorded.
     event_id: str
-    #: Violations of rules for answers, which can no longer be enforced.
+    #: What rules for answers say; nothing of it can be enforced any more.
     violations: list[Violation]
 
 

@@ -1,8 +1,3 @@
-/**
- * YAML with positions, and the typed reading of its maps. Problems are collected, so that a file reports all of them at
- * once.
- */
-
 const MAX_COMPARED = 64;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * The provider Anthropic: routes, readers of bodies, usage, error frames. Adding a provider is described in
- * docs/guides/add-a-provider.md.
- */
+/** What is known of Anthropic: routes, readers of bodies, usage, error frames. */
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
 import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';

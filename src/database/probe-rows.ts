@@ -1,0 +1,25 @@
+/** Rows that are written over again and again, to see whether what is written can be read. */
+import type { SqlExecutor } from './sql-runner.js';
+
+/** Rows below are of readiness, those from here on of beats for the read replica. */
+export const READINESS_SLOTS = 64;
+
+/** @param session of the duty `watch` */
+export async function writeProbe(session: SqlExecutor, slot: number, token: string): Promise<void> {
+  await session.query(
+    `INSERT INTO readiness_probes (slot, token) VALUES ($1::smallint, $2::uuid)
+     ON CONFLICT (slot) DO UPDATE SET token = EXCLUDED.token`,
+    [slot, token],
+    { prepareAs: 'write-probe' },
+  );
+}
+
+/** @returns what was written last; undefined: nothing is there */
+export async function readProbe(session: SqlExecutor, slot: number): Promise<string | undefined> {
+  const [row] = await session.query<{ token: string }>(
+    'SELECT token::text AS token FROM readiness_probes WHERE slot = $1::smallint',
+    [slot],
+    { prepareAs: 'read-probe' },
+  );
+  return row?.token;
+}

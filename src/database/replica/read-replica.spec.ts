@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../database-error.js';
+import type { SqlDriver } from '../scoped-sessions.js';
+import type { SqlParameter, SqlRow, TenantSql } from '../sql-runner.js';
+import { Beats } from './beats.js';
+import { ReadReplica } from './read-replica.js';
+
+describe('What beats say of a replica', () => {
+  it('is never more than it has: the newest beat that it has shown, however late and often it shows which', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(9), { maxLength: 40 }), (shown) => {
+        const beats = new Beats(10);
+        for (let n = 0; n < 10; n += 1) beats.begin(`beat ${n}`, { ms: n, at: 1_000 + n });
+        for (const n of shown) beats.saw(`beat ${n}`);
+        expect(beats.seen?.ms).toBe(shown.length === 0 ? undefined : Math.max(...shown));
+      }),
+    );
+  });
+
+  it('is nothing where the beat is of somebody else, missing, or too old to be remembered', () => {
+    const beats = new Beats(2);
+    for (const token of ['first', 'second', 'third']) beats.begin(token, { ms: 1, at: 1 });
+    expect(['first', 'of another server', undefined].map((token) => beats.saw(token))).toEqual([false, false, false]);
+    expect(beats.seen).toBeUndefined();
+    expect(beats.saw('second')).toBe(true);
+  });
+});
+
+/** A primary with one row of beats, and a replica that shows what `follow` has brought to it. */
+class Pair {
+  reports: string[] = [];
+  /** The replica does not answer while this is set. */
+  trouble: Error | undefined;
+  follows = true;
+  private readonly written = new Map<SqlParameter, string>();
+  private shown = new Map<SqlParameter, string>();
+  beaten = 0;
+
+  readonly replica = new ReadReplica(
+    {
+      databaseUrl: 'postgres://standby/weir',
+      maxLagMs: 500,
+      report: (isUsed, message) => this.reports.push(`${isUsed ? 'used' : 'not used'}: ${message}`),
+    },
+    {
+      primary: this.server(([slot, token]) => {
+        this.written.set(slot!, token as string);
+        return [];
+      }),
+      watching: this.server(([slot]) => {
+        this.beaten += 1;
+        if (this.trouble !== undefined) throw this.trouble;
+        if (this.follows) this.shown = new Map(this.written);
+        const token = this.shown.get(slot!);
+        return token === undefined ? [] : [{ token }];
+      }),
+      driver: named('replica'),
+      primaryDriver: named('primary'),
+      nowMs: () => Date.now(),
+      drop: () => undefined,
+      close: () => Promise.resolve(),
+    },
+  );
+
+  /** Who answers a read. */
+  async asked(): Promise<unknown> {
+    const [row] = await this.replica.sql.forAccounts().query<{ name: string }>('SELECT 1');
+    return row?.name;
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await turn();
+  }
+
+  private server(answer: (parameters: readonly SqlParameter[]) => SqlRow[]): TenantSql {
+    const query = (_sql: string, parameters: readonly SqlParameter[] = []) =>
+      Promise.resolve().then(() => answer(parameters));
+    const session = { query } as unknown as ReturnType<TenantSql['forDuty']>;
+    return { forAccounts: () => session, forDuty: () => session };
+  }
+}
+
+function named(name: string): SqlDriver {
+  const run = (): Promise<SqlRow[]> => Promise.resolve([{ name }]);
+  return { run, inTransaction: (_opening, work) => work(run) };
+}
+
+describe('A read replica', () => {
+  let pair: Pair;
+  beforeEach(() => {
+    pair = new Pair();
+  });
+  afterEach(() => pair.replica.close());
+
+  it('is not asked before it has shown that it follows', async () => {
+    pair.follows = false;
+    pair.replica.start();
+    expect(await pair.asked()).toBe('primary');
+    await pair.until(() => pair.beaten > 2);
+    expect(await pair.asked()).toBe('primary');
+    pair.follows = true;
+    await pair.until(() => pair.replica.state === 'ok');
+    expect(await pair.asked()).toBe('replica');
+    expect(pair.reports).toEqual(['used: Reads go to the read replica.']);
+  });
+
+  it('is not asked while it is too far behind or does not answer, and each change is told once', async () => {
+    pair.replica.start();
+    await pair.until(() => pair.replica.state === 'ok');
+    pair.follows = false;
+    await pair.until(() => pair.reports.length === 2);
+    expect(pair.replica.state).toBe('behind');
+    expect(await pair.asked()).toBe('primary');
+    pair.trouble = new DatabaseUnavailable('the database cannot be reached', 'ECONNREFUSED');
+    await pair.until(() => pair.replica.state === 'away');
+    const { beaten } = pair;
+    await pair.until(() => pair.beaten > beaten + 2);
+    pair.trouble = undefined;
+    pair.follows = true;
+    await pair.until(() => pair.replica.state === 'ok');
+    expect(pair.reports).toEqual([
+      'used: Reads go to the read replica.',
+      'not used: The read replica is more than 500 ms behind. Reads go to the primary.',
+      'not used: The read replica cannot be asked (ECONNREFUSED). Reads go to the primary.',
+      'used: Reads go to the read replica.',
+    ]);
+  });
+
+  it('holds what was acknowledged before now as soon as a later beat has come through, and says when it does not', async () => {
+    pair.replica.start();
+    await pair.until(() => pair.replica.state === 'ok');
+    expect(await pair.replica.holds(Date.now())).toBe(true);
+    pair.follows = false;
+    expect(await pair.replica.holds(Date.now())).toBe(false);
+  });
+});

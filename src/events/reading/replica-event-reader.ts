@@ -1,0 +1,49 @@
+import type { Reach } from '../../access/index.js';
+import type { Database } from '../../database/index.js';
+import type { EventFilters } from './event-filters.js';
+import { EventReader, type Ambiguous, type EventPage, type Place } from './event-reader.js';
+import type { EventRecord, EventSummary } from './event-record.js';
+import type { Patience } from './event-windows.js';
+
+/**
+ * The log as people look at it: from the read replica where there is one, so as old as that may be. That something is not
+ * there is said by the primary alone, so nobody is told that an event which was just acknowledged does not exist.
+ */
+export class ReplicaEventReader extends EventReader {
+  constructor(
+    private readonly database: Pick<Database, 'readSql' | 'readsUpTo' | 'replica'>,
+    private readonly primary: EventReader,
+  ) {
+    super(database.readSql);
+  }
+
+  /** @throws as `EventReader.page` */
+  override async page(
+    filters: EventFilters,
+    cursor?: string,
+    patience?: Patience,
+  ): Promise<EventPage<EventRecord | EventSummary>> {
+    const page = await super.page(filters, cursor, patience);
+    const isNothing = cursor === undefined && page.data.length === 0 && page.nextCursor === null;
+    return isNothing && this.mayBeOld ? this.primary.page(filters, cursor, patience) : page;
+  }
+
+  /** @throws as `EventReader.get` */
+  override async get(manager: Reach, idOrEventId: string, place?: Place): Promise<EventRecord | null | Ambiguous> {
+    const found = await super.get(manager, idOrEventId, place);
+    return found === null && this.mayBeOld ? this.primary.get(manager, idOrEventId, place) : found;
+  }
+
+  /**
+   * Reads everything that was acknowledged before a time; see `Database.readsUpTo`.
+   *
+   * @param ms by the database's clock; may be now
+   */
+  async upTo(ms: number): Promise<EventReader> {
+    return new EventReader(await this.database.readsUpTo(ms));
+  }
+
+  private get mayBeOld(): boolean {
+    return this.database.replica !== undefined;
+  }
+}
