@@ -1,4 +1,5 @@
 import { planAnswer } from '../core/index.js';
+import { beginsWithFrame } from '../contents/index.js';
 import { isFramed } from './answer-texts.js';
 import { looksLikeText } from './body-form.js';
 import { kindOfType } from './media-type.js';
@@ -11,6 +12,9 @@ export interface AnswerHead {
   /** Its first bytes, asked for only where they count. */
   beginning(): Promise<Buffer>;
 }
+
+/** Fewer bytes of a frame do not tell that they are one. */
+const LEAST_OF_FRAME = 12;
 
 /** Whether a rule could change an answer, or a value is to be put back into it. */
 export function mayChange({ policy, judgement }: AdmittedCall): boolean {
@@ -27,10 +31,17 @@ export async function isReadAnswer(
 ): Promise<boolean> {
   const kind = kindOfType(contentType);
   if (isFramed(contentType)) {
+    if (coding !== undefined || beginsWithFrame(await beginning())) return true;
     const { unread } = call.policy.policy;
     return (call.target.governed ? unread.governed : unread.other) === 'refuse';
   }
   if (call.target.governed || contentType === undefined) return true;
   if (kind !== 'unknown') return kind !== 'binary';
-  return mayChange(call) && (coding !== undefined || looksLikeText(await beginning()));
+  if (!mayChange(call)) return false;
+  return coding !== undefined || holdsTexts(await beginning());
+}
+
+/** Text, or events in frames that are called something else. */
+function holdsTexts(beginning: Buffer): boolean {
+  return looksLikeText(beginning) || (beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning));
 }

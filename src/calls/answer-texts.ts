@@ -29,12 +29,22 @@ import {
   unreadEdits,
 } from '../core/index.js';
 import { unhurried } from '../judgement/index.js';
-import { readingLines } from './body-form.js';
+import { readingFirstValues, readingLines } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { fixedText, readingContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
+import { framedText } from './framed-events.js';
+import {
+  beginsWithFrame,
+  fixedText,
+  joinBeside,
+  NOTHING_BESIDE,
+  readingContent,
+  utf8Bytes,
+  utf8Text,
+  type ReadBeside,
+} from '../contents/index.js';
 import { filesOfStream } from './streamed-files.js';
 
 /** The texts of a provider's answer, whatever form it has. */
@@ -78,7 +88,7 @@ const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
- * Reads an answer, in steps: JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
+ * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
  * it looks like before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 stay as
  * they are. A byte order mark, and numbers that are none, are no JSON, but some clients read them.
  * @param body without content coding
@@ -87,6 +97,8 @@ const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
  */
 export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
+  const framed = beginsWithFrame(body) ? framedTexts(dialect, body) : undefined;
+  if (framed !== undefined) return framed;
   const text = utf8Text(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
@@ -124,7 +136,7 @@ export function isEventStream(contentType: string | undefined): boolean {
   return /^text\/event-stream\b/i.test(contentType ?? '');
 }
 
-/** Events in frames, as Bedrock streams them: what is in them is not read. */
+/** Events in frames, as Bedrock streams them. */
 export function isFramed(contentType: string | undefined): boolean {
   return /^application\/vnd\.amazon\.eventstream\b/i.test(contentType ?? '');
 }
@@ -243,6 +255,24 @@ function streamTexts(dialect: Dialect, text: string): AnswerTexts {
   };
 }
 
+/** Events in frames, read as those of an event stream are; undefined for bytes that are no frames. */
+function framedTexts(dialect: Dialect, body: Buffer): AnswerTexts | undefined {
+  const framed = framedText(body);
+  if (framed === undefined) return undefined;
+  const { unreadBytes, isInFrame } = framed.events;
+  const stream = streamTexts(dialect, framed.text);
+  const unread = { ...NOTHING_BESIDE, unread: [{ path: 'body', why: 'binary' as const, bytes: unreadBytes }] };
+  return {
+    ...stream,
+    ...(isInFrame && { brokeOff: true }),
+    ...(unreadBytes > 0 && { beside: joinBeside([stream.beside ?? NOTHING_BESIDE, unread]) }),
+    edited: async (edits) => {
+      const changed = utf8Text(await stream.edited(edits));
+      return framedText(body)!.events.bytes(changed);
+    },
+  };
+}
+
 function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps<StoredBody> {
   const bySegment = new Map<number, Edit[]>();
   for (const [index, edit] of edits.entries()) {
@@ -261,14 +291,20 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
 
 /**
  * Lines of JSON: the records of a file, or, where each line says whether it is the last one, the pieces of an answer as
- * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together.
+ * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together. And JSON with
+ * something behind it.
  */
 function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
   const lines = yield* readingLines(text);
-  if (lines === undefined) return undefined;
-  const { body, pieces } = lines;
+  const body = lines?.body ?? (yield* readingFirstValues(text));
+  if (body === undefined) return undefined;
+  const { pieces } = lines ?? { pieces: [] };
   const values = body.doc.root;
-  if (isArray(values) && values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')) {
+  if (
+    lines !== undefined &&
+    isArray(values) &&
+    values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')
+  ) {
     return streamedLines(dialect, pieces);
   }
   const call = yield* decodingAnswer(dialect, body.doc);

@@ -76,6 +76,16 @@ export function* readingLines(
   return pieces && { body: yield* joiningPieces(pieces, true), pieces };
 }
 
+/** How servers keep answers from being run as scripts. */
+const JSON_START = /^(?:\)\]\}',?)?[\s\x1e]*[[{]/;
+
+/** A text that begins with a JSON value and goes on behind it, as the list of what it holds: some readers take the first value. */
+export function* readingFirstValues(text: string): Steps<TextBody | undefined> {
+  const pieces = JSON_START.test(text) ? yield* textPieces(text, utf8Bytes) : [];
+  const hasValue = pieces.some((piece) => !Buffer.isBuffer(piece) && piece.text === undefined);
+  return hasValue ? yield* joiningPieces(pieces, true) : undefined;
+}
+
 /** JSON behind a byte order mark, which stays where it is; undefined for a body without one. In steps. @throws JsonSyntaxError */
 export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;

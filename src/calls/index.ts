@@ -11,6 +11,8 @@ export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
 export { CallRecord, CallRecords, ENDED_BEFORE, type LeftAnswer, type RecordedEnd } from './call-record.js';
 export { CallEntrance, type Entered } from './call-entrance.js';
 export { endId } from './call-event.js';
+export { exceptionFrame, FramedEvents } from './framed-events.js';
+export { UnreadableBody } from './unreadable-body.js';
 export {
   CallPipeline,
   type EventContent,
@@ -29,7 +31,7 @@ export {
   unpackBody,
   type UnpackedLimits,
 } from './content-coding.js';
-export { dialectAnswer, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
+export { dialectAnswer, dialectError, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
 export type { SeenOfAnswer } from './failure-recorder.js';
 export { callContext, spendingCall, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
 export {

@@ -3,6 +3,7 @@
  * believed.
  */
 export * from './embedded-contents.js';
+export { beginsWithFrame, EventFrames, NoFrames, writeFrame, writeHeaders, type EventFrame } from './event-frames.js';
 export { readingOtherwise, twoByteReadings } from './other-readings.js';
 export { isForReader, readContent, readingContent, type ContentReading } from './read-content.js';
 export { withFilesRead } from './read-files.js';

@@ -117,5 +117,6 @@ export * from './stream/answer-plan.js';
 
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';
+export { parseSse, SseBlocks } from './stream/sse.js';
 export type { StreamedFile } from './stream/stream-event.js';
 export * from './stream/stream-order-error.js';

@@ -4,6 +4,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, refuses, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { type CallRecord, isEventStream, isFramed, isReadAnswer, mayChange, refusalOf } from '../calls/index.js';
+import { beginsWithFrame } from '../contents/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
@@ -37,6 +38,8 @@ export class AnswerRelay {
     }
     const { 'content-encoding': coding } = answer.headers;
     const beginning = (): Promise<Buffer> => beginningOf(answer.body);
+    if (isFramed(contentType) && plan.mode !== 'hold' && beginsWithFrame(await beginning()))
+      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
     const isRead = await isReadAnswer(call, { contentType, coding, beginning });
     return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
   }

@@ -1,23 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import {
-  JsonSyntaxError,
-  providerOfStyle,
-  StreamOrderError,
-  withRestored,
-  type AnswerPlan,
-  type GuardedStream,
-  refuses,
-} from '../core/index.js';
+import { StreamOrderError, withRestored, type AnswerPlan, type GuardedStream, refuses } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import {
   answerLimits,
   callContext,
   CallSessions,
-  CodingError,
   errorInfo,
   FileWatch,
+  isUnreadable,
   type JudgedAnswer,
   looksLikeStream,
   refusalOf,
@@ -28,14 +20,14 @@ import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
-import { refusalInStream, sendDialectError } from './held-reply.js';
+import { sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
+import { wireOf, type StreamWire } from './stream-wire.js';
 import { inTransit, KEEP_ALIVE_MS, orSilence, whenClosed, withKeepAlives } from './stream-to-client.js';
 import { turnedChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
-import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 /** The stream ends with this error instead of what is still held. */
 class StreamRefused extends Error {
@@ -70,7 +62,8 @@ export class GuardedRelay {
     const { record, answer, reply } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
-    const output = this.output(exchange, plan);
+    const wire = wireOf(exchange);
+    const output = this.output(exchange, plan, wire);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
       await orSilence(first, KEEP_ALIVE_MS);
@@ -89,12 +82,13 @@ export class GuardedRelay {
       } catch (error) {
         if (error instanceof ClientGone) return;
         if (!(error instanceof StreamRefused)) throw error;
-        yield Buffer.from(refusalInStream(style, error.refusal, errorInfo(call.requestId, error.refusal)));
+        yield wire.refusal(error.refusal);
       } finally {
         await output.return(undefined);
       }
     };
-    const body = withKeepAlives(frames(), KEEP_ALIVE_MS, providerOfStyle(style).keepAlive);
+    const { keepAlive } = wire;
+    const body = keepAlive === undefined ? frames() : withKeepAlives(frames(), KEEP_ALIVE_MS, keepAlive);
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })
@@ -102,7 +96,11 @@ export class GuardedRelay {
   }
 
   /** @throws StreamRefused, ClientGone */
-  private async *output(exchange: UpstreamExchange, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
+  private async *output(
+    exchange: UpstreamExchange,
+    plan: AnswerPlan,
+    wire: StreamWire,
+  ): AsyncGenerator<Buffer, undefined> {
     const { record, answer, signal } = exchange;
     const { call } = record;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
@@ -119,7 +117,7 @@ export class GuardedRelay {
         dialect: call.target.dialect,
         request: { call: call.request, judgement: call.judgement },
       });
-      const guarded = new GuardedBytes(guard);
+      const guarded = new GuardedBytes(guard, wire);
       // What comes with a document and behind it waits until the document has been read, with all of the answer.
       const waiting: Buffer[] = [];
       let begun = false;
@@ -209,22 +207,24 @@ class GuardedBytes {
   /** Whether a document has come that has yet to be opened. */
   holdsFile = false;
   private readonly files = new FileWatch();
-  private readonly utf8 = new Utf8Pieces();
   private beginning = '';
 
-  constructor(private readonly guard: GuardedStream) {}
+  constructor(
+    private readonly guard: GuardedStream,
+    private readonly wire: StreamWire,
+  ) {}
 
   async push(chunk: Buffer): Promise<Buffer> {
-    return this.take(this.utf8.push(chunk));
+    return this.take(this.wire.text(chunk));
   }
 
   async end(): Promise<Buffer> {
-    const last = await this.take(this.utf8.end(), true);
+    const last = await this.take(this.wire.end(), true);
     if (this.isStream !== true || this.blocked) return last;
     const step = await this.guard.end();
     this.blocked = step.blocked;
     this.holdsFile ||= this.files.sees(step.files);
-    return Buffer.concat([last, utf8Bytes(step.text)]);
+    return Buffer.concat([last, this.wire.bytes(step.text)]);
   }
 
   private async take(piece: string, isLast = false): Promise<Buffer> {
@@ -238,7 +238,7 @@ class GuardedBytes {
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
     this.holdsFile ||= this.files.sees(step.files);
-    return utf8Bytes(step.text);
+    return this.wire.bytes(step.text);
   }
 }
 
@@ -253,9 +253,7 @@ async function wholeBody(
 }
 
 function readable(error: unknown): unknown {
-  if (error instanceof CodingError || error instanceof JsonSyntaxError || error instanceof StreamOrderError) {
-    return new UnreadableAnswer(error);
-  }
+  if (isUnreadable(error) || error instanceof StreamOrderError) return new UnreadableAnswer(error);
   return upstreamError(error);
 }
 

@@ -63,6 +63,23 @@ describe('Room for bodies', () => {
     }
   });
 
+  it('lets nobody who has room take that of others, however slowly they send', () => {
+    let nowMs = 0;
+    const room = new BodyRoom(ROOM, () => nowMs);
+    const given: string[] = [];
+    const open = (party: BodyParty, bytes: number): boolean =>
+      room.open({ party, announced: bytes, giveUp: () => given.push(party.join('/')) }).reach(bytes);
+    const slow = Array.from({ length: 6 }, (_, index) => open([`slow-${index}`, 'key'], 100_000));
+    expect(slow).not.toContain(false);
+    expect(open(['greedy', 'first'], 100_000)).toBe(true);
+    nowMs = 60_000;
+    const more = Array.from({ length: 20 }, (_, index) => open(['greedy', `key-${index % 4}`], 200_000));
+    expect(given.filter((party) => !party.startsWith('greedy'))).toEqual([]);
+    expect(more.filter(Boolean).length).toBeGreaterThan(0);
+    expect(open(['polite', 'key'], 400_000)).toBe(true);
+    expect(given.some((party) => party.startsWith('slow'))).toBe(true);
+  });
+
   it('gives nobody up where that would not make enough room', () => {
     let nowMs = 0;
     const room = new BodyRoom(ROOM, () => nowMs);

@@ -72,11 +72,16 @@ export class BodyRoom {
     return ofMember === own || ofMember + bytes <= MEMBER_TIMES_FREE * free;
   }
 
-  /** Gives up the slowest bodies, as many as it takes; none where that would not be enough. */
+  /**
+   * Gives up the slowest bodies, as many as it takes; none where that would not be enough. Who has room already gives up its
+   * own, or more keys and bodies of it would have the room of others one after the other.
+   */
   private makeRoom(hold: BodyHold, bytes: number): boolean {
     const nowMs = this.nowMs();
+    const owner = this.ownerOfMore(hold);
     const slow = [...this.coming]
       .filter((each) => each !== hold && each.paceAt(nowMs) < 1)
+      .filter(({ party }) => owner === undefined || party[0] === owner || memberKey(party) === owner)
       .toSorted((one, other) => one.paceAt(nowMs) - other.paceAt(nowMs));
     const given: BodyHold[] = [];
     for (const each of slow) {
@@ -88,6 +93,11 @@ export class BodyRoom {
     for (const each of given) this.change(each.party, each.taken);
     if (isEnough) for (const each of given) each.giveUp();
     return isEnough;
+  }
+
+  /** The member, or else the group, that has room beside this body; undefined where neither has. */
+  private ownerOfMore({ party, taken: own }: BodyHold): string | undefined {
+    return [memberKey(party), party[0]].find((key) => (this.takenBy.get(key) ?? 0) > own);
   }
 
   private change(party: BodyParty, bytes: number): void {

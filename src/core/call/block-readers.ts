@@ -74,6 +74,7 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['toolCall', listOf(namedCall)],
   ['tool_call', listOf(namedCall)],
   ['executed_tools', listOf(call)],
+  ['invalid_tool_calls', listOf(call)],
   ...['functionInvocationInput', 'apiInvocationInput', 'actionGroupInvocationInput'].map(
     (key) => [key, listOf(call)] as const,
   ),
@@ -81,6 +82,17 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['executableCode', listOf(codeToRun)],
   ['executable_code', listOf(codeToRun)],
 ]);
+
+const IN_ANY_SPELLING = new Map([...CALL_MEMBERS].map(([key, reader]) => [bareKey(key), reader]));
+
+/** The reader of a member that is a call, or holds calls, in whatever case and with or without underscores its name is written. */
+export function callMember(key: string): FieldReader | undefined {
+  return CALL_MEMBERS.get(key) ?? IN_ANY_SPELLING.get(bareKey(key));
+}
+
+function bareKey(key: string): string {
+  return key.toLowerCase().replaceAll('_', '');
+}
 
 /** Calls and results of a conversation so far by their members' names: of Gemini and Bedrock. */
 export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([

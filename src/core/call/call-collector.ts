@@ -21,6 +21,7 @@ import type {
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
 import { checkingBase64File, findingBase64, looksLikeBase64, type Base64Places } from './base64-places.js';
+import { withCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
@@ -297,12 +298,10 @@ export class CallCollector {
   }
 
   addToolCall(call: ToolCall): void {
-    if (this.calls === 'new') {
-      this.newToolCalls.push(call);
-      return;
-    }
-    this.pastToolCalls.push(call);
-    if (call.id !== undefined && !this.pastNames.has(call.id)) this.pastNames.set(call.id, call.name);
+    const known = this.calls === 'new' ? this.newToolCalls : this.pastToolCalls;
+    for (const each of withCallsWithin(call)) known.push(each);
+    if (this.calls === 'past' && call.id !== undefined && !this.pastNames.has(call.id))
+      this.pastNames.set(call.id, call.name);
   }
 
   private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): Left {

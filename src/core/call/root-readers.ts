@@ -58,9 +58,10 @@ export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['message', content],
   ['output', output],
   ['output_text', text],
+  // What an answer repeats of its request.
   ['messages', history],
   ['input', as('user', history)],
-  ['instructions', as('system', content)],
+  ['instructions', as('system', history)],
   ['tools', as('tool_declaration', text)],
   ['metadata', as('metadata', text)],
   ['error', as('error', text)],

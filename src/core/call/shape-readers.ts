@@ -1,13 +1,26 @@
 import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode, type TextNode } from '../json/json-node.js';
 import type { Steps } from '../steps/steps.js';
-import { CALL_MEMBERS, content } from './block-readers.js';
+import { CALL_MEMBERS, callMember, content } from './block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
 import { ANSWER_FIELDS } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
 import { isCall } from './tool-readers.js';
 
-/** What an answer repeats of its request: offers of tools are no calls. */
-const OFFERS: ReadonlySet<string> = new Set(['tools', 'functions', 'parameters', 'input_schema', 'metadata']);
+/** What an answer repeats of its request: neither offers of tools nor samples of calls are calls. */
+const REPEATED: ReadonlySet<string> = new Set([
+  'tools',
+  'functions',
+  'parameters',
+  'input_schema',
+  'schema',
+  'json_schema',
+  'metadata',
+  'instructions',
+  'prompt',
+  'system_instruction',
+  'systemInstruction',
+  'system_instructions',
+]);
 /** JSON in a string that some client could find a call in; one with escapes may hide the names. */
 const MAY_HOLD_CALLS =
   /^[ \t\r\n]*[[{][^]*(?:"(?:tool|function|call|name|args|arguments|input|executable|action|code|api)|\\u)/i;
@@ -22,10 +35,11 @@ const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS
  */
 export const unnamed: FieldReader = (collector, node, place) => {
   if (isArray(node)) return collector.items(node, place, unnamed);
-  const byName = CALL_MEMBERS.get(place.key ?? '');
+  const byName = callMember(place.key ?? '');
   if ((isObject(node) || isString(node)) && byName !== undefined) return byName(collector, node, place);
+  if (REPEATED.has(place.key ?? '')) return collector.freeform(node, place);
   if (isString(node) && MAY_HOLD_CALLS.test(node.text)) return collector.begun(readJsonText(collector, node, place));
-  if (!isObject(node) || OFFERS.has(place.key ?? '')) return collector.freeform(node, place);
+  if (!isObject(node)) return collector.freeform(node, place);
   if (isCall(node) || isMessage(node)) return content(collector, node, place);
   return readObject(collector, node, place);
 };

@@ -111,6 +111,19 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   },
   'a tool of Groq': { choices: [{ message: { executed_tools: [{ type: 'run_shell', arguments: ARGS }] } }] },
   'a tool of Vercel’s gateway': { content: [{ type: 'tool-call', toolName: 'run_shell', input: ARGS }] },
+  'a member in capitals, without arguments by a known name': {
+    Output: { Message: { Content: [{ ToolUse: { name: 'run_shell', input: ARGS } }] } },
+  },
+  'a call that LangChain could not parse': { invalid_tool_calls: [{ name: 'run_shell', args: JSON.stringify(ARGS) }] },
+  'an action of an agent of LangChain': { action: { tool: 'run_shell', tool_input: ARGS } },
+  'a tool and its arguments': { plan: [{ tool: 'run_shell', arguments: ARGS }] },
+  'a tool’s name and its args': { step: { tool_name: 'run_shell', tool_args: ARGS } },
+  'a function’s name and its arguments': { step: { function_name: 'run_shell', arguments: ARGS } },
+  'a function that is a name, and parameters': { step: { function: 'run_shell', parameters: ARGS } },
+  'a part of a message of Vercel’s': {
+    parts: [{ type: 'tool-run_shell', toolCallId: 'x', state: 'input-available', input: ARGS }],
+  },
+  'an event of AG-UI': { type: 'TOOL_CALL_START', toolCallId: 'x', toolCallName: 'run_shell', args: ARGS },
   'JSON in a string for a list of calls': { choices: [{ message: { tool_calls: JSON.stringify([CHAT_CALL]) } }] },
   'JSON in a string for each call': { choices: [{ message: { tool_calls: [JSON.stringify(CHAT_CALL)] } }] },
   'JSON in a string for a function': {
@@ -208,6 +221,27 @@ describe('tool calls of answers', () => {
     expect(decodeAnswer('generic', parseJson(answer)).newToolCalls.map(({ name }) => name)).toContain('run_shell');
   });
 
+  const SAMPLE = `[${JSON.stringify(ITEM)}]`;
+  it.each<[string, object]>([
+    ['instructions', { ...RESPONSE, output: [], instructions: SAMPLE }],
+    ['instructions that are items', { ...RESPONSE, output: [], instructions: [{ role: 'user', content: 'x' }, ITEM] }],
+    ['its input', { ...RESPONSE, output: [], input: [ITEM] }],
+    ['the variables of its prompt', { ...RESPONSE, output: [], prompt: { id: 'pmpt_1', variables: { sample: SAMPLE } } }],
+    ['a schema with a sample', { ...RESPONSE, output: [], text: { format: { type: 'json_schema', schema: { examples: [ITEM] } } } }],
+    ['instructions of a run', { ...RUN, required_action: null, instructions: SAMPLE }],
+    ['instructions of a run in a list', { object: 'list', data: [{ ...RUN, required_action: null, instructions: SAMPLE }] }],
+    ['instructions of a line of a batch', { custom_id: 'a', response: { body: { ...RESPONSE, output: [], instructions: SAMPLE } } }],
+  ])('are not what an answer repeats of its request: %s', (_what, answer) => {
+    for (const dialect of ['openai.responses', 'generic'] as const)
+      expect(decodeAnswer(dialect, parseJson(JSON.stringify(answer))).newToolCalls).toEqual([]);
+  }); // prettier-ignore
+
+  it('are read beside what an answer repeats of its request', () => {
+    const answer = { ...RESPONSE, instructions: [{ ...ITEM, name: 'search' }], input: SAMPLE };
+    const { newToolCalls } = decodeAnswer('openai.responses', parseJson(JSON.stringify(answer)));
+    expect(newToolCalls.map(({ name }) => name)).toEqual(['run_shell']);
+  });
+
   it('are not what was offered, nor what an argument says', () => {
     const offered = { data: [{ ...RUN, required_action: null }], response: { tools: TOOLS } };
     const args = { arguments: { tool_calls: [CHAT_CALL], nested: BLOCK }, name: 'search' };
@@ -258,6 +292,46 @@ describe('tool calls of streams', () => {
   it.each(Object.entries(STREAMS))('are read in %s', (_what, stream) => {
     const { newToolCalls } = assembleStream('generic', stream).call;
     expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
+  });
+
+  it('are not what a response repeats of its request with each of its states', () => {
+    const response = { ...RESPONSE, output: [], instructions: [ITEM], input: [ITEM] };
+    const states = ['response.created', 'response.in_progress', 'response.completed'];
+    const stream = states.map((type) => frame({ type, response }, type)).join('');
+    expect(assembleStream('openai.responses', stream).call.newToolCalls).toEqual([]);
+  });
+
+  it('are put together of events that each tell a piece of the arguments beside the name', () => {
+    const args = JSON.stringify(ARGS);
+    const delta = (id: string, name: string, piece: string): string =>
+      frame({ type: 'function.call.delta', output_index: 0, id, tool_call_id: id, name, arguments: piece });
+    const pieces = [args.slice(0, 4), args.slice(4, 9), args.slice(9)];
+    const stream = pieces.map((piece) => delta('a', 'run_shell', piece) + delta('b', 'search', piece)).join('');
+    const { newToolCalls } = assembleStream('generic', stream).call;
+    expect(newToolCalls.map(({ id, name, args: own }) => ({ id, name, args: own }))).toEqual([
+      { id: 'a', name: 'run_shell', args: ARGS },
+      { id: 'b', name: 'search', args: ARGS },
+    ]);
+  });
+
+  it('are read in an event about an item that no other event tells of, or tells by another name', () => {
+    const done = (more: object): string =>
+      frame({
+        type: 'response.function_call_arguments.done',
+        item_id: 'fc_1',
+        output_index: 0,
+        name: 'run_shell',
+        arguments: JSON.stringify(ARGS),
+        ...more,
+      });
+    const added = (name: string): string =>
+      frame({ type: 'response.output_item.added', output_index: 0, item: { ...ITEM, name, arguments: '' } });
+    const names = (stream: string): string[] =>
+      assembleStream('openai.responses', stream).call.newToolCalls.map(({ name }) => name);
+    expect(names(done({}))).toEqual(['run_shell']);
+    expect(names(added('search') + done({}))).toContain('run_shell');
+    expect(names(added('run_shell') + done({}))).toEqual(['run_shell']);
+    expect(names(frame({ ...ITEM, item_id: 'x' }))).toEqual(['run_shell']);
   });
 
   it('are judged under the name that an earlier event of their block tells', () => {

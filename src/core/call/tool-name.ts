@@ -4,6 +4,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
 /** What may follow a name: brackets, or the number of a call as in `functions.run_shell:0`. */
 const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
+/** Marks of a model's own language that servers leave behind a name, as in `run_shell<|channel|>commentary`. */
+const MODEL_MARKS = /<\|[^]*$/;
 /** Nearly all names are in their normal form already. */
 const PLAIN = /^[a-z0-9_.-]{0,256}$/;
 
@@ -55,7 +57,8 @@ export class ToolNames {
    */
   hasLastPartOf(name: string): boolean {
     const form = toolNameForm(name);
-    return this.endsSo(form) || this.endsSo(form.replace(ENDING, ''));
+    if (this.endsSo(form) || this.endsSo(form.replace(ENDING, ''))) return true;
+    return form.includes('<|') && this.endsSo(form.replace(MODEL_MARKS, '').trimEnd());
   }
 
   private endsSo(form: string): boolean {

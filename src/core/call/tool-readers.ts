@@ -86,7 +86,16 @@ function* readCallObject(
   }
 }
 
-const NAMES_OF_ARGUMENTS = ['arguments', 'input', 'args'];
+const NAMES_OF_ARGUMENTS = [
+  'arguments',
+  'input',
+  'args',
+  'tool_input',
+  'toolinput',
+  'tool_args',
+  'toolargs',
+  'tool_arguments',
+];
 /** Where the name and the arguments may stand in a call. */
 const INNER = ['function', 'custom'];
 const IDS = ['call_id', 'id', 'toolUseId'];
@@ -104,11 +113,10 @@ function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<Readon
   return nested;
 }
 
-/**
- * Where a call tells its name: everybody; Vercel's gateway; Gemini's own tools; Bedrock's agents, whose `function` is the
- * name itself, or whose action is a path.
- */
-const NAMES = ['name', 'toolname', 'tool_name', 'tooltype', 'function', 'apipath'];
+/** Members that hold the name of a tool, and of nothing else: Vercel's gateway, agents of LangChain, AG-UI; Bedrock's agents. */
+const NAMES_OF_TOOLS = ['toolname', 'tool_name', 'toolcallname', 'tool', 'function', 'function_name'];
+/** Where a call tells its name: everybody; Gemini's own tools; Bedrock's agents, whose action is a path. */
+const NAMES = ['name', ...NAMES_OF_TOOLS, 'tooltype', 'apipath'];
 
 function namesIn(node: ObjectNode): readonly string[] {
   const inners = innersOf(node).filter((inner) => inner !== node);
@@ -192,8 +200,23 @@ export function isCall(node: ObjectNode): boolean {
   if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
   const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
   if (named.length > 0) return !named.every(isOffer);
-  if (stringsOf(node, 'toolname').length > 0 && memberOf(node, 'input') !== undefined) return true;
+  if (NAMES_OF_TOOLS.some((key) => stringsOf(node, key).length > 0) && holdsMember(node, ARGUMENTS_OF_TOOLS))
+    return true;
+  if (typeOfPart(node) !== undefined) return true;
   return namesIn(node).length > 0 && holdsArguments(node);
+}
+
+/** What stands beside the name of a tool where it is called, and not where it is offered or has answered. */
+const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid'];
+
+function holdsMember({ members }: ObjectNode, names: readonly string[]): boolean {
+  return members.some(({ key: { text } }) => names.includes(text.toLowerCase()));
+}
+
+/** The name of a tool in the type of a message's part, as Vercel's AI SDK has it: `tool-run_shell`. */
+function typeOfPart(node: ObjectNode): string | undefined {
+  const isPart = ['toolCallId', 'state', 'input'].every((key) => memberOf(node, key) !== undefined);
+  return isPart ? /^tool-(.+)$/.exec(stringOf(node, 'type') ?? '')?.[1] : undefined;
 }
 
 /** A tool that an answer says was offered, as runs of the assistants do. */
@@ -218,7 +241,7 @@ function innersOf(node: ObjectNode): readonly ObjectNode[] {
 }
 
 function nameFromType(node: ObjectNode): string {
-  return (stringOf(node, 'type') ?? '').replace(/_(?:call|approval_request)$/, '');
+  return typeOfPart(node) ?? (stringOf(node, 'type') ?? '').replace(/_(?:call|approval_request)$/, '');
 }
 
 const NOT_ARGUMENTS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/json-node.js';
-import { OTHER_EVENTS } from './own/streams.js';
+import { CALL_DELTAS, CONVERSE, OTHER_EVENTS } from './own/streams.js';
 import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
@@ -7,7 +7,9 @@ const OF_PROVIDERS = Object.values(PROVIDERS).flatMap(({ streams }): readonly St
 /** Every family of events, those with types of their own first. */
 export const STREAM_FAMILIES: readonly StreamFamily[] = [
   ...OF_PROVIDERS.filter(({ hasTypes }) => hasTypes),
+  CALL_DELTAS,
   ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
+  CONVERSE,
   OTHER_EVENTS,
 ];
 

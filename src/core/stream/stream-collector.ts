@@ -14,6 +14,7 @@ import {
   isString,
   numberOf,
   stringOf,
+  stringsOf,
   toValue,
   type JsonNode,
   type ObjectNode,
@@ -34,7 +35,11 @@ export class StreamCollector extends CallCollector {
   readonly seenCalls: SeenCall[] = [];
   private partial = false;
 
-  constructor(doc: JsonDocument) {
+  /** @param namesOfItems what earlier events called the items that they told of, by id */
+  constructor(
+    doc: JsonDocument,
+    private readonly namesOfItems: ReadonlyMap<string, string> = new Map(),
+  ) {
     super(doc, 'new', unnamed);
   }
 
@@ -53,7 +58,7 @@ export class StreamCollector extends CallCollector {
   }
 
   override addToolCall(call: ToolCall): void {
-    this.seenCalls.push({ ...call, partial: this.partial });
+    if (this.calls === 'new') this.seenCalls.push({ ...call, partial: this.partial });
   }
 
   /** Reads the event's JSON. */
@@ -65,9 +70,22 @@ export class StreamCollector extends CallCollector {
 
   private event(root: ObjectNode, role: SegmentRole): Left {
     const place = { path: '', role };
-    // An event that is a call itself, as Mistral's conversations and Vercel's gateway have them; not one that tells of an item.
-    const isOwn = isCall(root) && stringOf(root, 'item_id') === undefined;
-    return isOwn ? readCall(this, root, place, STREAM_FIELDS) : this.fields(root, place, STREAM_FIELDS);
+    if (!isCall(root) || this.isTold(root)) return this.fields(root, place, STREAM_FIELDS);
+    // An event that is a call itself, as Vercel's gateway has them, or a piece of one, as in Mistral's conversations.
+    const isPiece = CALL_DELTA.test(stringOf(root, 'type') ?? '');
+    return isPiece ? this.begun(this.readPiece(root, place)) : readCall(this, root, place, STREAM_FIELDS);
+  }
+
+  /** Whether an event tells of an item that an earlier one has told of, by the same name. */
+  private isTold(root: ObjectNode): boolean {
+    const name = this.namesOfItems.get(stringOf(root, 'item_id') ?? '');
+    return name !== undefined && stringsOf(root, 'name').every((each) => each === name);
+  }
+
+  private *readPiece(root: ObjectNode, place: Place): Steps<void> {
+    this.partial = true;
+    yield* this.rest(readCall(this, root, place, STREAM_FIELDS));
+    this.partial = false;
   }
 
   /** Reads pieces: what comes under the same path in other events continues them. */
@@ -82,6 +100,9 @@ export class StreamCollector extends CallCollector {
     this.partial = before;
   }
 }
+
+/** Types of events that hold a piece of a call's arguments beside its name. */
+const CALL_DELTA = /call\.delta$/;
 
 function roleOf(type: string): SegmentRole {
   if (/arguments|custom_tool_call_input|_call_code/.test(type)) return 'tool_call';
@@ -125,6 +146,8 @@ const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['choices', listOf(choice)],
   ['delta', pieces],
+  // Agents stream their states, with what the model has just said.
+  ['messages', content],
   ['content_block', content],
   ['item', content],
   ['part', content],

@@ -44,6 +44,7 @@ export class StreamReader {
   private count = 0;
   /** By block. */
   private readonly callNames = new Map<number | undefined, string>();
+  private readonly namesOfItems = new Map<string, string>();
   /** Of the last event that was read as a whole. */
   private form: RepeatedForm | undefined;
 
@@ -63,8 +64,9 @@ export class StreamReader {
     // Lines of JSON that are called an event stream are read by clients who do not mind what an answer is called.
     const doc = kind === 'event' || event.data.startsWith('{') ? parseData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
-    const collector = new StreamCollector(doc);
+    const collector = new StreamCollector(doc, this.namesOfItems);
     collector.read();
+    this.noteItem(doc.root);
     const scope = scopeOf(event, doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
     const held: HeldPiece[] = [];
@@ -95,6 +97,13 @@ export class StreamReader {
     if (call.name === '') return { ...call, name: this.callNames.get(block) ?? '' };
     this.callNames.set(block, call.name);
     return call;
+  }
+
+  /** Calls that are items of an answer: other events tell of them again, by their ids. */
+  private noteItem(root: JsonNode): void {
+    const item = memberOf(root, 'item');
+    const [id, name] = [stringOf(item, 'id'), stringOf(item, 'name')];
+    if (id !== undefined && name !== undefined) this.namesOfItems.set(id, name);
   }
 
   /** An event that differs from the one before in its text alone. */

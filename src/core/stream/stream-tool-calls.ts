@@ -1,3 +1,4 @@
+import { withCallsWithin } from '../call/calls-within.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
@@ -28,12 +29,14 @@ export function streamToolCalls(seen: readonly PlacedCall[], channels: readonly 
   const known = new Set<string>();
   const calls: ToolCall[] = [];
   for (const { id, path, names, args, channels: own } of drafts) {
+    const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
     for (const name of names) {
-      const identity = JSON.stringify([id ?? path, name, args ?? null]);
-      if (known.has(identity)) continue;
-      known.add(identity);
-      const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
-      calls.push({ ...(id === undefined ? {} : { id }), name, args, path, segments });
+      for (const call of withCallsWithin({ ...(id === undefined ? {} : { id }), name, args, path, segments })) {
+        const identity = JSON.stringify([id ?? path, call.name, call.args ?? null]);
+        if (known.has(identity)) continue;
+        known.add(identity);
+        calls.push(call);
+      }
     }
   }
   return calls;

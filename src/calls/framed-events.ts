@@ -1,0 +1,155 @@
+import { EventFrames, NoFrames, utf8Bytes, writeFrame, writeHeaders, type EventFrame } from '../contents/index.js';
+import { parseSse, SseBlocks, type JsonValue } from '../core/index.js';
+import { UnreadableBody } from './unreadable-body.js';
+
+/** Headers that say what an event is, and nothing else. */
+const KNOWN_HEADERS: ReadonlySet<string> = new Set([
+  ':event-type',
+  ':exception-type',
+  ':message-type',
+  ':content-type',
+  ':error-code',
+  ':error-message',
+]);
+/** What may stand in the `event:` line of an event stream. */
+const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const LINE_END = /\r\n|[\r\n]/;
+/** A frame that nobody can read, as a comment: it keeps its place among the others. */
+const UNREAD_LINE = ':';
+
+/** What a frame tells. */
+interface Telling {
+  readonly frame: EventFrame;
+  /** Undefined for a frame without a payload, and for one that cannot be read. */
+  readonly data?: string;
+  /** Of a model's own event, which stands in the frame in base64, what stands around it. */
+  readonly around?: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * Events in binary frames as an event stream, and back: what is judged and masked is that stream's text, and a frame of which
+ * nothing was changed leaves as it came.
+ */
+export class FramedEvents {
+  /** Bytes of frames that cannot be read. */
+  unreadBytes = 0;
+  private readonly frames = new EventFrames();
+  private readonly waiting = new Map<string, Telling>();
+  private readonly blocks = new SseBlocks();
+  private count = 0;
+
+  /** @param onUnread is told of each frame that cannot be read; it may throw */
+  constructor(private readonly onUnread: () => void = () => undefined) {}
+
+  /** Whether a frame has begun and not ended. */
+  get isInFrame(): boolean {
+    return this.frames.restBytes > 0;
+  }
+
+  /** The events that these bytes complete, as text. @throws UnreadableBody, and what `onUnread` throws */
+  push(bytes: Buffer): string {
+    return this.framesOf(bytes)
+      .map((frame) => this.told(frame))
+      .join('');
+  }
+
+  /** The frames of events that `push` gave, with whatever has been changed in their data. */
+  bytes(text: string): Buffer {
+    return Buffer.concat(this.blocks.push(text).map((block) => this.framed(block)));
+  }
+
+  private framesOf(bytes: Buffer): EventFrame[] {
+    try {
+      return this.frames.push(bytes);
+    } catch (error) {
+      throw error instanceof NoFrames ? new UnreadableBody(error.message) : error;
+    }
+  }
+
+  private told(frame: EventFrame): string {
+    const telling = tellingOf(frame);
+    const id = String(this.count++);
+    this.waiting.set(id, telling);
+    const isUnread = telling.data === undefined && frame.payload.length > 0;
+    if (isUnread || frame.texts === undefined) {
+      this.unreadBytes += frame.bytes.length;
+      this.onUnread();
+    }
+    const name = frame.texts?.get(':event-type') ?? frame.texts?.get(':exception-type') ?? '';
+    const event = PLAIN_NAME.test(name) ? `event: ${name}\n` : '';
+    const data = telling.data?.split('\n').map((line) => `data: ${line}\n`) ?? [`${UNREAD_LINE}\n`];
+    return `id: ${id}\n${event}${data.join('')}\n`;
+  }
+
+  private framed(block: string): Buffer {
+    const id = /^id: (\d+)$/m.exec(block)?.[1] ?? '';
+    const telling = this.waiting.get(id);
+    if (telling === undefined) return Buffer.alloc(0);
+    this.waiting.delete(id);
+    const { frame, data, around } = telling;
+    const [event] = parseSse(block, false).events;
+    if (data === undefined || event === undefined || event.data === data) return frame.bytes;
+    const changed = utf8Bytes(event.data);
+    const payload =
+      around === undefined ? changed : Buffer.from(JSON.stringify({ ...around, bytes: changed.toString('base64') }));
+    return writeFrame(frame.headers, payload);
+  }
+}
+
+/** The last frame of a stream that is refused: Amazon's clients raise their own exception of it. */
+export function exceptionFrame(error: object): Buffer {
+  const headers = writeHeaders({
+    ':message-type': 'exception',
+    ':exception-type': 'modelStreamErrorException',
+    ':content-type': 'application/json',
+  });
+  return writeFrame(headers, Buffer.from(JSON.stringify(error)));
+}
+
+/** The text of frames that came as a whole; undefined for bytes that are none. */
+export function framedText(body: Buffer): { readonly text: string; readonly events: FramedEvents } | undefined {
+  const events = new FramedEvents();
+  try {
+    const text = events.push(body);
+    return text === '' ? undefined : { text, events };
+  } catch (error) {
+    if (error instanceof UnreadableBody) return undefined;
+    throw error;
+  }
+}
+
+function tellingOf(frame: EventFrame): Telling {
+  const { payload, texts } = frame;
+  const text = payload.toString('utf8');
+  const isKnown = texts !== undefined && [...texts.keys()].every((name) => KNOWN_HEADERS.has(name));
+  if (!isKnown || payload.length === 0 || !Buffer.from(text).equals(payload)) return { frame };
+  const around = recordOf(text);
+  if (typeof around?.['bytes'] !== 'string') return { frame, data: inLines(text) };
+  // Padding against reading along by lengths is all that may stand beside a model's own event.
+  const inner = Object.keys(around).every((key) => key === 'bytes' || key === 'p')
+    ? jsonInBase64(around['bytes'])
+    : undefined;
+  return inner === undefined ? { frame } : { frame, data: inLines(inner), around };
+}
+
+/** Line ends stand between the tokens of JSON only. */
+function inLines(text: string): string {
+  return text.split(LINE_END).join('\n');
+}
+
+function jsonInBase64(base64: string): string | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString('utf8');
+  const isWhole = bytes.toString('base64') === base64 && Buffer.from(text).equals(bytes);
+  return isWhole && recordOf(text) !== undefined ? text : undefined;
+}
+
+function recordOf(text: string): Readonly<Record<string, JsonValue>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isRecord ? (value as Readonly<Record<string, JsonValue>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

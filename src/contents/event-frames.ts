@@ -1,0 +1,128 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * Amazon's event streams (`application/vnd.amazon.eventstream`): messages of binary frames, each with headers, a payload and
+ * two check sums (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html, "message prelude").
+ */
+
+const PRELUDE_BYTES = 12;
+const CHECK_BYTES = 4;
+/** What Amazon's clients take at most. */
+const MOST_BYTES = 24 * 1_024 * 1_024;
+/** The type of values that are texts. */
+const STRING = 7;
+
+/** One message. */
+export interface EventFrame {
+  /** As it came. */
+  readonly bytes: Buffer;
+  readonly headers: Buffer;
+  readonly payload: Buffer;
+  /** Headers that are strings, by name; undefined where there are others, or some that cannot be read. */
+  readonly texts: ReadonlyMap<string, string> | undefined;
+}
+
+/** Bytes that are no frames. */
+export class NoFrames extends Error {
+  override readonly name = 'NoFrames';
+
+  constructor() {
+    super('must be events in whole frames');
+  }
+}
+
+/** Cuts what comes in pieces into frames. */
+export class EventFrames {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** Bytes of a frame that is not complete. */
+  get restBytes(): number {
+    return this.rest.length;
+  }
+
+  /** The frames that this piece completes. @throws NoFrames */
+  push(piece: Buffer): EventFrame[] {
+    const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
+    const frames: EventFrame[] = [];
+    let at = 0;
+    for (;;) {
+      const length = lengthAt(bytes, at);
+      if (length === undefined || at + length > bytes.length) break;
+      frames.push(frameOf(bytes.subarray(at, at + length)));
+      at += length;
+    }
+    // A view would keep all that the pieces before it held.
+    this.rest = Buffer.from(bytes.subarray(at));
+    return frames;
+  }
+}
+
+/** Whether bytes begin with a frame, or with what may become one. */
+export function beginsWithFrame(bytes: Buffer): boolean {
+  try {
+    lengthAt(bytes, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof NoFrames) return false;
+    throw error;
+  }
+}
+
+/** A frame with the headers of another one. */
+export function writeFrame(headers: Buffer, payload: Buffer): Buffer {
+  const frame = Buffer.alloc(PRELUDE_BYTES + headers.length + payload.length + CHECK_BYTES);
+  frame.writeUInt32BE(frame.length, 0);
+  frame.writeUInt32BE(headers.length, 4);
+  frame.writeUInt32BE(crc32(frame.subarray(0, 8)), 8);
+  headers.copy(frame, PRELUDE_BYTES);
+  payload.copy(frame, PRELUDE_BYTES + headers.length);
+  frame.writeUInt32BE(crc32(frame.subarray(0, -CHECK_BYTES)), frame.length - CHECK_BYTES);
+  return frame;
+}
+
+/** Headers that are strings, as they stand in a frame. */
+export function writeHeaders(texts: Readonly<Record<string, string>>): Buffer {
+  return Buffer.concat(
+    Object.entries(texts).map(([name, value]) => {
+      const [key, text] = [Buffer.from(name), Buffer.from(value)];
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(text.length);
+      return Buffer.concat([Buffer.of(key.length), key, Buffer.of(STRING), length, text]);
+    }),
+  );
+}
+
+/** Length of the frame at a place; undefined while too little of it has come. @throws NoFrames */
+function lengthAt(bytes: Buffer, at: number): number | undefined {
+  if (bytes.length - at < PRELUDE_BYTES) return undefined;
+  const length = bytes.readUInt32BE(at);
+  const ofHeaders = bytes.readUInt32BE(at + 4);
+  const isFrame =
+    length <= MOST_BYTES &&
+    length >= PRELUDE_BYTES + ofHeaders + CHECK_BYTES &&
+    crc32(bytes.subarray(at, at + 8)) === bytes.readUInt32BE(at + 8);
+  if (!isFrame) throw new NoFrames();
+  return length;
+}
+
+function frameOf(bytes: Buffer): EventFrame {
+  const end = bytes.length - CHECK_BYTES;
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw new NoFrames();
+  const payloadAt = PRELUDE_BYTES + bytes.readUInt32BE(4);
+  const headers = bytes.subarray(PRELUDE_BYTES, payloadAt);
+  return { bytes, headers, payload: bytes.subarray(payloadAt, end), texts: textsOf(headers) };
+}
+
+function textsOf(headers: Buffer): Map<string, string> | undefined {
+  const texts = new Map<string, string>();
+  for (let at = 0; at < headers.length;) {
+    const nameEnd = at + 1 + headers[at]!;
+    if (nameEnd + 3 > headers.length || headers[nameEnd] !== STRING) return undefined;
+    const valueAt = nameEnd + 3;
+    const end = valueAt + headers.readUInt16BE(nameEnd + 1);
+    if (end > headers.length) return undefined;
+    texts.set(headers.toString('utf8', at + 1, nameEnd), headers.toString('utf8', valueAt, end));
+    at = end;
+  }
+  return texts;
+}

@@ -1,0 +1,85 @@
+import { parseJson } from '../json/json-document.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
+import { assembleStream } from '../stream/assemble-stream.js';
+import { frame } from '../stream/testdata/provider-streams.js';
+
+const ARGS = { command: 'ls' };
+const SEARCH = { recipient_name: 'functions.search', parameters: { q: 'x' } };
+const SHELL = { recipient_name: 'functions.run_shell', parameters: ARGS };
+
+const chat = (args: unknown, name = 'multi_tool_use.parallel'): object => ({
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+      },
+    },
+  ],
+});
+
+const callsIn = (answer: unknown): { name: string; args: unknown }[] =>
+  decodeAnswer('openai.chat', parseJson(JSON.stringify(answer))).newToolCalls.map(({ name, args }) => ({ name, args }));
+
+describe('several calls that are written as one', () => {
+  it('are judged as the tools that they are, with their own arguments', () => {
+    expect(callsIn(chat({ tool_uses: [SEARCH, SHELL] }))).toEqual([
+      { name: 'multi_tool_use.parallel', args: { tool_uses: [SEARCH, SHELL] } },
+      { name: 'functions.search', args: { q: 'x' } },
+      { name: 'functions.run_shell', args: ARGS },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['whatever the call around them is named', chat({ tool_uses: [SHELL] }, 'parallel')],
+    ['one within another', chat({ tool_uses: [{ ...SHELL, recipient_name: 'multi_tool_use.parallel', parameters: { tool_uses: [SHELL] } }] })],
+    ['with keys in another spelling', chat({ toolUses: [{ recipientName: 'functions.run_shell', Parameters: ARGS }] })],
+    ['with the list as JSON in a string', chat({ tool_uses: JSON.stringify([SHELL]) })],
+    ['with parameters as JSON in a string', chat({ tool_uses: [{ ...SHELL, parameters: JSON.stringify(ARGS) }] })],
+    ['in a batch tool', chat({ invocations: [{ name: 'functions.run_shell', arguments: JSON.stringify(ARGS) }] }, 'batch_tool')],
+    ['in a block of a message', { content: [{ type: 'tool_use', id: 't', name: 'batch_tool', input: { tool_uses: [SHELL] } }] }],
+    ['in a response', { output: [{ type: 'function_call', call_id: 'c', name: 'parallel', arguments: JSON.stringify({ tool_uses: [SHELL] }) }] }],
+  ])('are read %s', (_what, answer) => {
+    expect(callsIn(answer)).toContainEqual({ name: 'functions.run_shell', args: ARGS });
+  }); // prettier-ignore
+
+  it('are read in a stream that tells their arguments piece by piece', () => {
+    const args = JSON.stringify({ tool_uses: [SEARCH, SHELL] });
+    const piece = (call: object): string =>
+      frame({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] });
+    const stream =
+      piece({ id: 'call_1', type: 'function', function: { name: 'multi_tool_use.parallel', arguments: '' } }) +
+      piece({ function: { arguments: args.slice(0, 30) } }) +
+      piece({ function: { arguments: args.slice(30) } });
+    const { newToolCalls } = assembleStream('openai.chat', stream).call;
+    expect(newToolCalls.map(({ name, args: own }) => ({ name, args: own }))).toContainEqual({
+      name: 'functions.run_shell',
+      args: ARGS,
+    });
+  });
+
+  it('are read in a call that a client reports, and in a conversation so far', () => {
+    const event = {
+      type: 'tool_call',
+      payload: { tool: 'multi_tool_use.parallel', arguments: { tool_uses: [SHELL] } },
+    };
+    const reported = decodeRequest('weir.tool_call', parseJson(JSON.stringify(event)));
+    expect(reported.newToolCalls.map(({ name }) => name)).toContain('functions.run_shell');
+    const past = {
+      messages: (chat({ tool_uses: [SHELL] }) as { choices: { message: object }[] }).choices.map(
+        ({ message }) => message,
+      ),
+    };
+    const { pastToolCalls, newToolCalls } = decodeRequest('openai.chat', parseJson(JSON.stringify(past)));
+    expect([pastToolCalls.map(({ name }) => name), newToolCalls]).toEqual([
+      ['multi_tool_use.parallel', 'functions.run_shell'],
+      [],
+    ]);
+  });
+
+  it('are not what arguments merely speak of', () => {
+    const args = { tool_uses: ['functions.run_shell', 3, null, { name: 'run_shell' }], uses: [SHELL] };
+    expect(callsIn(chat(args)).map(({ name }) => name)).toEqual(['multi_tool_use.parallel']);
+  });
+});

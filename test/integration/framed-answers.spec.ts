@@ -1,0 +1,186 @@
+import { EventFrames, writeFrame, writeHeaders, type EventFrame } from '../../src/contents/index.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+
+const PATH = '/openai/model/m/converse-stream';
+const PADDING = 'abcdefghijklmnopqrstuvwxyz';
+
+const frame = (type: string, payload: object | string | Buffer, more: Record<string, string> = {}): Buffer =>
+  writeFrame(
+    writeHeaders({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event', ...more }),
+    typeof payload === 'object' && !Buffer.isBuffer(payload)
+      ? Buffer.from(JSON.stringify(payload))
+      : Buffer.from(payload),
+  );
+/** An event of a model's own, as `invoke-with-response-stream` has it. */
+const chunk = (event: object): Buffer =>
+  frame('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64'), p: PADDING });
+const text = (...pieces: string[]): Buffer[] => [
+  frame('messageStart', { role: 'assistant', p: PADDING }),
+  ...pieces.map((piece) => frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: piece }, p: PADDING })),
+  frame('contentBlockStop', { contentBlockIndex: 0, p: PADDING }),
+  frame('messageStop', { stopReason: 'end_turn', p: PADDING }),
+  frame('metadata', { usage: { inputTokens: 3, outputTokens: 2 }, metrics: { latencyMs: 5 } }),
+];
+const call = (index: number, name: string, ...pieces: string[]): Buffer[] => [
+  frame('contentBlockStart', { contentBlockIndex: index, start: { toolUse: { toolUseId: `t${index}`, name } } }),
+  ...pieces.map((input) => frame('contentBlockDelta', { contentBlockIndex: index, delta: { toolUse: { input } } })),
+  frame('contentBlockStop', { contentBlockIndex: index }),
+];
+
+describe('answers in binary frames', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
+      policies: {
+        'production/policy.yaml': testPolicy('production', 'unread: { governed: refuse, other: flag }'),
+        'staging/policy.yaml': testPolicy('staging', 'unread: { governed: refuse, other: refuse }'),
+        'development/policy.yaml': testPolicy('development', 'mode: monitor'),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  interface Came {
+    readonly status: number;
+    readonly bytes: Buffer;
+    readonly frames: readonly EventFrame[];
+  }
+
+  /** Sent byte by byte where `isCut`, so that frames are cut anywhere. */
+  async function answered(
+    frames: readonly Buffer[],
+    {
+      key = app.bootstrap.keys.production,
+      type = 'application/vnd.amazon.eventstream',
+      path = PATH,
+      isCut = false,
+    } = {},
+  ): Promise<Came> {
+    const all = Buffer.concat(frames);
+    upstream.answer(async (response) => {
+      response.writeHead(200, { 'content-type': type });
+      for (let at = 0; isCut && at < all.length; at += 7) {
+        response.write(all.subarray(at, at + 7));
+        await new Promise(setImmediate);
+      }
+      response.end(isCut ? undefined : all);
+    });
+    const response = await fetch(`${app.url}/proxy${path}`, {
+      method: 'POST',
+      headers: { 'x-service-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'hi' }] }] }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, bytes, frames: response.status === 200 ? new EventFrames().push(bytes) : [] };
+  }
+
+  const payloads = ({ frames }: Came): string[] => frames.map(({ payload }) => payload.toString());
+  const lastEvent = async (): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${app.url}/v1/events?type=ai.response&limit=1`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return ((await response.json()) as { data: [Record<string, unknown>] }).data[0];
+  };
+
+  it.each([false, true])(
+    'pass byte for byte where nothing is found, and are recorded (cut anywhere: %s)',
+    async (isCut) => {
+      const frames = text('It is ', 'sunny', ' today');
+      const { status, bytes } = await answered(frames, { isCut });
+      expect([status, bytes.equals(Buffer.concat(frames))]).toEqual([200, true]);
+      expect(await lastEvent()).toMatchObject({ decision: 'allow', violations: [] });
+    },
+  );
+
+  it.each([false, true])(
+    'are masked in their frames, also where a value comes in pieces (cut anywhere: %s)',
+    async (isCut) => {
+      const came = await answered(text('write to ma', 'il-7', ' or so'), { isCut });
+      const told = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });
+      expect(told.map(({ delta }) => delta?.text ?? '').join('')).toBe('write to [MAIL_1] or so');
+      expect(came.bytes.includes('il-7')).toBe(false);
+    },
+  );
+
+  it('of models that tell their own events are read within their base64', async () => {
+    const delta = (piece: string): object => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: piece },
+    });
+    const came = await answered([delta('see mai'), delta('l-8 now'), { type: 'message_stop' }].map(chunk));
+    const told = payloads(came).map((payload) => {
+      const { bytes, p } = JSON.parse(payload) as { bytes: string; p: string };
+      expect(p).toBe(PADDING);
+      return JSON.parse(Buffer.from(bytes, 'base64').toString()) as { delta?: { text: string } };
+    });
+    expect(told.map(({ delta: own }) => own?.text ?? '').join('')).toBe('see [MAIL_1] now');
+  });
+
+  it.each<[string, () => Buffer[]]>([
+    ['by Converse', () => [...call(0, 'search', '{"q":', '"x"}'), ...call(1, 'run_shell', '{"comm', 'and":"ls"}')]],
+    ['by Converse, under a name that comes late', () => [...text('fine').slice(0, 3), ...call(1, 'run_shell', '{}')]],
+    ['by a model of Anthropic', () => [{ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 't', name: 'run_shell', input: {} } }, { type: 'content_block_stop', index: 0 }, { type: 'message_stop' }].map(chunk)],
+    ['by a model that speaks as OpenAI', () => [{ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'run_shell', arguments: '{}' } }] } }] }].map(chunk)],
+  ])('that call a tool are refused %s, before the end of the call', async (_who, made) => {
+    const { status, bytes, frames } = await answered(made());
+    if (status === 200) {
+      expect(frames.at(-1)?.texts?.get(':exception-type')).toBe('modelStreamErrorException');
+      expect(frames.at(-1)?.payload.toString()).toContain('tool_use_blocked');
+      expect(bytes.includes('"ls"}') || bytes.includes('run_shell"},"p')).toBe(false);
+    } else expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('tool_use_blocked')]);
+    expect(await lastEvent()).toMatchObject({ decision: 'block' });
+  }); // prettier-ignore
+
+  it('mask the arguments of each call of several by itself', async () => {
+    const came = await answered([
+      ...call(0, 'search', '{"q":"ma', 'il-1"}'),
+      ...call(1, 'search', '{"q":"ma', 'il-2"}'),
+    ]);
+    expect(came.bytes.toString('latin1')).not.toMatch(/il-[12]/);
+    expect(payloads(came).join('')).toMatch(/MAIL_1.*MAIL_2/s);
+  });
+
+  it.each<[string, Buffer]>([
+    ['bytes that are no text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
+    ['headers that nobody knows', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
+    [
+      'members beside a model’s own event',
+      frame('chunk', { bytes: Buffer.from('{"x":1}').toString('base64'), note: 'x' }),
+    ],
+  ])('with %s are listed as unread, and refused where the policy says so', async (_what, unread) => {
+    const frames = [unread, ...text('fine')];
+    const passed = await answered(frames);
+    expect([passed.status, passed.bytes.equals(Buffer.concat(frames))]).toEqual([200, true]);
+    expect(await lastEvent()).toMatchObject({ unread: [{ path: 'body', why: 'binary', bytes: unread.length }] });
+    const { status } = await answered(frames, { key: app.bootstrap.keys.staging });
+    expect(status).toBe(502);
+  });
+
+  it('that go on with something else are refused', async () => {
+    const { bytes } = await answered([...text('fine').slice(0, 2), Buffer.from('{"text":"mail-1"} and more of it')]);
+    expect(bytes.includes('mail-1')).toBe(false);
+  });
+
+  it.each(['application/octet-stream', 'application/json', 'text/plain'])(
+    'are read when they are called %s',
+    async (type) => {
+      const { bytes } = await answered(text('mail-7'), { type });
+      expect(bytes.includes('mail-7')).toBe(false);
+    },
+  );
+
+  it('pass as they come, and are recorded, where no rule is enforced', async () => {
+    const frames = [...text('mail-7'), ...call(1, 'run_shell', '{}')];
+    const { bytes } = await answered(frames, { key: app.bootstrap.keys.development });
+    expect(bytes.equals(Buffer.concat(frames))).toBe(true);
+    expect(JSON.stringify(await lastEvent())).toContain('tool.block-shell');
+  });
+});
