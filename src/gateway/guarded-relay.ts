@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { StreamOrderError, withRestored, type AnswerPlan, type GuardedStream, refuses } from '../core/index.js';
+import {
+  providerOfStyle,
+  StreamOrderError,
+  withRestored,
+  type AnswerPlan,
+  type GuardedStream,
+  refuses,
+} from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import {
@@ -20,14 +27,15 @@ import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
-import { sendDialectError } from './held-reply.js';
+import { framedWire, type FramedWire } from './framed-wire.js';
+import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { wireOf, type StreamWire } from './stream-wire.js';
 import { inTransit, KEEP_ALIVE_MS, orSilence, whenClosed, withKeepAlives } from './stream-to-client.js';
 import { turnedChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
+import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 /** The stream ends with this error instead of what is still held. */
 class StreamRefused extends Error {
@@ -62,8 +70,8 @@ export class GuardedRelay {
     const { record, answer, reply } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
-    const wire = wireOf(exchange);
-    const output = this.output(exchange, plan, wire);
+    const framed = framedWire(exchange);
+    const output = this.output(exchange, plan, framed);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
       await orSilence(first, KEEP_ALIVE_MS);
@@ -82,13 +90,16 @@ export class GuardedRelay {
       } catch (error) {
         if (error instanceof ClientGone) return;
         if (!(error instanceof StreamRefused)) throw error;
-        yield wire.refusal(error.refusal);
+        const { refusal } = error;
+        yield (
+          framed?.refusal(refusal) ?? Buffer.from(refusalInStream(style, refusal, errorInfo(call.requestId, refusal)))
+        );
       } finally {
         await output.return(undefined);
       }
     };
-    const { keepAlive } = wire;
-    const body = keepAlive === undefined ? frames() : withKeepAlives(frames(), KEEP_ALIVE_MS, keepAlive);
+    const { keepAlive } = providerOfStyle(style);
+    const body = framed === undefined ? withKeepAlives(frames(), KEEP_ALIVE_MS, keepAlive) : frames();
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })
@@ -99,7 +110,7 @@ export class GuardedRelay {
   private async *output(
     exchange: UpstreamExchange,
     plan: AnswerPlan,
-    wire: StreamWire,
+    framed: FramedWire | undefined,
   ): AsyncGenerator<Buffer, undefined> {
     const { record, answer, signal } = exchange;
     const { call } = record;
@@ -117,7 +128,7 @@ export class GuardedRelay {
         dialect: call.target.dialect,
         request: { call: call.request, judgement: call.judgement },
       });
-      const guarded = new GuardedBytes(guard, wire);
+      const guarded = new GuardedBytes(guard, framed);
       // What comes with a document and behind it waits until the document has been read, with all of the answer.
       const waiting: Buffer[] = [];
       let begun = false;
@@ -207,24 +218,25 @@ class GuardedBytes {
   /** Whether a document has come that has yet to be opened. */
   holdsFile = false;
   private readonly files = new FileWatch();
+  private readonly utf8 = new Utf8Pieces();
   private beginning = '';
 
   constructor(
     private readonly guard: GuardedStream,
-    private readonly wire: StreamWire,
+    private readonly framed: FramedWire | undefined,
   ) {}
 
   async push(chunk: Buffer): Promise<Buffer> {
-    return this.take(this.wire.text(chunk));
+    return this.take(this.framed?.text(chunk) ?? this.utf8.push(chunk));
   }
 
   async end(): Promise<Buffer> {
-    const last = await this.take(this.wire.end(), true);
+    const last = await this.take(this.utf8.end(), true);
     if (this.isStream !== true || this.blocked) return last;
     const step = await this.guard.end();
     this.blocked = step.blocked;
     this.holdsFile ||= this.files.sees(step.files);
-    return Buffer.concat([last, this.wire.bytes(step.text)]);
+    return Buffer.concat([last, this.bytes(step.text)]);
   }
 
   private async take(piece: string, isLast = false): Promise<Buffer> {
@@ -238,7 +250,11 @@ class GuardedBytes {
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
     this.holdsFile ||= this.files.sees(step.files);
-    return this.wire.bytes(step.text);
+    return this.bytes(step.text);
+  }
+
+  private bytes(text: string): Buffer {
+    return this.framed?.bytes(text) ?? utf8Bytes(text);
   }
 }
 

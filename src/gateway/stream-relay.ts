@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { refuses, withRestored } from '../core/index.js';
-import { errorInfo, refusalOf, type SeenOfAnswer } from '../calls/index.js';
+import { providerOfStyle, refuses, withRestored } from '../core/index.js';
+import { dialectErrorFrame, errorInfo, refusalOf, type SeenOfAnswer } from '../calls/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
@@ -10,7 +10,7 @@ import { HeldReply } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { wireOf } from './stream-wire.js';
+import { framedWire } from './framed-wire.js';
 import { inTransit, KEEP_ALIVE_MS, whenClosed, withKeepAlives } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
@@ -58,9 +58,10 @@ export class StreamRelay {
   /** Every chunk goes on at once, as fast as the client reads; the end goes on when the answer is recorded. */
   async passing(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
-    const { requestId } = record.call;
+    const { requestId, target } = record.call;
+    const { style } = target.provider;
     const { log } = this;
-    const wire = wireOf(exchange);
+    const framed = framedWire(exchange);
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const collect = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of leavable(answer.body)) {
@@ -77,15 +78,15 @@ export class StreamRelay {
     };
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
-        const { keepAlive } = wire;
-        yield* keepAlive === undefined ? collect() : withKeepAlives(collect(), KEEP_ALIVE_MS, keepAlive);
+        const { keepAlive } = providerOfStyle(style);
+        yield* framed === undefined ? withKeepAlives(collect(), KEEP_ALIVE_MS, keepAlive) : collect();
         await record.complete({ ...cameOf(exchange, collected.bytes), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
         await record.fail({ reason: refusal.type, ...seenOf(exchange, collected) });
-        yield wire.refusal(refusal);
+        yield framed?.refusal(refusal) ?? Buffer.from(dialectErrorFrame(style, refusal, errorInfo(requestId, refusal)));
       } finally {
         await abandoned();
       }
