@@ -1,5 +1,8 @@
 import { assembleList, assembleStream, decodeAnswer, decodeRequest, parseJson } from '../src/core/index.js';
 import { DIALECTS } from '../src/core/providers/dialects.js';
+import type { FieldReader } from '../src/core/call/call-collector.js';
+import { isArray, isObject } from '../src/core/json/json-node.js';
+import { FIELD_SHAPES, TABLES } from './field-shapes.js';
 import { SHAPES, type Shape } from './linear-shapes.js';
 
 function textsOf({ dialect, direction, body }: Shape): readonly string[] {
@@ -11,9 +14,38 @@ function textsOf({ dialect, direction, body }: Shape): readonly string[] {
   return decode(dialect, parseJson(written)).segments.map(({ text }) => text);
 }
 
+const MANY = 7;
+
 describe('The sweep of what has to be linear', () => {
   it('has calls of each dialect', () => {
     expect([...new Set(SHAPES.map(({ dialect }) => dialect))].sort()).toEqual(Object.keys(DIALECTS).sort());
+  });
+
+  it('has every field of every table of fields as a list and as a map', () => {
+    const read = new Map<FieldReader, Set<string>>();
+    const original = TABLES.map((table) => [...table]);
+    const watched = (reader: FieldReader): FieldReader => {
+      const kinds = read.get(reader) ?? new Set();
+      read.set(reader, kinds);
+      return (collector, node, place) => {
+        const size = isArray(node) ? node.items.length : isObject(node) ? node.members.length : 0;
+        if (size >= MANY) kinds.add(isArray(node) ? 'list' : 'map');
+        return reader(collector, node, place);
+      };
+    };
+    try {
+      for (const [index, table] of TABLES.entries())
+        for (const [key, reader] of original[index]!) (table as Map<string, FieldReader>).set(key, watched(reader));
+      for (const { dialect, direction, body } of FIELD_SHAPES) {
+        const decode = direction === 'request' ? decodeRequest : decodeAnswer;
+        decode(dialect, parseJson(JSON.stringify(body(MANY))));
+      }
+    } finally {
+      for (const [index, table] of TABLES.entries())
+        for (const [key, reader] of original[index]!) (table as Map<string, FieldReader>).set(key, reader);
+    }
+    const missing = original.flat().filter(([, reader]) => read.get(reader)?.size !== 2);
+    expect([...new Set(missing.map(([key]) => key))]).toEqual([]);
   });
 
   // Token ids are numbers.

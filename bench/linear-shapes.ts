@@ -8,6 +8,8 @@ export interface Shape {
   readonly direction: 'request' | 'answer' | 'stream' | 'list';
   /** JSON nodes per entry, about. */
   readonly nodes: number;
+  /** Whether it says nothing about judging: for that, a text is a text wherever it stands. */
+  readonly isOnlyRead?: boolean;
   /** JSON text, or what becomes JSON text; of a stream its text. */
   body(entries: number): unknown;
 }
@@ -187,6 +189,106 @@ const STREAMS: readonly Shape[] = [
   stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
 ];
 
+const inChat = (content: unknown): object => ({ messages: [{ role: 'user', content }] });
+/** JSON in a string, so many levels deep. */
+function nested(levels: number, value: unknown): string {
+  return levels === 0 ? JSON.stringify(value) : JSON.stringify({ a: nested(levels - 1, value) });
+}
+
+/** What was made to take long: many of something that readers look at again and again. */
+const ATTACKS: readonly Shape[] = [
+  request('openai.chat', 2, 'keys of a message', (n) => ({ messages: [{ ...user, ...keyed(n) }] })),
+  request('openai.chat', 2, 'keys of a tool call', (n) => ({
+    messages: [{ role: 'assistant', tool_calls: [{ ...chatCall(0), ...keyed(n) }] }],
+  })),
+  request('openai.chat', 2, 'schema of an answer', (n) => ({
+    messages: [user],
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema: { properties: keyed(n) } } },
+  })),
+  request('openai.chat', 3, 'arguments in strings in strings', (n) => ({
+    messages: [
+      { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: nested(2, keyed(n)) } }] },
+    ],
+  })),
+  request(
+    'openai.chat',
+    1,
+    'escapes',
+    (n) => `{"messages":[{"role":"user","content":"${'\\u0041'.repeat(n)} marked"}]}`,
+  ),
+  request(
+    'openai.chat',
+    1,
+    'surrogate halves',
+    (n) => `{"messages":[{"role":"user","content":"${'\\ud83d'.repeat(n)} marked"}]}`,
+  ),
+  request(
+    'openai.chat',
+    1,
+    'white space',
+    (n) => `{${'\n'.repeat(8 * n)}"messages":[{"role":"user","content":"marked"}]}`,
+  ),
+  request(
+    'openai.chat',
+    1,
+    'digits',
+    (n) => `{"messages":[{"role":"user","content":"marked"}],"n":1${'0'.repeat(8 * n)}}`,
+  ),
+  request('openai.chat', 1, 'shifts of UTF-7 in a file', (n) =>
+    inChat([
+      {
+        type: 'file',
+        file: { file_data: `data:text/plain;base64,${Buffer.from(`marked ${'+AEE-'.repeat(n)}`).toString('base64')}` },
+      },
+    ]),
+  ),
+  request('openai.chat', 1, 'bytes that are no UTF-8 in a file', (n) =>
+    inChat([
+      { type: 'text', text: 'marked' },
+      {
+        type: 'file',
+        file: { file_data: `data:text/plain;base64,${Buffer.alloc(8 * n, 'caf\xe9 ', 'latin1').toString('base64')}` },
+      },
+    ]),
+  ),
+  request('openai.chat', 4, 'batch lines in a file', (n) =>
+    inChat([
+      { type: 'text', text: each(n, (i) => JSON.stringify({ custom_id: `r${i}`, body: inChat(text(i)) })).join('\n') },
+    ]),
+  ),
+  request('anthropic.messages', 6, 'citations', (n) => ({
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          {
+            type: 'text',
+            text: 'x',
+            citations: each(n, (i) => ({ type: 'char_location', cited_text: text(i), document_index: i })),
+          },
+        ],
+      },
+    ],
+  })),
+  answer('openai.chat', 4, 'logprobs', (n) => ({
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: each(n, () => 'marked ').join('') },
+        logprobs: { content: each(n, () => ({ token: 'marked ', logprob: -1, bytes: null })) },
+      },
+    ],
+  })),
+  answer('gemini.generate', 4, 'grounding chunks', (n) => ({
+    candidates: [
+      {
+        content: { parts: [part(0)] },
+        groundingMetadata: { groundingChunks: each(n, (i) => ({ web: { title: text(i) } })) },
+      },
+    ],
+  })),
+];
+
 /** A chunk of a PNG: nobody checks its sum. */
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
@@ -301,6 +403,7 @@ const KNOWN_DIALECTS: readonly Shape[] = [
 export const SHAPES: readonly Shape[] = [
   ...KNOWN_DIALECTS,
   ...FILES,
+  ...ATTACKS,
   ...gemini('gemini.generate'),
   ...gemini('generic'),
   ...UNKNOWN_ROUTES,

@@ -36,4 +36,4 @@ export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
 export { pooledRandom } from './pooled-random.js';
 export { firstUuidAt, uuidV7 } from './uuid-v7.js';
-export { forgottenAnswer, invalidRequest, WeirError, type WeirErrorOptions } from './weir-error.js';
+export { forgottenAnswer, invalidRequest, WeirError, withoutStack, type WeirErrorOptions } from './weir-error.js';

@@ -30,6 +30,20 @@ export class WeirError extends Error {
   }
 }
 
+/**
+ * An error without a stack. Of a call that is turned away nobody asks where: to write the stack down would be a large part of
+ * what its refusal costs.
+ */
+export function withoutStack(type: ErrorType, options: WeirErrorOptions): WeirError {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return new WeirError(type, options);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** 422 with one entry per field. */
 export function invalidRequest(details: readonly ErrorDetail[], message?: string): WeirError {
   return new WeirError('invalid_request', { details, ...(message === undefined ? {} : { message }) });

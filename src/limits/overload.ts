@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { WeirError } from '../http/index.js';
+import { WeirError, withoutStack } from '../http/index.js';
 import { Metrics } from '../metrics/index.js';
 import { AdmissionQueue } from '../overload/index.js';
 
@@ -111,6 +111,6 @@ export class Overload implements OnApplicationShutdown {
 
   private refusal(source: CallSource, afterMs: number): WeirError {
     this.shed({ source });
-    return new WeirError('overloaded', { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / MS_PER_S)) });
+    return withoutStack('overloaded', { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / MS_PER_S)) });
   }
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { Overload } from '../../src/limits/index.js';
+import type { AdmissionQueue } from '../../src/overload/index.js';
 import { restClient, type Answer } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -63,6 +65,50 @@ describe('Calls whose clients leave before their turn', () => {
     const { json } = await read('/v1/events?limit=200');
     expect((json['data'] as unknown as { request_id: string }[]).map(({ request_id: id }) => id)).toEqual(['stays']);
   }, 60_000);
+});
+
+describe('An event that is refused because there is too much to do', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  it.each(['/v1/events', '/v1/events:batch'])(
+    'is told so before its body is there, with all that a refusal says: %s',
+    async (path) => {
+      const overload = app.weir.app.get(Overload, { strict: false });
+      const queue = Reflect.get(overload, 'queue') as AdmissionQueue;
+      // As if many calls waited.
+      Object.defineProperties(queue, {
+        isBusy: { value: true, configurable: true },
+        refusalOf: { value: () => 6_500, configurable: true },
+      });
+      const { hostname, port } = new URL(app.url);
+      const socket = connect(Number(port), hostname);
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        'host: weir',
+        'content-type: application/json',
+        'content-length: 100',
+        'x-request-id: 018f2f3a-0000-7000-8000-000000000000',
+        `authorization: Bearer ${app.bootstrap.keys.production}`,
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n{"type":`);
+      let told = '';
+      for await (const chunk of socket) if ((told += String(chunk)).endsWith('}}')) break;
+      socket.destroy();
+      const [answer = '', body = ''] = told.split('\r\n\r\n');
+      expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+      for (const header of ['retry-after: 7', 'x-content-type-options: nosniff', 'content-type: application/json'])
+        expect(answer.toLowerCase()).toContain(header);
+      expect(JSON.parse(body)).toMatchObject({
+        error: { type: 'overloaded', trace_id: '018f2f3a-0000-7000-8000-000000000000' },
+      });
+      const metrics = await (await fetch(`${app.url}/metrics`)).text();
+      expect(metrics).toMatch(/weir_overload_refused_total\{source="rest"\} [12]/);
+    },
+  );
 });
 
 describe('More calls at once than there is time for', () => {
