@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'csv-parse';
 import { AdminAudit, actorWithoutRequest } from '../src/admin-audit/index.js';
 import { EventReader, ParquetPacker } from '../src/events/index.js';
@@ -15,6 +14,7 @@ import { runExport } from '../src/exports/run-export.js';
 import { fillWithEvents } from '../test/support/many-events.js';
 import { openBenchDatabase } from './bench-database.js';
 import { numberOption } from './options.js';
+import { packageOfTests } from './package-of-tests.js';
 
 /**
  * What an export of many events takes in memory and processor time, in each format, and whether what others read in the
@@ -100,9 +100,19 @@ async function exported(format: Format, to: string, filters: Readonly<Record<str
   };
 }
 
+/** What is used of `@duckdb/node-api`. */
+interface DuckDb {
+  readonly DuckDBInstance: {
+    create(path: string): Promise<{
+      connect(): Promise<{ runAndReadAll(query: string): Promise<{ getRowsJS(): unknown[][] }> }>;
+    }>;
+  };
+}
+
 async function sumsOf(format: Format, path: string): Promise<Sums> {
   let [rows, nano, tokens] = [0, 0n, 0];
   if (format === 'parquet') {
+    const { DuckDBInstance } = await packageOfTests<DuckDb>('@duckdb/node-api');
     const duck = await (await DuckDBInstance.create(':memory:')).connect();
     const query = `SELECT count(*)::double, sum(cost_nano_usd)::text, sum(prompt_tokens)::double FROM read_parquet('${path}')`;
     const [row] = (await duck.runAndReadAll(query)).getRowsJS();

@@ -1,27 +1,60 @@
 /**
- * `npm run bench` measures the service; `-- detectors` the detectors beside others, `-- backtest` the judging of recorded decisions, `-- conversation` that of a growing conversation, `-- held` what is held back of a
- * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- policy-commands` them over 200 rules, `-- rules` what judging costs by the number of rules, `-- export` what large exports take, `-- search` whether looking for events stays fast (`--while-looking`: and slows nobody), `-- dashboard` what the dashboard weighs and how fast it is, `-- large-texts` whether a call of megabytes, `-- noisy-key` whether a noisy key holds up others, `-- hostile-key` what a key that does its worst does to others, `-- sdk` what the SDKs cost the process that uses them, `-- batch` what an event of a batch costs, `-- retention` what taking away a week of events does to others, `-- timings` whether times tell known from unknown, `-- faults` what faults do to those who call meanwhile, `-- overload` whether a service that is asked for too much goes on doing what it can, `-- gate <commit>` whether a call costs more than at another commit. */
-if (process.argv[2] === 'detectors') await import('./detectors/compare.js');
-else if (process.argv[2] === 'backtest') await import('./backtest.js');
-else if (process.argv[2] === 'conversation') await import('./conversation.js');
-else if (process.argv[2] === 'held') await import('./held.js');
-else if (process.argv[2] === 'streams') await import('./streams.js');
-else if (process.argv[2] === 'policy') await import('./policy.js');
-else if (process.argv[2] === 'policy-commands') await import('./policy-commands.js');
-else if (process.argv[2] === 'rules') await import('./rules.js');
-else if (process.argv[2] === 'budgets') await import('./budgets.js');
-else if (process.argv[2] === 'export') await import('./export.js');
-else if (process.argv[2] === 'search') await import('./search.js');
-else if (process.argv[2] === 'linear') await import('./linear.js');
-else if (process.argv[2] === 'dashboard') await import('./dashboard.js');
-else if (process.argv[2] === 'large-texts') await import('./large-texts.js');
-else if (process.argv[2] === 'noisy-key') await import('./noisy-key.js');
-else if (process.argv[2] === 'hostile-key') await import('./hostile-key.js');
-else if (process.argv[2] === 'sdk') await import('./sdk.js');
-else if (process.argv[2] === 'faults') await import('./faults.js');
-else if (process.argv[2] === 'overload') await import('./overload.js');
-else if (process.argv[2] === 'gate') await import('./gate.js');
-else if (process.argv[2] === 'batch') await import('./batch.js');
-else if (process.argv[2] === 'retention') await import('./retention.js');
-else if (process.argv[2] === 'timings') await import('./timings.js');
-else await import('./main.js');
+ * `npm run bench -- <name> [options]`: each bench is a file of this folder, whose first comment says what it measures, its
+ * options, and when it exits with 1. Without a name it measures the service.
+ */
+interface Bench {
+  /** One line for `--help`. */
+  readonly summary: string;
+  readonly run: () => Promise<unknown>;
+}
+
+const SERVICE = 'service';
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  [SERVICE]: { summary: 'cost and latency of events and proxied calls (the default)', run: () => import('./main.js') },
+  backtest: { summary: 'judging of recorded decisions', run: () => import('./backtest.js') },
+  batch: { summary: 'an event of a batch, beside COPY of the same rows', run: () => import('./batch.js') },
+  budgets: { summary: 'reservations and settlements', run: () => import('./budgets.js') },
+  conversation: { summary: 'a growing conversation', run: () => import('./conversation.js') },
+  dashboard: { summary: 'weight and speed of the dashboard', run: () => import('./dashboard.js') },
+  detectors: { summary: 'detectors beside other libraries', run: () => import('./detectors/compare.js') },
+  export: { summary: 'large exports', run: () => import('./export.js') },
+  faults: { summary: 'callers while something fails', run: () => import('./faults.js') },
+  gate: { summary: 'a call against the same call at another commit', run: () => import('./gate.js') },
+  held: { summary: 'the held back part of a streamed answer', run: () => import('./held.js') },
+  'hostile-key': { summary: 'a polite key beside a hostile one', run: () => import('./hostile-key.js') },
+  'large-texts': { summary: 'small calls beside calls of megabytes', run: () => import('./large-texts.js') },
+  linear: { summary: 'growth of time with the size of each list and map', run: () => import('./linear.js') },
+  'noisy-key': { summary: 'quiet keys beside a noisy one', run: () => import('./noisy-key.js') },
+  overload: { summary: 'goodput at three times the capacity', run: () => import('./overload.js') },
+  policy: { summary: 'commands on one policy', run: () => import('./policy.js') },
+  'policy-commands': { summary: 'commands on 200 rules', run: () => import('./policy-commands.js') },
+  retention: { summary: 'callers while a week of events is removed', run: () => import('./retention.js') },
+  rules: { summary: 'judging by the number of rules', run: () => import('./rules.js') },
+  sdk: { summary: 'the SDKs in the process that uses them', run: () => import('./sdk.js') },
+  search: { summary: 'searching events, and ingestion meanwhile', run: () => import('./search.js') },
+  streams: { summary: 'delay of streamed events', run: () => import('./streams.js') },
+  timings: { summary: 'whether times tell a known credential from an unknown one', run: () => import('./timings.js') },
+};
+
+const help = (): string =>
+  [
+    'npm run bench -- <name> [options]',
+    '',
+    ...Object.entries(BENCHES).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`),
+    '',
+    'Options stand in the first comment of each file in bench/.',
+    '',
+  ].join('\n');
+
+const [first] = process.argv.slice(2);
+const name = first === undefined || (first.startsWith('--') && first !== '--help') ? SERVICE : first;
+const bench = BENCHES[name];
+if (process.argv.includes('--help')) {
+  process.stdout.write(help());
+} else if (bench === undefined) {
+  process.stderr.write(`There is no bench "${name}".\n\n${help()}`);
+  process.exitCode = 2;
+} else {
+  await bench.run();
+}

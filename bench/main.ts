@@ -1,18 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, round, sequentialMedianMs, type Load, type LoadResult } from './load.js';
-import { describeMachine, memoryMib, type Machine } from './machine.js';
+import { describeMachine, memoryMib } from './machine.js';
 import { processTime, type ProcessTime } from './processor-time.js';
+import { serviceTable, type ServiceRow, type ServiceRun } from './service-table.js';
 import { start, type Running } from './processes.js';
 import { chatBody, eventBody } from './usual-calls.js';
-import { numberOption } from './options.js';
+import { numberOption, option } from './options.js';
+import { onDatabases, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Requests per second and added latency of `/v1/events` and of the proxy, beside a bare Fastify route and a bare undici
  * pass-through, alternating in one run, with the shipped production rules and the log on.
  *
- * `npm run bench [-- --seconds 5 --rounds 5 --repeat 0 --json file]`, which sends a new text with every call unless told otherwise; with DATABASE_URL it measures that PostgreSQL instead of the embedded one.
+ * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`, which sends a new text with
+ * every call unless told otherwise; `--json` keeps the figures in that folder.
  */
 const SECONDS = numberOption('seconds', 4);
 const ROUNDS = numberOption('rounds', 5);
@@ -31,20 +33,7 @@ interface Contest {
   readonly pid: number;
 }
 
-interface Row {
-  readonly name: string;
-  readonly floorName: string;
-  readonly floor: LoadResult;
-  readonly weir: LoadResult;
-  readonly ratio: number;
-  readonly addedMs: number;
-  /** Processor time of one call, of Weir's main thread and of all its threads; undefined where none can be had. */
-  readonly micros: ProcessTime | undefined;
-  /** What Weir's process holds at the end; undefined where the system does not tell. */
-  readonly memoryMib: number | undefined;
-}
-
-async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<Row> {
+async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<ServiceRow> {
   const say = (text: string): boolean => process.stderr.write(`${name}: ${text}\n`);
   say('warming up');
   await round(floor, CONNECTIONS, 2);
@@ -86,65 +75,24 @@ async function contest({ name, floorName, floor, weir, pid }: Contest): Promise<
   };
 }
 
-/** The file behind `--json`. */
-const JSON_FILE = process.argv.includes('--json') ? process.argv[process.argv.indexOf('--json') + 1] : undefined;
+/** The folder behind `--json`. */
+const JSON_FOLDER = option('json', '');
 
-/** All figures with what they were measured on, so that they can be compared later. */
-function keep(rows: readonly Row[], machine: Machine): void {
-  if (JSON_FILE === undefined) return;
-  const run = {
-    ...{ connections: CONNECTIONS, rounds: ROUNDS, seconds: SECONDS, repeatedPercent: REPEATED },
-    database: process.env['DATABASE_URL'] === undefined ? 'embedded' : 'postgresql',
-  };
-  writeFileSync(JSON_FILE, `${JSON.stringify({ at: new Date().toISOString(), machine, run, rows }, null, 2)}\n`);
+/** All figures with what they were measured on, so that they can be compared later and `npm run gen` can put them into README.md. */
+function keep(run: ServiceRun): void {
+  if (JSON_FOLDER === '') return;
+  writeFileSync(join(JSON_FOLDER, `service-${run.database}.json`), `${JSON.stringify(run, null, 2)}\n`);
 }
 
-function print(rows: readonly Row[], machine: Machine): void {
-  const lines = rows.flatMap((row) => [
-    `| ${row.floorName} | ${row.floor.requestsPerSecond.toFixed(0)} | 1.00 | ${row.floor.p50Ms} | ${row.floor.p99Ms} | ${row.floor.p999Ms} | | | |`,
-    `| ${row.name} | ${row.weir.requestsPerSecond.toFixed(0)} | ${row.ratio.toFixed(2)} | ${row.weir.p50Ms} | ${row.weir.p99Ms} | ${row.weir.p999Ms} | ${row.addedMs.toFixed(2)} | ${row.micros?.main.toFixed(0) ?? ''} | ${row.micros?.all.toFixed(0) ?? ''} |`,
-  ]);
-  process.stdout.write(
-    [
-      `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s in turn, medians; added latency: one connection, median`,
-      `${REPEATED} % of the texts were sent before; load average of the machine ${machine.load}; µs of processor time, without a database of its own process`,
-      `the disk takes ${machine.flushMs.p50} ms (p99 ${machine.flushMs.p99}) to flush 4 kB; Weir's process holds ${rows.at(-1)?.memoryMib ?? '?'} MiB`,
-      '',
-      '| | requests/s | ratio | p50 ms | p99 ms | p99.9 ms | added ms | µs per call, main thread | all threads |',
-      '|---|---|---|---|---|---|---|---|---|',
-      ...lines,
-      '',
-    ].join('\n'),
-  );
-}
-
-const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
-const running: Running[] = [];
-try {
+async function contests(weir: WeirService, running: Running[]): Promise<ServiceRow[]> {
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
   running.push(upstream);
   const bareFastify = await start('dist/bench/programs/bare-fastify.js', {}, '/healthz');
   running.push(bareFastify);
   const passThrough = await start('dist/bench/programs/pass-through.js', { UPSTREAM: upstream.url }, '/healthz');
   running.push(passThrough);
-  const databaseUrl = process.env['DATABASE_URL'];
-  const weir = await start(
-    'dist/src/main.js',
-    {
-      WEIR_DATA_DIR: dataDir,
-      WEIR_OPENAI_BASE_URL: upstream.url,
-      WEIR_RATE_EVENTS: 'off',
-      WEIR_RATE_PROXY: 'off',
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    },
-    '/readyz',
-  );
-  running.push(weir);
-  const bootstrap = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as {
-    keys: { production: string };
-  };
-  const key = bootstrap.keys.production;
-  const rows = [
+  const key = await weir.newKey('bench');
+  return [
     await contest({
       name: 'Weir, POST /v1/events',
       floorName: 'bare Fastify route',
@@ -168,10 +116,22 @@ try {
       },
     }),
   ];
-  const machine = describeMachine();
-  print(rows, machine);
-  keep(rows, machine);
-} finally {
-  await Promise.all(running.reverse().map((program) => program.stop()));
-  rmSync(dataDir, { recursive: true, force: true });
 }
+
+await onDatabases(async (database, env) => {
+  const weir = await startWeir(env, undefined, false);
+  const running: Running[] = [];
+  try {
+    const run: ServiceRun = {
+      at: new Date().toISOString(),
+      rows: await contests(weir, running),
+      machine: describeMachine(),
+      settings: { connections: CONNECTIONS, rounds: ROUNDS, seconds: SECONDS, repeatedPercent: REPEATED },
+      database,
+    };
+    process.stdout.write(`${serviceTable(run).join('\n')}\n\n`);
+    keep(run);
+  } finally {
+    await Promise.all([weir, ...running].map((program) => program.stop()));
+  }
+});

@@ -16,10 +16,10 @@ import { loadavg, tmpdir, availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import OpenAI from 'openai';
 import { median } from './load.js';
 import { start, type Running } from './processes.js';
 import { numberOption } from './options.js';
+import { packageOfTests } from './package-of-tests.js';
 
 const run = promisify(execFile);
 
@@ -95,12 +95,25 @@ function check(isRight: boolean, what: string): void {
   if (!isRight) throw new Error(`void: ${what}`);
 }
 
+/** What is used of the package `openai`. */
+interface OpenAiClient {
+  readonly chat: {
+    readonly completions: {
+      create(call: object): Promise<{ readonly choices: { readonly message: { readonly content: string | null } }[] }>;
+    };
+  };
+}
+interface OpenAiPackage {
+  readonly OpenAI: new (options: object) => OpenAiClient;
+}
+
 /** Over HTTP: the client guarded, and the same client with the same requests beside it. */
 async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, number]> {
+  const { OpenAI } = await packageOfTests<OpenAiPackage>('openai');
   const client = new OpenAI({ apiKey: 'sk-bench', baseURL: `${peer.url}/v1`, maxRetries: 0 });
   const connection = new Weir({ apiKey: 'bench', baseUrl: peer.url });
   const guarded = weir(client, connection);
-  const create = async (of: OpenAI, content: string) => {
+  const create = async (of: OpenAiClient, content: string) => {
     const answer = await of.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
     check(answer.choices[0]?.message.content === content, 'an answer is not the one to what was asked');
     return answer;

@@ -42,7 +42,7 @@ export function machineLoad(): string {
  * @param settings of the PostgreSQL server
  */
 export async function onDatabases(
-  bench: (name: string, env: Readonly<Record<string, string>>) => Promise<void>,
+  bench: (name: DatabaseName, env: Readonly<Record<string, string>>) => Promise<void>,
   settings: readonly string[] = [],
 ) {
   const wanted = option('database', 'both');
@@ -64,6 +64,9 @@ export async function onDatabases(
   }
 }
 
+/** Where the service under measurement keeps its data. */
+export type DatabaseName = 'embedded' | 'postgresql';
+
 /** What is done to the database before the service that is measured starts. */
 export interface Preparation {
   /** Sends calls to a service that has just been set up; it stops afterwards. */
@@ -77,10 +80,12 @@ export interface Preparation {
  *
  * @param env beside that; limits of rate are off
  * @param preparation of a data directory that is new
+ * @param watched whether `watch` can be asked, which costs some 4 % of a processor
  */
 export async function startWeir(
   env: Readonly<Record<string, string>>,
   preparation?: Preparation,
+  watched = true,
 ): Promise<WeirService> {
   const kept = process.env['WEIR_DATA_DIR'];
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'weir-bench-'));
@@ -95,7 +100,7 @@ export async function startWeir(
     await database.close();
   }
   if (preparation !== undefined && isNew) {
-    const first = await startOn(dataDir, all);
+    const first = await startOn(dataDir, all, watched);
     await preparation.record?.(first);
     await first.stop();
     const database = await openDatabase(unhurried(databaseOptions(config)));
@@ -103,7 +108,7 @@ export async function startWeir(
     await preparation.fill(database, account!.id);
     await database.close();
   }
-  const weir = await startOn(dataDir, all);
+  const weir = await startOn(dataDir, all, watched);
   return {
     ...weir,
     stop: async () => {
@@ -118,8 +123,8 @@ export async function startWeir(
 const unhurried = (options: DatabaseOptions): DatabaseOptions =>
   options.kind === 'embedded' ? options : { ...options, postgres: { ...options.postgres, statementTimeoutMs: 0 } };
 
-async function startOn(dataDir: string, env: Readonly<Record<string, string>>): Promise<WeirService> {
-  const weir = await start('dist/src/main.js', { ...env }, '/readyz', true);
+async function startOn(dataDir: string, env: Readonly<Record<string, string>>, watched: boolean): Promise<WeirService> {
+  const weir = await start('dist/src/main.js', { ...env }, '/readyz', watched);
   const { token, account } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as Pick<
     WeirService,
     'token' | 'account'

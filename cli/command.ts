@@ -1,3 +1,7 @@
+/**
+ * The command line `weir`: one object per command, its parser, and what commands share. Commands read and print;
+ * policies are judged by src/core and src/authoring, and a service is asked over its API.
+ */
 import type { Argv, InferredOptionType, Options, PositionalOptions } from 'yargs';
 import type { ZodType } from 'zod';
 import type { PluginCatalog } from '../src/core/index.js';

@@ -51,7 +51,7 @@ function plainBinding(detector: CatalogDetector, allCodes: boolean): DetectorBin
   const binding = defaultBinding(detector, allCodes);
   if (binding !== undefined) return binding;
   const { id } = detector.meta;
-  throw usageError(`"${id}" looks for nothing until it is given options: use --config with a policy that has them`);
+  throw usageError(`"${id}" needs options: use --config with a policy that has them`);
 }
 
 function needsOptions(detector: CatalogDetector): boolean {
@@ -72,7 +72,7 @@ function matches(binding: DetectorBinding, name: string): boolean {
 
 function split(names: string): string[] {
   const list = names.split(',').map((name) => name.trim());
-  if (list.some((name) => name === '')) throw usageError('--detectors takes names with commas between them');
+  if (list.some((name) => name === '')) throw usageError('--detectors takes names separated by commas');
   return [...new Set(list)];
 }
 

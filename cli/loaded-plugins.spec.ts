@@ -28,7 +28,7 @@ describe('The plugins of the command line', () => {
 
   it('are refused as a whole when a package that the settings name is not there', async () => {
     const run = io({ WEIR_PLUGINS: 'weir-plugin-that-is-not-installed' });
-    await expect(loadedPlugins(run.io)).rejects.toThrow('WEIR_PLUGINS names a package that cannot be used');
+    await expect(loadedPlugins(run.io)).rejects.toThrow('WEIR_PLUGINS names a package that cannot be loaded');
     expect(run.said()).toContain('weir-plugin-that-is-not-installed cannot be imported');
   });
 });

@@ -20,6 +20,6 @@ export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
   } catch (error) {
     if (!(error instanceof PluginLoadError)) throw error;
     await write(io.stderr, `${error.message}\n`);
-    throw usageError('WEIR_PLUGINS names a package that cannot be used');
+    throw usageError('WEIR_PLUGINS names a package that cannot be loaded');
   }
 }

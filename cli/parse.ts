@@ -160,6 +160,6 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .fail((message: string | null, error: Error | undefined) => {
       throw error !== undefined && error.name !== 'YError' ? error : usageError(oneLine(message ?? error?.message));
     });
-  // At run time the flags are there in camel case, too; the types have only their names.
+  // At run time the flags also exist in camel case; the types have only their names.
   return parser as unknown as Argv<GlobalArgs>;
 }

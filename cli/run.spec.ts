@@ -31,7 +31,7 @@ describe('The weir command line', () => {
     [['test', '-x'], 'Unknown argument: -x'],
     [['keys', 'list', 'more'], 'Unknown argument: more'],
     [['scan', '--detectors'], 'Not enough arguments following: detectors'],
-    [['scan', '--detectors', ''], '--detectors takes names with commas between them'],
+    [['scan', '--detectors', ''], '--detectors takes names separated by commas'],
     [['scan', '--detectors', 'nothing'], 'there is no detector "nothing"; there are: some-letters'],
     [['scan', '--detectors', 'a', '--detectors=b'], '--detectors is given more than once'],
     [['eval', 'a', '--min-overlap', '1', '--min-overlap=0'], '--min-overlap is given more than once'],

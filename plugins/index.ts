@@ -1,3 +1,6 @@
+/**
+ * The plugins that come with Weir, in one folder each. They use src/core/plugin-api.ts and nothing else of Weir.
+ */
 import type { PluginCatalog } from '../src/core/index.js';
 import { byId, LIGHT_PLUGINS } from './light-plugins.js';
 import { pii } from './pii/pii.js';

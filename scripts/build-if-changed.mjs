@@ -1,11 +1,12 @@
 /** Builds `dist` only when something that goes into it has changed since the last build. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDashboardCurrent, startDashboardBuild } from './build-dashboard.mjs';
 import { copyApiPage } from './copy-api-page.mjs';
+import { underLock } from './under-lock.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'dist', '.stamp');
@@ -27,7 +28,8 @@ const FILES = [
  */
 export async function ensureBuilt() {
   if (isCurrent(fingerprint()) && isDashboardCurrent()) return;
-  await underLock(build);
+  // Two starts at once must not clear the folder under each other.
+  await underLock(LOCK, build);
 }
 
 function isCurrent(wanted) {
@@ -55,45 +57,6 @@ function buildServer() {
   copyApiPage();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);
-}
-
-/** Two starts at once must not clear the folder under each other. A lock whose holder is gone counts for nothing. */
-async function underLock(work) {
-  mkdirSync(dirname(LOCK), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      if (!isRunning(holder())) rmSync(LOCK, { force: true });
-      else await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-  const release = () => rmSync(LOCK, { force: true });
-  process.once('exit', release);
-  await work();
-  release();
-  process.removeListener('exit', release);
-}
-
-function holder() {
-  try {
-    return Number(readFileSync(LOCK, 'utf8'));
-  } catch {
-    return 0;
-  }
-}
-
-/** Signal 0 tests for existence; EPERM means that it exists and is somebody else's. */
-function isRunning(pid) {
-  if (pid === 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }
 
 /** A digest over names, sizes and change times of the sources, and over the configuration's content. */

@@ -1,21 +1,31 @@
 /**
- * `npm run check:install-scripts`: fails when a package of the lock file brings an install script that package.json's
- * `allowScripts` does not name, and when that names one that no package has any more. Nobody's code runs at `npm ci`
- * without somebody having said so.
+ * `npm run check:install-scripts`: fails when a package of a lock file brings an install script that the package.json beside it
+ * does not name in `allowScripts`, and when that names one that no package has any more. Nobody's code runs at `npm ci`
+ * without somebody having said so. Folders whose `.npmrc` says `ignore-scripts` run none.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-const { allowScripts = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-const withScript = new Set(
-  Object.entries(packages)
-    .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript === true)
-    .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)),
-);
-const decided = new Set(Object.keys(allowScripts));
-const unexpected = [...withScript].filter((name) => !decided.has(name));
-const stale = [...decided].filter((name) => !withScript.has(name));
-for (const name of unexpected) console.error(`${name} has an install script that nobody decided about (allowScripts)`);
-for (const name of stale) console.error(`allowScripts names ${name}, which has no install script (any more)`);
-if (unexpected.length + stale.length > 0) process.exitCode = 1;
-else console.log(`${withScript.size} packages have install scripts, each decided about`);
+const FOLDERS = ['.', 'test'];
+
+for (const folder of FOLDERS) check(folder);
+
+function check(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const withScript = new Set(
+    Object.entries(packages)
+      .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript === true)
+      .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)),
+  );
+  const decided = new Set(Object.keys(allowScripts));
+  const unexpected = [...withScript].filter((name) => !decided.has(name));
+  const stale = [...decided].filter((name) => !withScript.has(name));
+  const file = join(folder, 'package.json');
+  for (const name of unexpected)
+    console.error(`${name} has an install script that nobody decided about (allowScripts of ${file})`);
+  for (const name of stale)
+    console.error(`allowScripts of ${file} names ${name}, which has no install script (any more)`);
+  if (unexpected.length + stale.length > 0) process.exitCode = 1;
+  else console.log(`${file}: ${withScript.size} packages have install scripts, each decided about`);
+}

@@ -1,6 +1,9 @@
 /** Sends the demo's calls as applications send theirs: with the providers' own clients, and to `POST /v1/events`. */
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
+import { ensurePackages, requireOfTests } from './packages-apart.mjs';
+
+await ensurePackages('test');
+const { Anthropic } = requireOfTests('@anthropic-ai/sdk');
+const { OpenAI } = requireOfTests('openai');
 
 /**
  * Sends one call of `callNumber`.

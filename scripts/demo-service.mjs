@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LLMock } from '@copilotkit/aimock';
+import { ensurePackages, requireOfTests } from './packages-apart.mjs';
+
+await ensurePackages('test');
+const { LLMock } = requireOfTests('@copilotkit/aimock');
 
 /** A provider that asks for a shell when it reads of temporary files and gives one short answer to all else. */
 async function startProvider() {

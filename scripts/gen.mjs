@@ -15,7 +15,8 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
+const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, compilePolicy } =
+  await import('../dist/src/core/index.js');
 const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/authoring/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
@@ -26,7 +27,9 @@ const { COMMANDS } = await import('../dist/cli/commands/index.js');
 const { EXIT } = await import('../dist/cli/exit-code.js');
 const { LINT_PAGES } = await import('../dist/cli/lint-pages/index.js');
 const { exampleText } = await import('../dist/cli/lint-pages/page.js');
+const { PACKS, packPage, packsPage, shortName } = await import('../dist/cli/packs/index.js');
 const { projectSchemas } = await import('../dist/cli/input/project-schemas.js');
+const { serviceTable } = await import('../dist/bench/service-table.js');
 const { z } = await import('zod');
 
 const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
@@ -114,6 +117,22 @@ function lintPage() {
       ]),
     ),
     ...sections,
+  );
+}
+
+/** A page for each built-in rule pack, and one about all of them. */
+function packPages() {
+  const pages = PACKS.map((pack) => {
+    const text = `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: production, owner: Weir }\nenvironment: production\ndefault: allow\nextends: [${pack.name}]\n`;
+    const files = [{ path: 'production/policy.yaml', text }];
+    const { policy } = compilePolicy({ environment: 'production', files, plugins: PLUGINS });
+    return [`packs/${shortName(pack.name)}`, packPage(pack, policy)];
+  });
+  return Object.fromEntries(
+    [['packs', packsPage(PACKS)], ...pages].map(([name, text]) => [
+      `docs/reference/${name}.md`,
+      `${NOTE}\n\n${text}\n`,
+    ]),
   );
 }
 
@@ -315,19 +334,32 @@ function architecturePage() {
     ),
   };
   return Object.entries(tables).reduce(
-    (text, [name, made]) => {
-      const [begin, end] = [`<!-- ${name}: made by npm run gen from scripts/layers.mjs -->\n`, `\n<!-- /${name} -->`];
-      const from = text.indexOf(begin);
-      const to = text.indexOf(end);
-      if (from < 0 || to < from) throw new Error(`${path} has no place for its table of ${name}`);
-      return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
-    },
+    (text, [name, made]) => withSection(text, path, name, 'scripts/layers.mjs', made),
     readFileSync(path, 'utf8'),
   );
 }
 
+/** The page with what stands between the marks of a section made anew; what people wrote around them stays. */
+function withSection(text, path, name, source, made) {
+  const [begin, end] = [`<!-- ${name}: made by npm run gen from ${source} -->\n`, `\n<!-- /${name} -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for its section "${name}"`);
+  return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
+}
+
+/** README.md with the figures of the last measured runs, which `npm run bench -- service --json` has kept. */
+function readme() {
+  const tables = ['embedded', 'postgresql']
+    .map((database) => `bench/results/service-${database}.json`)
+    .filter((path) => existsSync(path))
+    .map((path) => serviceTable(JSON.parse(readFileSync(path, 'utf8'))).join('\n'));
+  return withSection(readFileSync('README.md', 'utf8'), 'README.md', 'figures', 'bench/results', tables.join('\n\n'));
+}
+
 const document = await openApi();
 const files = {
+  'README.md': readme(),
   'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
   // Twice, as the package is built and published from its own folder alone, and the dashboard imports nothing of it.
@@ -343,6 +375,7 @@ const files = {
   'docs/reference/conformance.md': await conformancePage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/facts.md': factsPage(),
+  ...packPages(),
   'docs/reference/plugins.md': pluginsPage(),
   'docs/reference/policy-leaves.md': leavesPage(),
   'docs/reference/policy-problems.md': problemsPage(),

@@ -47,20 +47,20 @@ export async function packServer(target) {
       cpSync(join(root, path), join(stage, path), { recursive: true });
     }
     for (const path of librariesOf()) copyLibrary(path, stage);
-    standInForCanvas(stage);
+    copyCanvas(stage);
     const bundleDependencies = Object.keys(whole.dependencies);
     // Without the pinned Node of development, the one that is there must do.
     write(join(stage, 'package.json'), { ...shipped, engines: { node: '>=24' }, bundleDependencies });
   });
 }
 
-/** Folders of the libraries that the service needs, from the root. The canvas is not among them. */
+/** Folders of the libraries that the service needs, from the root, without links. */
 function librariesOf() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(packages)
-    .filter(([path, { dev, devOptional, link }]) => path !== '' && !dev && !devOptional && !link)
+    .filter(([path, { dev, devOptional, link }]) => path.startsWith('node_modules/') && !dev && !devOptional && !link)
     .map(([path]) => path)
-    .filter((path) => !path.includes('/@napi-rs/canvas') && existsSync(join(root, path)));
+    .filter((path) => existsSync(join(root, path)));
 }
 
 function copyLibrary(path, stage) {
@@ -73,27 +73,9 @@ function copyLibrary(path, stage) {
   });
 }
 
-/**
- * pdfjs asks for a canvas when it is loaded, 35 MB of native code for each platform, and uses it to draw. Weir reads texts and draws
- * nothing: what stands here is enough to load, and fails loudly if something is drawn after all.
- */
-function standInForCanvas(stage) {
-  const folder = join(stage, 'node_modules', '@napi-rs', 'canvas');
-  mkdirSync(folder, { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'pdfjs-dist', 'package.json'), 'utf8'));
-  write(join(folder, 'package.json'), {
-    name: '@napi-rs/canvas',
-    version: '1.0.13',
-    license: 'Apache-2.0',
-    main: 'index.js',
-  });
-  writeFileSync(
-    join(folder, 'index.js'),
-    `// In place of the canvas that pdfjs-dist ${version} loads: Weir draws nothing.
-const drawsNothing = (name) => class { constructor() { throw new Error(name + ': Weir reads PDF files and does not draw them'); } };
-for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) exports[name] = drawsNothing(name);
-`,
-  );
+/** pdfjs asks for it when it is loaded; here it is a link to a folder. */
+function copyCanvas(stage) {
+  cpSync(join(root, 'packages', 'no-canvas'), join(stage, 'node_modules', '@napi-rs', 'canvas'), { recursive: true });
 }
 
 async function inStage(target, fill) {

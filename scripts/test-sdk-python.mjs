@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PACKAGE = 'sdk/python';
@@ -28,6 +29,7 @@ if (process.argv[2] === '--interpreter') {
   // Who only wants to run something with the newest clients.
   console.log(environment('newest'));
 } else {
+  await ensurePackages('test');
   await ensureBuilt();
   process.exitCode = runSuites(process.argv.slice(2));
 }

@@ -3,13 +3,14 @@
  * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
  * `full` the others (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
  * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set. `--record=beside` has every service of
- * the tests run with `WEIR_RECORD=beside`.
+ * the tests run with `WEIR_RECORD=beside`. Clients of providers and what else only tests use is installed when it is not there.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FULL } from '../test/sets.mjs';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PROJECTS = ['unit', 'integration', 'e2e'];
@@ -24,6 +25,8 @@ const RECORD = '--record=';
 const record = words.find((word) => word.startsWith(RECORD));
 if (record !== undefined) process.env.WEIR_TEST_RECORD = record.slice(RECORD.length);
 const options = words.slice(named.length).filter((word) => word !== record);
+// Tests beside the code need none of them.
+if (chosen.some((name) => name !== 'unit')) await ensurePackages('test');
 if (chosen.includes('e2e')) await ensureBuilt();
 process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
 console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);
@@ -38,7 +41,7 @@ const { status } = spawnSync(
   [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // For a single worker, too, between two looks at how much it holds.
+    // Also for a single worker, between two checks of how much memory it holds.
     '--max-old-space-size=6144',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...chosen.map((project) => `--selectProjects=${project}`),

@@ -1,3 +1,7 @@
+/**
+ * The service: this folder joins the features and starts the process. Features are folders; scripts/layers.mjs lists
+ * who may import whom.
+ */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
 import { AppsModule } from './apps/index.js';

@@ -1,3 +1,6 @@
+/**
+ * Reading and printing keys, tokens and the account. Secrets go to a terminal or a new file, and to nothing else.
+ */
 import { z } from 'zod';
 
 /** What the routes of accounts, apps, keys and tokens answer. */

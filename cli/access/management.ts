@@ -101,5 +101,9 @@ export function shownId(id: string): string {
 function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new ApiError(0, 'bad_answer', 'the answer is not one of this version of weir: is the server another one?');
+  throw new ApiError(
+    0,
+    'bad_answer',
+    'the answer does not have the format of this version of weir: does the server run another version?',
+  );
 }

@@ -1,4 +1,6 @@
-/** How commands talk to a server: client, errors, contexts. */
+/**
+ * How commands talk to a server: the HTTP client, its errors, and saved servers (contexts). It knows no command.
+ */
 export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError } from './api-error.js';
 export { readAnswer } from './read-answer.js';

@@ -5,5 +5,9 @@ import { ApiError } from './api-error.js';
 export function readAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const read = shape.safeParse(answer);
   if (read.success) return read.data;
-  throw new ApiError(0, 'bad_answer', 'the answer is not one of this version of weir: is the server another one?');
+  throw new ApiError(
+    0,
+    'bad_answer',
+    'the answer does not have the format of this version of weir: does the server run another version?',
+  );
 }

@@ -1,3 +1,6 @@
+/**
+ * Apps of an account as commands ask for them and print them. The limits of an app are set by `weir apps limits`.
+ */
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';

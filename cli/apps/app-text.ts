@@ -14,7 +14,7 @@ export function appText({ name, id, limits, usage, calls_24h: calls, last_event_
     ['events', door('events')],
     ['proxy', door('proxy')],
     ['counted by', usage.counted_by === 'all_replicas' ? 'all replicas together' : 'each replica by itself'],
-    ['calls, 24 h', calls === null ? 'not to be seen with this token' : String(calls)],
+    ['calls, 24 h', calls === null ? 'not visible to this token' : String(calls)],
     ['last event', last ?? 'none'],
   ];
   return rows

@@ -1,3 +1,7 @@
+/**
+ * Recorded calls judged again: the policies behind them, and the reports of `weir backtest` and `weir explain`. The
+ * judging itself is in src/authoring/backtest.
+ */
 import { askedRules, explainedConditions, type ExplainedStage } from '../../src/authoring/index.js';
 import type { CompiledPolicy, RecordedDecision, StageSnapshot } from '../../src/core/index.js';
 

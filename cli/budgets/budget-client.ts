@@ -1,3 +1,7 @@
+/**
+ * Budgets as commands ask for them and print them. Amounts come from the ledger of the service and are never computed
+ * here.
+ */
 import type { z } from 'zod';
 import {
   BUDGET_AUDIT,
@@ -69,6 +73,6 @@ export class BudgetClient {
 
 function checked<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const read = shape.safeParse(answer);
-  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the form that it should have');
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the expected format');
   return read.data;
 }

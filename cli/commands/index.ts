@@ -1,3 +1,7 @@
+/**
+ * The tree of all commands: sections, groups, and the module of each command. A command is loaded only when it is
+ * called.
+ */
 import type { CommandGroup, CommandSection, LazyCommand } from '../command.js';
 import { DESCRIBED, type CommandWords } from './described.js';
 
@@ -17,6 +21,7 @@ export const SECTIONS: readonly CommandSection[] = [
       DESCRIBED.render,
       DESCRIBED['explain-rule'],
       DESCRIBED.docs,
+      group('packs', 'Rule packs that come with Weir', ['list', 'show']),
       group('exceptions', 'Exceptions and their expiry dates', ['list', 'preview', 'renew']),
       group('plugin', 'Detector plugins', ['new']),
     ],

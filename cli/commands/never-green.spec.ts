@@ -25,7 +25,7 @@ describe('The commands on policies are never green about what was not checked', 
     );
     const { exit, stderr } = await folder.weir(['test']);
     expect(exit).toBe(3);
-    expect(stderr).toContain('"prod" is no environment, so nothing would load this file');
+    expect(stderr).toContain('"prod" is not an environment, so no policy loads this file');
   });
 
   it('an environment that the project file leaves out fails', async () => {
@@ -39,12 +39,12 @@ describe('The commands on policies are never green about what was not checked', 
 
   it('a test file that nothing would run fails', async () => {
     await folder.write('tests/more/deep.test.yaml', TESTS);
-    expect((await folder.weir(['test'])).stderr).toContain('nothing would run this file');
+    expect((await folder.weir(['test'])).stderr).toContain('no test run includes this file');
     await folder.delete('tests/more');
     await folder.write('tests/other.yaml', TESTS);
     const { exit, stderr } = await folder.weir(['test']);
     expect(exit).toBe(3);
-    expect(stderr).toContain('tests are tests/*.test.yaml');
+    expect(stderr).toContain('tests are in tests/*.test.yaml');
     await folder.delete('tests/other.yaml');
     await folder.write('tests/fixtures/sample.yaml', TESTS);
     expect((await folder.weir(['test'])).exit).toBe(0);
@@ -209,7 +209,7 @@ describe('The commands on policies are never green about what was not checked', 
     );
     const { exit, stderr, stdout } = await folder.weir(['mutate', '--min-score', '0']);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
-    expect(lastLine(stderr)).toContain('2 tests fail without any mutant, the first is clean-text-passes');
+    expect(lastLine(stderr)).toContain('2 tests fail before any mutation, the first is clean-text-passes');
   });
 
   it('explains why a rule did not match, not only why one did', async () => {
@@ -229,7 +229,7 @@ describe('The commands on policies are never green about what was not checked', 
   });
 
   it.each<[string, readonly string[], string]>([
-    ['no repository', ['diff'], 'this folder is in no git repository'],
+    ['no repository', ['diff'], 'this folder is not in a git repository'],
     ['an unknown revision', ['diff', 'no-such-branch'], 'there is no revision "no-such-branch"'],
   ])('diff says what is wrong with %s', async (what, argv, words) => {
     if (what !== 'no repository') folder.commit();
@@ -243,7 +243,7 @@ describe('The commands on policies are never green about what was not checked', 
     const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);
     expect(stdout).toContain('expected pii to find PHONE 29-45 at messages[0].content, got EMAIL 9-25');
-    expect(stdout).toContain('let the mark stand for what it would find: detectors: stub');
+    expect(stdout).toContain('let the mark replace the detector with detectors: stub');
     await folder.edit('tests/all.test.yaml', '- id: contact-is-masked', '- id: contact-is-masked\n    detectors: stub');
     expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
   });

@@ -1,3 +1,7 @@
+/**
+ * Deployments from the command line: bundles, plans, confirmation, and waiting for replicas. The service decides
+ * whether a deployment is accepted.
+ */
 import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
 import type { ArgsOf } from '../command.js';
@@ -19,7 +23,7 @@ type ConfirmArgs = ArgsOf<typeof CONFIRM_OPTION>;
  */
 export async function confirm({ yes }: ConfirmArgs, consequence: string, word: string, io: Io): Promise<void> {
   if (yes) return;
-  if (!canAsk(io)) throw usageError(`${consequence}: use --yes to say that this is meant`);
+  if (!canAsk(io)) throw usageError(`${consequence}: use --yes to confirm`);
   await askForWord(`${consequence}.`, word, io);
 }
 

@@ -40,14 +40,14 @@ export async function carryOut(
   const problem = obstacle(plan);
   if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; nothing was deployed`);
   if (emergency !== null && !flags.discardEmergency) {
-    const words = `#${emergency.number} was changed on the server and the sources do not have that; nothing was deployed`;
-    throw new CliError(EXIT.pending, `${words}: see weir pull ${environment} --as-patch, or say --discard-emergency`);
+    const words = `#${emergency.number} was changed on the server, and the sources lack that change; nothing was deployed`;
+    throw new CliError(EXIT.pending, `${words}: see weir pull ${environment} --as-patch, or use --discard-emergency`);
   }
   if (!flags.yes) {
-    if (!canAsk(io)) throw usageError('there is nobody to ask: deploy with --plan <file> --yes');
+    if (!canAsk(io)) throw usageError('there is no terminal to confirm in: deploy with --plan <file> --yes');
     await askForWord(`Deploy to ${environment}?`, environment, io);
   } else if (!isReviewed && !canAsk(io)) {
-    throw usageError('without a terminal a deployment needs the plan that was looked at: --plan <file> --yes');
+    throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');
   }
   const because = flags.because === undefined ? {} : { because: flags.because };
   const last = await tellingInterrupts(plan, server, io, async () => {

@@ -21,17 +21,17 @@ describe('A deployment that is interrupted', () => {
   it('says that the server took it, where it did', async () => {
     await expect(interrupted(serverWith(5, 'new'))).rejects.toMatchObject({
       exit: 130,
-      message: 'interrupted; the server took it: production #5 is in force',
+      message: 'interrupted; the server accepted it: production #5 is in force',
     });
   });
 
   it('says that somebody else deployed meanwhile', async () => {
-    await expect(interrupted(serverWith(5, 'other'))).rejects.toThrow('the server took another deployment, #5');
+    await expect(interrupted(serverWith(5, 'other'))).rejects.toThrow('the server accepted another deployment, #5');
   });
 
   it('says that nothing is known of a server that does not answer', async () => {
     const server = { under: () => Promise.reject(new Error('no connection')) } as unknown as PolicyServer;
-    await expect(interrupted(server)).rejects.toThrow('the server does not say whether it took it');
+    await expect(interrupted(server)).rejects.toThrow('the server does not say whether it accepted it');
   });
 
   it('leaves other errors as they are', async () => {

@@ -28,19 +28,19 @@ async function whatBecameOf(
   { environment, digest, base }: Pick<Plan, 'environment' | 'digest' | 'base'>,
   server: PolicyServer,
 ): Promise<string> {
-  const look = `weir history ${environment} tells`;
+  const look = `see weir history ${environment}`;
   const last = AbortSignal.timeout(ASKED_FOR_MS);
   try {
     const asked = await server.under(last);
     for (;;) {
       const { base: now } = await asked.active();
       if (now.number > base.number && now.digest === digest)
-        return `the server took it: ${environment} ${numbered(now.number)} is in force`;
-      if (now.number > base.number) return `the server took another deployment, ${numbered(now.number)}: ${look}`;
+        return `the server accepted it: ${environment} ${numbered(now.number)} is in force`;
+      if (now.number > base.number) return `the server accepted another deployment, ${numbered(now.number)}: ${look}`;
       await sleep(ASK_EVERY_MS, undefined, { signal: last });
     }
   } catch {
-    if (last.aborted) return `the server has not taken it within ${ASKED_FOR_MS / 1_000} s, and may still: ${look}`;
-    return `the server does not say whether it took it: ${look}`;
+    if (last.aborted) return `the server has not accepted it within ${ASKED_FOR_MS / 1_000} s, and may still: ${look}`;
+    return `the server does not say whether it accepted it: ${look}`;
   }
 }

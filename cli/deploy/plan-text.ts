@@ -29,7 +29,7 @@ export function planText(plan: Plan, paint: Colours, all?: boolean): string {
       ? []
       : [
           paint.red(`Drift   #${emergency.number} was changed on the server: ${emergency.because ?? ''}`),
-          `        the sources do not have it (${emergency.changed_files.join(', ')}): see weir pull ${environment} --as-patch`,
+          `        the sources lack this change (${emergency.changed_files.join(', ')}): see weir pull ${environment} --as-patch`,
         ]),
   ].join('\n');
 }
@@ -96,7 +96,7 @@ export function effectText(effect: Plan['effect'], paint: Colours, all?: boolean
           `  … ${weaker + stricter + other - SHOWN_EXAMPLES} more (${all === undefined ? `--json has the first ${effect.examples.length}` : '--all shows them'})`,
         ]
       : []),
-    ...effect.changed_detectors.map((key) => `  detector ${key} is another one: what it finds is not compared`),
+    ...effect.changed_detectors.map((key) => `  detector ${key} is a different one: its findings are not compared`),
   ];
 }
 

@@ -24,7 +24,7 @@ import {
   type CompiledPolicy,
   type PluginCatalog,
 } from '../../src/core/index.js';
-import { breather } from '../breather.js';
+import { yieldPoint } from '../yield-point.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 
@@ -46,7 +46,7 @@ export const EFFECT = z.strictObject({
       stage: z.string(),
       verdict: z.string().describe('Such as `block → allow`.'),
       rules: z.array(z.string()),
-      when: z.string().describe('What the request is like.'),
+      when: z.string().describe('Description of the request.'),
     }),
   ),
   changed_detectors: z.array(z.string()),
@@ -123,7 +123,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     untested: input.untested,
     changes: policyChanges(base, policy, nowMs),
     plugins: pluginChanges(before.requires, bundle.requires),
-    effect: await effectOf(base, policy, catalog, nowMs, breather(io), input.all),
+    effect: await effectOf(base, policy, catalog, nowMs, yieldPoint(io), input.all),
     checks: await checksOf(input),
     emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
     replicas: { active: count('active'), pending: count('pending'), failed: count('failed'), lost: count('lost') },
@@ -159,7 +159,7 @@ export async function effectOf(
 async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInput): Promise<Plan['checks']> {
   const { environment, files, tests } = bundle;
   const policies = new Map([[environment, policy]]);
-  const pause = breather(io);
+  const pause = yieldPoint(io);
   const { findings } = await lintPolicies({
     environments: [{ environment, files: closureOf(bundle), entry: entryFiles(files, environment) }],
     plugins: catalog,
@@ -224,7 +224,7 @@ function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]):
  * @throws CliError (exit 2) when it is not a plan, or was changed since it was made
  */
 export async function readPlan(file: string, io: Io): Promise<Plan> {
-  if (file === STDIN) throw usageError('a plan is read from a file, so that what was reviewed is what is deployed');
+  if (file === STDIN) throw usageError('a plan is read from a file, so that the reviewed plan is the one deployed');
   const text = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
   if (text === undefined) throw usageError(`cannot read ${file}`);
   const parsed = PLAN.safeParse(parseJson(text));
@@ -235,7 +235,7 @@ export async function readPlan(file: string, io: Io): Promise<Plan> {
     bundleDigest(plan.bundle) === plan.bundle_digest &&
     plan.bundle.policy.digest === plan.digest &&
     plan.bundle.environment === plan.environment;
-  if (!isWhole) throw usageError(`${file} was changed since the plan was made: plan again`);
+  if (!isWhole) throw usageError(`${file} was changed after the plan was made: plan again`);
   return plan;
 }
 

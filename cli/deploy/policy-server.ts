@@ -105,7 +105,10 @@ export class PolicyServer {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.type === 'stale_plan')
-        throw new CliError(EXIT.stale, `${this.environment} moved since the plan; nothing was deployed: plan again`);
+        throw new CliError(
+          EXIT.stale,
+          `${this.environment} changed after the plan was made; nothing was deployed: plan again`,
+        );
       if (error.status === 422) throw new CliError(EXIT.findings, error.message);
       throw error;
     }
@@ -115,5 +118,8 @@ export class PolicyServer {
 function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new CliError(EXIT.unavailable, 'the answer is not one of this version of weir: is the server another one?');
+  throw new CliError(
+    EXIT.unavailable,
+    'the answer does not have the format of this version of weir: does the server run another version?',
+  );
 }

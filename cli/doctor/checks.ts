@@ -1,3 +1,6 @@
+/**
+ * The checks of `weir doctor`, each with its advice. A check never changes what it examines.
+ */
 import { mkdir, access, constants } from 'node:fs/promises';
 import { ACCOUNT } from '../access/answers.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
@@ -58,16 +61,16 @@ async function contexts(io: Io): Promise<Finding> {
   try {
     const { contexts: known } = await readConfig(io.env);
     const count = Object.keys(known).length;
-    return count === 0 ? skipped('no servers are known here yet') : ok(`${count} in ${configPath(io.env) ?? ''}`);
+    return count === 0 ? skipped('no servers are saved yet') : ok(`${count} in ${configPath(io.env) ?? ''}`);
   } catch (error) {
-    return problem(messageOf(error), 'make the file yours alone, or log in again: weir login');
+    return problem(messageOf(error), 'run chmod 600 on the file, or log in again: weir login');
   }
 }
 
 async function settings(io: Io): Promise<Finding> {
   try {
     await serverConfig(io);
-    return ok('every setting of the service can be used');
+    return ok('all settings of the service are valid');
   } catch (error) {
     return problem(messageOf(error), 'the lines above name them; see docs/reference/config.md');
   }
@@ -82,7 +85,7 @@ async function database(io: Io): Promise<Finding> {
       await access(config.dataDir, constants.W_OK);
       return ok('embedded, and its folder can be written');
     } catch (error) {
-      const next = 'set WEIR_DATA_DIR to a folder of yours, or DATABASE_URL';
+      const next = 'set WEIR_DATA_DIR to a folder that you can write, or set DATABASE_URL';
       return problem(`the data folder cannot be written: ${codeOf(error)}`, next);
     }
   }
@@ -101,7 +104,7 @@ async function policies(flags: DoctorFlags, context: CommandContext): Promise<Fi
     return ok(`${names} in ${project.name} compile`);
   } catch (error) {
     if (error instanceof CliError && error.exit === EXIT.nothing) {
-      return warning(messageOf(error), 'start some: weir init');
+      return warning(messageOf(error), 'create some: weir init');
     }
     return problem(messageOf(error), 'see what is wrong: weir lint');
   }
@@ -130,13 +133,13 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
   ].some((name) => name !== undefined && name !== '');
   if (response === undefined) {
     return isNamed
-      ? problem(`${url} does not answer`, 'start it (weir server start), or name another: --url, weir context use')
+      ? problem(`${url} does not answer`, 'start it (weir server start), or choose another: --url, weir context use')
       : skipped(`nothing answers on ${url}, and no server is named`);
   }
   if (response.status === 200) {
     const isPlain = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
     return isPlain
-      ? warning(`${url} is ready, without encryption`, 'tokens and prompts can be read on the way: use https')
+      ? warning(`${url} is ready, without encryption`, 'tokens and prompts can be read in transit: use https')
       : ok(`${url} is ready`);
   }
   return problem(`${url} answers ${response.status}`, `see what is missing: curl ${url}/readyz`);
@@ -151,7 +154,7 @@ async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
   const skewMs = Math.max(0, Math.abs(Date.parse(header) - (before + Date.now()) / 2) - 1_000);
   return skewMs <= MAX_SKEW_MS
     ? ok("agrees with the server's")
-    : problem(`differs from the server's by ${Math.round(skewMs / 1_000)} s`, 'set the clock: exceptions end by it');
+    : problem(`differs from the server's by ${Math.round(skewMs / 1_000)} s`, 'set the clock: exceptions expire by it');
 }
 
 async function token(flags: DoctorFlags, io: Io): Promise<Finding> {

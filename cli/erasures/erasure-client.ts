@@ -1,3 +1,7 @@
+/**
+ * Erasures as commands ask for them and print them. The service does the work; an interrupted command can be resumed by
+ * the id.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
@@ -66,7 +70,7 @@ export class ErasureClient {
       if (now.state === 'done') return now;
       seen(now);
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
-        throw new CliError(EXIT.interrupted, `interrupted; it goes on without you: weir erasures show ${id}`);
+        throw new CliError(EXIT.interrupted, `interrupted; it continues on the server: weir erasures show ${id}`);
       });
     }
   }

@@ -10,7 +10,7 @@ export function erasureText({ id, looked_for: terms, counts, remains, ended_at: 
   );
   return [
     `erasure ${id}${endedAt === null ? '' : `, done ${endedAt}`}`,
-    'looked for (keyed hashes)',
+    'searched for (keyed hashes)',
     ...what,
     rows.length === 0 ? 'nothing was found\n' : columns(['PLACE', 'COUNT'], rows),
     ...(remains === null ? [] : remainsText(remains)),

@@ -1,3 +1,6 @@
+/**
+ * Detectors and policies scored on labelled texts, for `weir eval`. The scores are computed in src/authoring/eval.
+ */
 import type { ScoredFinding } from '../../src/authoring/index.js';
 import {
   runScan,

@@ -1,3 +1,6 @@
+/**
+ * Events as commands filter, fetch and print them. Texts are left out unless `--show-content` is given.
+ */
 import { ACTION_NAMES, type RuleAction } from '../../src/core/index.js';
 import { z } from 'zod';
 import type { CommandContext } from '../command.js';
@@ -87,7 +90,7 @@ async function fromSums({ client, environment }: PolicyServer, since: string): P
     });
   if (answer === undefined) return undefined;
   const read = ANSWER.safeParse(answer);
-  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not about rules');
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not a list of rules');
   const { digest, data, others } = read.data;
   return {
     digest,
@@ -129,7 +132,7 @@ async function fromLog(
     progress.tick(line.length);
   }
   progress.done();
-  if (counter.broken > 0) throw new CliError(EXIT.unavailable, `${counter.broken} lines of the answer are no events`);
+  if (counter.broken > 0) throw new CliError(EXIT.unavailable, `${counter.broken} lines of the answer are not events`);
   return {
     digest,
     rules: policy.rules.map((rule) => ({

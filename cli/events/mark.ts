@@ -61,6 +61,6 @@ function path(event: string, rule: string): string {
 
 function read<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const parsed = shape.safeParse(answer);
-  if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the form that it should have');
+  if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the expected format');
   return parsed.data;
 }

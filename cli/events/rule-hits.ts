@@ -49,7 +49,7 @@ export class HitCounter {
     }
   }
 
-  /** Of a rule, under the ids that it had before, too. */
+  /** Of a rule, including those under its former ids. */
   of({ id, formerly }: Pick<CompiledRule, 'id' | 'formerly'>): RuleHits {
     return [id, ...formerly].reduce((sum, name) => joined(sum, this.byId.get(name) ?? NONE), NONE);
   }

@@ -44,7 +44,7 @@ export class Views {
 
   async delete({ id }: View): Promise<void> {
     await this.client.delete(`/v1/views/${id}`).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) throw usageError("the view is somebody else's");
+      if (error instanceof ApiError && error.status === 404) throw usageError('the view belongs to somebody else');
       throw error;
     });
   }

@@ -1,3 +1,6 @@
+/**
+ * Exports and their schedules as commands ask for them, wait for them and download them. The service writes the files.
+ */
 import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -16,11 +19,9 @@ const VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /** The flags for a bucket. Credentials are no flag: other users of the machine see the arguments of a process. */
 export const DESTINATION_OPTIONS = {
-  to: textOption(
-    'A bucket and what names of objects begin with: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', '),
-  ),
+  to: textOption('Bucket and prefix of object names: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', ')),
   region: textOption('Region of the bucket; default: AWS_REGION'),
-  endpoint: textOption("An S3-compatible service's URL; default: Amazon's own for the region"),
+  endpoint: textOption('URL of an S3-compatible service; default: Amazon S3 in the region'),
   try: {
     type: 'boolean',
     default: false,
@@ -40,7 +41,7 @@ export function destinationOf(args: DestinationArgs, { env }: Pick<Io, 'env'>): 
     const alone = (['region', 'endpoint', 'try'] as const).find(
       (name) => args[name] !== undefined && args[name] !== false,
     );
-    if (alone !== undefined) throw usageError(`--${alone} is about a bucket: name it with --to s3://bucket/prefix/`);
+    if (alone !== undefined) throw usageError(`--${alone} needs a bucket: --to s3://bucket/prefix/`);
     return undefined;
   }
   const [, bucket, prefix = ''] = /^s3:\/\/([^/@:]+)(?:\/(.*))?$/.exec(args.to) ?? [];

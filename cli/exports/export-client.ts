@@ -51,7 +51,7 @@ export class ExportClient {
   async tryBucket(bucket: object): Promise<void> {
     const { ok, problem } = readAnswer(TRIAL, await this.client.post('/v1/exports/buckets/test', bucket));
     if (!ok)
-      throw new CliError(EXIT.unavailable, `the bucket does not work, nothing was asked for: ${problem ?? 'unknown'}`);
+      throw new CliError(EXIT.unavailable, `the bucket does not work, no export was started: ${problem ?? 'unknown'}`);
   }
 
   /** @throws CliError (exit 2) when there is none; ApiError when it cannot be paused */
@@ -75,11 +75,11 @@ export class ExportClient {
       if (now.state === 'paused') {
         throw new CliError(
           EXIT.unavailable,
-          `export ${id} is paused after ${now.rows} events: weir exports resume ${id} lets it go on`,
+          `export ${id} is paused after ${now.rows} events: weir exports resume ${id} continues it`,
         );
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
-        throw new CliError(EXIT.interrupted, `interrupted; it goes on without you: weir exports fetch ${id}`);
+        throw new CliError(EXIT.interrupted, `interrupted; it continues on the server: weir exports fetch ${id}`);
       });
     }
   }

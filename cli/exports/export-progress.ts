@@ -16,8 +16,8 @@ export class ExportProgress {
   written({ state, rows, rows_expected: expected }: Export): void {
     const of =
       expected === null || expected === 0 ? '' : ` of ${expected.toLocaleString('en')} (${percent(rows, expected)})`;
-    if (state === 'paused') return this.show('is paused: weir exports resume lets it go on');
-    this.show(state === 'queued' ? 'waits for its turn' : `${rows.toLocaleString('en')}${of} events written`);
+    if (state === 'paused') return this.show('is paused: weir exports resume continues it');
+    this.show(state === 'queued' ? 'is queued' : `${rows.toLocaleString('en')}${of} events written`);
   }
 
   fetched(bytes: number, { bytes: all }: Export): void {

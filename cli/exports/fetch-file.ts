@@ -34,17 +34,17 @@ export async function fetchFile(fetching: Fetching): Promise<void> {
   const file = await opened(resolve(io.cwd, output), output, resume);
   try {
     let { size } = await file.stat();
-    if (size > job.bytes) throw usageError(`${output} is larger than the export: it is another file`);
+    if (size > job.bytes) throw usageError(`${output} is larger than the export: it is a different file`);
     for (let failures = 0; size < job.bytes;) {
       try {
         for await (const part of client.file(job.id, size)) {
-          if (size + part.length > job.bytes) throw broken('more came than was exported');
+          if (size + part.length > job.bytes) throw broken('the server sent more than was exported');
           await file.write(part, 0, part.length, size);
           size += part.length;
           failures = 0;
           seen(size);
         }
-        if (size < job.bytes) throw new ApiError(0, 'bad_answer', 'the connection ended too early');
+        if (size < job.bytes) throw new ApiError(0, 'bad_answer', 'the connection ended before the file was complete');
       } catch (error) {
         const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
         if (!mayGoOn || ++failures >= ATTEMPTS) throw error;
@@ -52,7 +52,7 @@ export async function fetchFile(fetching: Fetching): Promise<void> {
       }
     }
     if ((await sha256Of(file, job.bytes)) !== job.sha256) {
-      throw broken(`${output} is not what was exported: delete it and fetch it again`);
+      throw broken(`${output} differs from the export: delete it and fetch it again`);
     }
   } finally {
     await file.close();
@@ -71,9 +71,7 @@ async function opened(path: string, shown: string, resume: boolean): Promise<Fil
     const { code } = error as NodeJS.ErrnoException;
     if (resume && code === 'ENOENT') return opened(path, shown, false);
     throw usageError(
-      code === 'EEXIST'
-        ? `${shown} is already there; to go on with it: --resume`
-        : `cannot write ${shown}: ${code ?? ''}`,
+      code === 'EEXIST' ? `${shown} already exists; to continue it: --resume` : `cannot write ${shown}: ${code ?? ''}`,
     );
   }
 }

@@ -13,15 +13,15 @@ export const RHYTHM_OPTIONS = {
   every: { choices: EVERY, describe: 'Frequency of the export' },
   hour: HOUR,
   weekday: { choices: WEEKDAYS, describe: 'With --every week' },
-  day: { ...DAY, describe: 'Of the month, 1 to 28, with --every month' },
+  day: { ...DAY, describe: 'Day of the month (1 to 28), with --every month' },
 } as const;
 
 /** The same for a new schedule, which has defaults. */
 export const NEW_RHYTHM_OPTIONS = {
   every: { ...RHYTHM_OPTIONS.every, demandOption: true },
   hour: { ...HOUR, default: 2 },
-  weekday: { choices: WEEKDAYS, describe: 'With --every week; default: monday' },
-  day: { ...DAY, describe: 'Of the month, 1 to 28, with --every month; default: 1' },
+  weekday: { choices: WEEKDAYS, describe: 'Weekday, with --every week; default: monday' },
+  day: { ...DAY, describe: 'Day of the month (1 to 28), with --every month; default: 1' },
 } as const;
 
 type RhythmArgs = ArgsOf<typeof RHYTHM_OPTIONS>;
@@ -35,8 +35,8 @@ type RhythmArgs = ArgsOf<typeof RHYTHM_OPTIONS>;
 export function dueOf(args: RhythmArgs, now?: Schedule['due']): object | undefined {
   const { weekday, day } = args;
   const every = args.every ?? now?.every;
-  if (weekday !== undefined && every !== 'week') throw usageError('--weekday goes with --every week');
-  if (day !== undefined && every !== 'month') throw usageError('--day goes with --every month');
+  if (weekday !== undefined && every !== 'week') throw usageError('--weekday needs --every week');
+  if (day !== undefined && every !== 'month') throw usageError('--day needs --every month');
   if ([args.every, args.hour, weekday, day].every((flag) => flag === undefined)) return undefined;
   const hour = args.hour ?? now?.hour;
   if (every === 'week') return { every, hour, weekday: weekday ?? (now?.every === 'week' ? now.weekday : 'monday') };

@@ -19,6 +19,6 @@ export type TableArgs = ArgsOf<typeof TABLE_OPTIONS>;
 /** The fields of the body. @throws CliError (exit 2) */
 export function tableFlags({ format, columns, bom }: TableArgs): object {
   const names = columns?.split(',');
-  if (names?.includes('') === true) throw usageError('--columns takes names with commas between them');
+  if (names?.includes('') === true) throw usageError('--columns takes names separated by commas');
   return { format, ...(names === undefined ? {} : { columns: names }), ...(bom ? { bom: true } : {}) };
 }

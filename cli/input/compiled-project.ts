@@ -1,3 +1,7 @@
+/**
+ * Reading what commands work on: policies folders, git revisions, labelled texts, stdin. Every problem names its file
+ * and line.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -95,11 +99,11 @@ export async function overlooked(project: Project, io: Io): Promise<PolicyProble
     if (folder !== 'tests') {
       const hint = ENVIRONMENTS.some((environment) => environment === folder)
         ? 'name it under `environments` in weir.config.yaml'
-        : `environments are ${ENVIRONMENTS.join(', ')}; shared files lie in a folder that begins with "_"`;
-      report('G011', below(file), `"${folder}" is no environment, so nothing would load this file`, hint);
+        : `environments are ${ENVIRONMENTS.join(', ')}; shared files are in a folder whose name begins with "_"`;
+      report('G011', below(file), `"${folder}" is not an environment, so no policy loads this file`, hint);
     } else if (rest[0] !== 'fixtures' && !project.tests.some((test) => test.path === below(file))) {
-      const hint = 'tests are tests/*.test.yaml; samples lie in tests/fixtures';
-      report('T005', below(file), 'nothing would run this file', hint);
+      const hint = 'tests are in tests/*.test.yaml, samples in tests/fixtures';
+      report('T005', below(file), 'no test run includes this file', hint);
     }
   }
   return problems;

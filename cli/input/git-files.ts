@@ -23,12 +23,8 @@ export interface Revision {
  * @throws CliError exit 2 when this is no repository, git is not there, or the revision does not exist
  */
 export async function filesAt(revision: string, root: string, nameOf: (file: string) => string): Promise<Revision> {
-  if (revision.startsWith('-') || revision === '') throw usageError(`"${revision}" is no revision of git`);
-  await git(
-    root,
-    ['rev-parse', '--git-dir'],
-    'this folder is in no git repository: weir diff compares with a revision of one',
-  );
+  if (revision.startsWith('-') || revision === '') throw usageError(`"${revision}" is not a git revision`);
+  await git(root, ['rev-parse', '--git-dir'], 'this folder is not in a git repository, which weir diff needs');
   const commit = (
     await git(
       root,

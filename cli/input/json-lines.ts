@@ -27,7 +27,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
  */
 export async function* readJsonLines(files: readonly string[], io: Io): AsyncGenerator<JsonLine> {
   if (files.length === 0 && io.stdin.isTTY === true) {
-    throw usageError('nothing to read: name a file, or send JSON lines to stdin');
+    throw usageError('nothing to read: name a file, or send JSON Lines to stdin');
   }
   for (const file of files.length === 0 ? [STDIN] : files) {
     const name = file === STDIN ? 'stdin' : file;

@@ -36,7 +36,7 @@ export function readLabelledCalls(line: JsonLine): CorpusSequence {
   const parsed = record.safeParse(line.value);
   if (!parsed.success) {
     throw usageError(
-      `${line.place} is no labelled list of tool calls: "${parsed.error.issues[0]!.path.join('.')}" is missing or wrong`,
+      `${line.place} is not a labelled list of tool calls: "${parsed.error.issues[0]!.path.join('.')}" is missing or wrong`,
     );
   }
   const { id = line.number, context, calls, label } = parsed.data;

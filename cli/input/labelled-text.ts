@@ -65,6 +65,6 @@ export function readLabelledText(line: JsonLine, weakBelow: number): CorpusText 
 
 function malformed({ place }: JsonLine, field: string): Error {
   return usageError(
-    `${place} is no labelled text: ${field === '' ? 'it is no object' : `"${field}" is missing or wrong`}`,
+    `${place} is not a labelled text: ${field === '' ? 'it is not an object' : `"${field}" is missing or wrong`}`,
   );
 }

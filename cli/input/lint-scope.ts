@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { fixFile, lintPolicies, type LintFinding, type LintReport } from '../../src/authoring/index.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../src/core/index.js';
-import { breather } from '../breather.js';
+import { yieldPoint } from '../yield-point.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
@@ -42,7 +42,7 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   const { io } = context;
   const catalog = await context.catalog();
   const fromStdin = args.paths.includes(STDIN);
-  if (fromStdin && args.paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
+  if (fromStdin && args.paths.length > 1) throw usageError('- cannot be combined with other files');
   const name = args.stdinFilename;
   if (fromStdin && name === undefined) return new Scope(await loneFile(io), catalog, io);
   const instead = new Map<string, string>();
@@ -98,7 +98,7 @@ class Scope implements LintScope {
       levels: project.config.lintLevels,
       maxExceptionMs: project.config.maxExceptionMs,
       ...(before !== undefined && { before }),
-      pause: breather(this.io),
+      pause: yieldPoint(this.io),
     });
     const own = project.problems.map((problem): LintFinding => ({ ...problem, fixable: false }));
     return {
@@ -151,7 +151,7 @@ async function folderOf(paths: readonly string[], io: Io): Promise<string | unde
     const isPart = ENVIRONMENTS.some((known) => known === name) || name === 'tests' || name.startsWith('_');
     roots.add(isPart ? path.dirname(folder) : folder);
   }
-  if (roots.size > 1) throw usageError('the paths lie in different policies folders: check one at a time');
+  if (roots.size > 1) throw usageError('the paths are in different policies folders: check one at a time');
   return [...roots][0];
 }
 

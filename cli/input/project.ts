@@ -48,7 +48,7 @@ export interface Project {
 export interface ProjectOptions {
   /** The policies folder, or a folder that holds it; default: `policies` here, or here. */
   readonly folder?: string | undefined;
-  /** Texts that stand in for files, by absolute path: what an editor has not saved yet. */
+  /** Texts that stand in for files, by absolute path: an unsaved file of an editor. */
   readonly instead?: ReadonlyMap<string, string>;
 }
 
@@ -73,7 +73,7 @@ export async function readProject(io: Io, options: ProjectOptions = {}): Promise
   }
   if (environments.length === 0 && !hasErrors(problems)) {
     const name = reader.nameOf(root) || '.';
-    throw new CliError(EXIT.nothing, `${name} holds no environment: expected a folder ${ENVIRONMENTS.join(', ')}`);
+    throw new CliError(EXIT.nothing, `${name} has no environment: expected a folder ${ENVIRONMENTS.join(', ')}`);
   }
   const tests: ProjectFile[] = [];
   for (const name of await namesIn(path.join(root, 'tests'), /^[^.].*\.test\.ya?ml$/)) {
@@ -210,7 +210,7 @@ class Reader {
     }
     try {
       if (this.isInside(file) && !isBelow(await realpath(this.root), await realpath(file))) {
-        this.report(name, 'the file is a link to one outside the policies folder');
+        this.report(name, 'the file is a link that leads outside the policies folder');
         return undefined;
       }
       const text = await readFile(file, 'utf8');
@@ -219,7 +219,7 @@ class Reader {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
       if (code === 'ENOENT' && (await isLink(file))) {
-        this.report(name, `the file is a link to what is not there: ${await readlink(file)}`);
+        this.report(name, `the file is a broken link: ${await readlink(file)}`);
         return undefined;
       }
       // A missing file is the compiler's to tell: it knows the line that extends it.

@@ -1,3 +1,6 @@
+/**
+ * Calls given on the command line, read as the service would read them. The judge is that of src/core.
+ */
 import type { JsonValue } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 

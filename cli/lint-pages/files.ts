@@ -46,7 +46,7 @@ ${DETECTOR}${RULE}`),
     prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
   },
   G006: {
-    why: 'What is required has no safe default. A policy, for instance, has to say what happens when no rule matches.',
+    why: 'A required key has no safe default. A policy, for instance, has to define the decision when no rule matches.',
     avoid: wholeFile(`environment: production\n${DETECTOR}${RULE}`),
     prefer: wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
   },
@@ -84,7 +84,7 @@ ${DETECTOR}${RULE}`),
     prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
   },
   G013: {
-    why: 'What extends wins over what it extends. In a circle there is no last word.',
+    why: 'A file overrides the files that it extends. In a circle no file would have the last word.',
     avoid: {
       'production/policy.yaml': wholeFile(OVERRIDDEN),
       '_shared/baseline.yaml': wholeFile(

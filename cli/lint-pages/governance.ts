@@ -41,12 +41,12 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: RULE,
   },
   G301: {
-    why: 'From the instant of `expires` on, the rules bite again. An expired exception is dead text that people take for a permission.',
+    why: 'From the instant of `expires` on, the rules apply again. An expired exception has no effect, but people may take it for a permission.',
     avoid: exception('2026-05-28T00:00:00Z'),
     prefer: exception('2027-05-28T00:00:00Z'),
   },
   G302: {
-    why: 'In thirty days or less the rules bite again. Better that somebody hears of it now than from a refused call.',
+    why: 'In thirty days or less the rules apply again. It is better to know this now than to learn it from a refused call.',
     avoid: exception('2026-12-01T00:00:00Z'),
     prefer: exception('2027-05-28T00:00:00Z'),
   },
@@ -102,7 +102,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: monitored('review_by: 2027-02-01\n'),
   },
   G308: {
-    why: 'What a hold kept is deleted soon after its end. A hold that has ended is dead text that people take for a protection.',
+    why: 'Events are deleted soon after the end of their hold. A hold that has ended has no effect, but people may rely on it.',
     avoid: holding('2026-05-28T00:00:00Z'),
     prefer: holding('2027-05-28T00:00:00Z'),
   },
@@ -117,7 +117,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: `unread: { governed: refuse }\n${RULE}`,
   },
   G312: {
-    why: 'Whoever is refused reads the message and the answer of a rule, and so do logs of clients. A credential in there has leaked.',
+    why: 'Refused callers read the message and the answer of a rule, and logs of clients keep them. A credential in them has leaked.',
     avoid: answering('Ask the desk at https://desk:s3cr3t-Pl4ne-42@desk.example'),
     prefer: answering('Ask the desk at https://desk.example'),
   },
@@ -127,7 +127,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: ignoring('').replace('no_match', 'match'),
   },
   G321: {
-    why: 'Whoever reads the rule next year wants to know why the warning did not count. Without a reason the comment has no effect.',
+    why: 'Later readers of the rule need to know why the warning was ignored. Without a reason the comment has no effect.',
     avoid: ruleWith('then: { action: block }\n# weir-ignore G131\non_unknown: match'),
     prefer: ignoring('# weir-ignore G111: the gateway behind us refuses on its own'),
   },

@@ -1,6 +1,6 @@
 /**
- * The page of each lint code: what it means, an example, what to do. `weir lint --explain` and docs/reference/lint.md
- * show them.
+ * The pages of lint codes, each with an example to avoid and one to prefer. The examples are tested, and
+ * docs/reference/lint.md is made of the pages.
  */
 import { FILE_PAGES } from './files.js';
 import { GOVERNANCE_PAGES } from './governance.js';

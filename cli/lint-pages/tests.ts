@@ -107,7 +107,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: patterns([EMPLOYEE_FIRES, RESTS]),
   },
   G210: {
-    why: 'What a blocking rule does while its detector is down is half of what it does. `unavailable: [<detector>]` switches one off.',
+    why: 'The behaviour of a blocking rule during an outage of its detector matters as much as its normal behaviour. `unavailable: [<detector>]` switches one off.',
     avoid: project([FIRES, RESTS]),
     prefer: project(ALL),
   },

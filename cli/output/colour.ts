@@ -1,3 +1,6 @@
+/**
+ * Formats of reports and tables, such as JUnit, SARIF and TAP. They print what they are given and decide nothing.
+ */
 import { styleText } from 'node:util';
 import type { Io, MaybeTerminal } from '../io.js';
 

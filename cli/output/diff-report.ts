@@ -192,7 +192,7 @@ function witnessLines(
       ...(hidden === 0 ? [] : [`  … ${hidden} more (--all)`]),
     ];
   });
-  const none = changes.length === 0 && searched.length > 0 ? ['  no request is judged otherwise'] : [];
+  const none = changes.length === 0 && searched.length > 0 ? ['  no request is judged differently'] : [];
   return [...lines, ...none, ...searchLines(searched, changedDetectors, texts).map((line) => `  ${paint.dim(line)}`)];
 }
 

@@ -24,10 +24,10 @@ export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<title>weir eval</title><style>${STYLE}</style></head><body>`,
-    '<h1>How well the detectors did</h1>',
+    '<h1>Detector evaluation</h1>',
     `<p>${escape(overview(report))}</p>`,
     scores(report),
-    '<h2>What was taken for what</h2>',
+    '<h2>Confusion matrix</h2>',
     '<p>Rows are labels, columns are findings. The first column counts labels at which nothing was found, the last row findings where no label is. A finding of the right code that covers too little or too much stands with the right ones here and is a miss above.</p>',
     `<div class="wide">${confusion(report.confusion)}</div>`,
     '<h2>Misses</h2>',
@@ -46,7 +46,7 @@ function overview(report: EvalReport): string {
     ...(records === null
       ? []
       : [`Whole texts: recall ${percent(records.recall)} %, false positives ${percent(records.falsePositiveRate)} %.`]),
-    ...(report.failedScans === 0 ? [] : [`${report.failedScans} scans gave no answer.`]),
+    ...(report.failedScans === 0 ? [] : [`${report.failedScans} scans failed.`]),
   ].join(' ');
 }
 

@@ -52,9 +52,9 @@ function summary(report: EvalReport): string[] {
       : [
           `whole texts: precision ${percent(records.precision)}, recall ${percent(records.recall)}, F1 ${percent(records.f1)}, ` +
             `false positives ${percent(records.falsePositiveRate)} (${records.truePositives} of ${records.positives} noticed, ` +
-            `${records.falsePositives} of ${records.negatives} harmless ones too)`,
+            `${records.falsePositives} of ${records.negatives} harmless texts)`,
         ]),
-    ...(report.failedScans === 0 ? [] : [`scans without an answer: ${report.failedScans}`]),
+    ...(report.failedScans === 0 ? [] : [`failed scans: ${report.failedScans}`]),
   ];
 }
 

@@ -97,7 +97,7 @@ export function mutationPretty(
   const count = (...states: readonly string[]): number =>
     results.filter(({ outcome }) => states.includes(outcome.state)).length;
   const equivalent = count('equivalent');
-  const aside = equivalent === 0 ? '' : `, ${equivalent} say the same and do not count`;
+  const aside = equivalent === 0 ? '' : `, ${equivalent} equivalent ones are not counted`;
   lines.push(
     `${plural(results.length, 'mutant')}: ${count('killed')} killed, ${count('survived', 'unproven')} survived${aside}; score ${mutationScore(results)} %`,
   );
@@ -106,7 +106,7 @@ export function mutationPretty(
 
 /** What code scanning says about mutants that no test kills. */
 export const SURVIVOR = {
-  text: 'A mistake in the policies that no test would notice',
+  text: 'A mistake in the policies that no test would catch',
   help: 'weir mutate --write-tests',
   level: 'warning',
 } as const;
@@ -140,11 +140,11 @@ function reasonsOf(mutant: Mutant, outcome: Survived): string[] {
   if (outcome.state === 'survived') {
     const { environment, witness } = outcome;
     return [
-      `no test tells it: ${environment}, stage ${witness.stage}, ${requestLine(witness.request)}`,
+      `no test catches it: ${environment}, stage ${witness.stage}, ${requestLine(witness.request)}`,
       `now and with the mutant: ${verdictLine(witness)}`,
     ];
   }
   if (mutant.why === undefined || mutant.isBeyondTexts !== true)
-    return ['no test tells it, and no request that was tried'];
-  return [`no test tells it; a test with \`settings\` can. ${mutant.why}`];
+    return ['no test catches it, and no request that was tried shows it'];
+  return [`no test catches it; a test with \`settings\` can. ${mutant.why}`];
 }

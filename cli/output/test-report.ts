@@ -127,7 +127,7 @@ export function testCases(results: readonly PolicyTestResult[]): ReportCase[] {
 
 /** What code scanning says about failed tests. */
 export const FAILED_TEST = {
-  text: 'A policy test came out otherwise than it expects',
+  text: 'A policy test failed',
   help: 'weir test',
   level: 'error',
 } as const;

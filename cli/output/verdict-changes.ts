@@ -19,10 +19,10 @@ export function searchLines(
     }),
     ...changedDetectors.map(
       (key) =>
-        `detector ${key} is configured otherwise: what it finds in a text is not compared: the tests of the policies say that`,
+        `detector ${key} has another configuration: its findings are not compared; use the tests of the policies for that`,
     ),
     ...[...texts].flatMap(([key, { tried, shorter }]) => [
-      `detector ${key} is configured otherwise: both versions looked into ${count(tried, 'text')} made of its options`,
+      `detector ${key} has another configuration: both versions scanned ${count(tried, 'text')} made of its options`,
       ...(shorter.length === 0 ? [] : [`detector ${key} finds less of ${JSON.stringify(shorter[0])} than before`]),
     ]),
   ];

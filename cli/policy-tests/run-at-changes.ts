@@ -1,3 +1,7 @@
+/**
+ * Running policy tests in parts, again after each change, and writing expectations back. The tests are judged in
+ * src/authoring/policy-test.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';

@@ -1,3 +1,6 @@
+/**
+ * What commands need on the machine of the service: its database and its accounts. No other command opens a database.
+ */
 import { z } from 'zod';
 import type { AppConfig } from '../../src/config/index.js';
 import type { Subscription, Subscriptions } from '../../src/subscription/index.js';

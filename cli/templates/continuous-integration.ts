@@ -1,3 +1,7 @@
+/**
+ * The files that commands create: policies folders, detectors, workflows. They are tested by creating them.
+ */
+
 /** The hooks and the workflow that `weir init --ci` writes, by path in the repository. */
 export function continuousIntegration(folder: string, action: string): Readonly<Record<string, string>> {
   const isUsual = folder === 'policies';

@@ -1,13 +1,24 @@
 import { PROJECT_FILE } from '../../src/authoring/index.js';
 import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
+import { shortName, type Pack } from '../packs/index.js';
 
-/** The files that `weir init` writes, by path in the policies folder. */
-export function policyProject(owner: string): Readonly<Record<string, string>> {
+/**
+ * The files that `weir init` writes, by path in the policies folder.
+ *
+ * @param packs rule packs that the policies extend; their tests come with them
+ */
+export function policyProject(owner: string, packs: readonly Pack[]): Readonly<Record<string, string>> {
   return {
     [PROJECT_FILE]: PROJECT,
-    '_shared/organisation.yaml': organisation(owner),
+    '_shared/organisation.yaml': organisation(owner, packs),
     ...Object.fromEntries(ENVIRONMENTS.map((name) => [`${name}/policy.yaml`, environment(name, owner)])),
-    'tests/organisation.test.yaml': TESTS,
+    'tests/organisation.test.yaml': packs.length === 0 ? TESTS : TESTS_BESIDE_PACKS,
+    ...Object.fromEntries(
+      packs.map(({ name, tests }) => [
+        `tests/${shortName(name)}.test.yaml`,
+        `# yaml-language-server: $schema=../_schema/policy-test.v1.json\n${tests}`,
+      ]),
+    ),
   };
 }
 
@@ -51,7 +62,8 @@ extends:
 `;
 }
 
-function organisation(owner: string): string {
+function organisation(owner: string, packs: readonly Pack[]): string {
+  const bases = packs.length === 0 ? ['weir:baseline@1'] : packs.map(({ name }) => name).sort();
   return `# yaml-language-server: $schema=../_schema/policy.v1.json
 # What every environment inherits. A folder that starts with "_" is no environment of its own.
 #
@@ -61,8 +73,8 @@ function organisation(owner: string): string {
 apiVersion: weir/v1
 kind: Policy
 metadata: { id: organisation, title: Rules of the organisation, owner: ${owner} }
-extends: [weir:baseline@1]
-
+extends: [${bases.join(', ')}]
+${packs.length === 0 ? '' : PACKS_SAY}
 # An inherited list grows by name:
 # lists:
 #   dangerous_tools: { add: [deploy_to_production] }
@@ -83,7 +95,11 @@ rules:
 `;
 }
 
-const TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
+const PACKS_SAY = `
+# Each pack extends the baseline itself. "weir packs show <pack>" prints its rules; its tests stand in tests/.
+`;
+
+const FIRST_TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
 # {{EMAIL:...}} is text in which an EMAIL has to be found. The detectors of the policy really look; with \`detectors: stub\`
 # marks stand for what they find.
 # Development only watches, so there everything passes, and the log says what would have happened.
@@ -112,7 +128,9 @@ tests:
       rules: [pii.redact-contact]
       text: 'Write to [EMAIL_1] or [PHONE_1]'
     expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+`;
 
+const TESTS = `${FIRST_TESTS}
   - id: government-ids-are-refused
     text: 'My social security number is {{US_SSN:536-22-8726}}'
     expect: { action: block, reason: content_policy_violation, rules: [pii.block-government-id] }
@@ -158,6 +176,20 @@ tests:
     text: Paris
     unavailable: [pii]
     expect: { action: allow, rules: [] }
+
+  - id: clean-answer
+    stage: post
+    text: Paris
+    expect: { action: allow, rules: [] }
+`;
+
+/** Packs may have something to say of what these texts hold, and bring tests of their own for it. */
+const TESTS_BESIDE_PACKS = `${FIRST_TESTS}
+  - id: personal-data-in-an-answer
+    stage: post
+    text: 'It is the machine {{pii/MAC_ADDRESS:00:1B:44:11:3A:B7}}'
+    expect: { action: allow, rules: [pii.flag-answer] }
+    expect@development: { action: allow, rules: [], would_flag: [pii.flag-answer] }
 
   - id: clean-answer
     stage: post

@@ -1,3 +1,7 @@
+/**
+ * The ledger plugin `budget`: spending of budgets as facts that rules read. It reads the ledger of the call and
+ * computes no cost.
+ */
 import { z } from 'zod';
 import type { BudgetLedger, FactDefinition, FactSet, LedgerPlugin, Stage } from '../../src/core/plugin-api.js';
 
@@ -42,9 +46,9 @@ function facts({ id, unit }: Terms): FactDefinition[] {
   const amount = { unit, range: { min: 0 } } as const;
   return [
     fact('used_ratio', `The used share of budget ${id}; 1 is the limit.`, { unit: 'ratio', range: { min: 0 } }),
-    fact('used', `What budget ${id} has used in its window.`, amount),
-    fact('remaining', `What budget ${id} has left in its window; less than 0 once it is passed.`, { unit }),
-    fact('reserved', `What calls in flight hold of budget ${id}; no part of \`used\`.`, amount),
+    fact('used', `Amount used by budget ${id} in its window.`, amount),
+    fact('remaining', `Amount left in the window of budget ${id}; below 0 once it is exceeded.`, { unit }),
+    fact('reserved', `Amount of budget ${id} reserved by calls in flight; not part of \`used\`.`, amount),
   ];
 }
 

@@ -1,3 +1,7 @@
+/**
+ * The structure plugin `json_schema`: arguments and answers checked against JSON Schemas. The schemas are those of the
+ * policy or of the tools in the request.
+ */
 import { canonicalJson, type JsonValue } from '../../src/core/plugin-api.js';
 import { isList, isObject, member, type JsonObject } from './keywords.js';
 import { followReference, SchemaUnusable, type PreparedSchema } from './prepare-schema.js';

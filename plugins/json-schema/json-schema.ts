@@ -178,7 +178,10 @@ function verdict(schemas: readonly JsonValue[], values: readonly (JsonValue | un
   return { valid: count === 0, errors: Math.min(count, COUNT.range.max), wrong };
 }
 
-/** Preparing costs more than checking, and both a policy and one request ask by the same schema again and again. */
+/**
+ * Preparing costs more than checking, and both a policy and one request ask by the same schema again and again. Kept by the
+ * schema's identity: the calls of a plugin share nothing else that this could be passed in.
+ */
 const preparedSchemas = new WeakMap<object, PreparedSchema>();
 
 function prepared(schema: JsonValue): PreparedSchema {

@@ -1,3 +1,6 @@
+/**
+ * The detector `keywords`: words and phrases that a policy lists. All lists are searched in one pass.
+ */
 import { z } from 'zod';
 
 /** Limits that keep a policy small enough to be compiled and scanned in milliseconds. */

@@ -1,3 +1,7 @@
+/**
+ * The detector `pii`: personal data such as addresses, numbers and names. Each kind has its own file or folder, with
+ * checksums where its format has them.
+ */
 import { z } from 'zod';
 import type { CountryCode } from 'libphonenumber-js';
 import type { DetectorMeta } from '../../src/core/plugin-api.js';

@@ -1,3 +1,7 @@
+/**
+ * The detector `prompt_injection`: phrases, structure and a small linear model. Its weights come with the code; nothing
+ * is downloaded.
+ */
 import { z } from 'zod';
 import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';
 import type { InjectionCode } from './phrase.js';

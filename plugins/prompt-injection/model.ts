@@ -63,7 +63,7 @@ const FIRST_ROOM = 512;
 /** Room for more tokens than this is given back before the next text. */
 const MOST_ROOM = 65_536;
 
-/** Decoded weights are large and never change: all detectors of the same parameters share them. */
+/** Decoded weights are large and never change. Kept by their parameters, since detectors are created one by one. */
 const tables = new WeakMap<ModelParameters, WeightTable>();
 
 function tableOf(parameters: ModelParameters): WeightTable {

@@ -1,3 +1,6 @@
+/**
+ * The detector `regex`: expressions that a policy gives. They run on RE2, in time proportional to the text.
+ */
 import type { OperatorPattern } from './operator-pattern.js';
 
 /**

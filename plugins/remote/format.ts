@@ -1,3 +1,7 @@
+/**
+ * Detectors that ask a service of the operator, in the formats of several tools. A service that fails is an outage and
+ * never a finding.
+ */
 import type { Finding, JsonValue, RemoteRequest, RemoteText } from '../../src/core/plugin-api.js';
 import type { RemoteOptions } from './remote-options.js';
 

@@ -1,3 +1,7 @@
+/**
+ * The structure plugin `tool_use`: effects, destinations and origins of tool calls as facts. It reads the conversation
+ * and never the outside world.
+ */
 import type { JsonValue } from '../../src/core/plugin-api.js';
 
 /** What kind of place or person an argument points to. */

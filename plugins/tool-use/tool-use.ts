@@ -71,7 +71,7 @@ const facts: readonly FactDefinition[] = [
     'tool.effect',
     'string',
     ['tool'],
-    'What the tool does, read from its name or from the options `sinks` and `readers`.',
+    'The effect of the tool, read from its name or from the options `sinks` and `readers`.',
     { values: EFFECTS },
   ),
   fact(
@@ -116,15 +116,9 @@ const facts: readonly FactDefinition[] = [
   }),
   fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
   fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),
-  fact(
-    'flow',
-    'flow',
-    ['tool'],
-    'What happened before the call, in the conversation and the session; read with `flow`.',
-    {
-      ofSession: true,
-    },
-  ),
+  fact('flow', 'flow', ['tool'], 'Steps before the call, in the conversation and the session; read with `flow`.', {
+    ofSession: true,
+  }),
   ...RECENT_FACTS,
 ];
 

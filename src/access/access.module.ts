@@ -21,7 +21,7 @@ import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenKeys } from './token-keys.js';
 
 const NOTICES_HELP =
-  '1 while this process hears at once what others change, such as deleted keys; 0 while it finds that out by itself: keys and tokens within a second.';
+  '1 while this process is notified of changes of other processes, such as deleted keys; 0 while it polls for them: keys and tokens within a second.';
 
 /** Hands out the authenticators; notes of last use are written before the database closes. */
 @Module({

@@ -26,7 +26,7 @@ export interface CredentialKind<Row extends CredentialRow, Holder> {
   readonly statement: string;
   /** The public id of a row. */
   readonly idOf: (row: Row) => string;
-  /** Finds the rows of many ids that there are, `$1` with commas between them; where it is absent none are asked ahead. */
+  /** Finds the rows of many ids that there are, `$1` separated by commas; where it is absent none are asked ahead. */
   readonly many?: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
   /** Null when the row does not go with the presented prefix. */

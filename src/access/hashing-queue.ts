@@ -23,7 +23,8 @@ export class HashingQueue {
   /** Runs `work` when its turn has come. @throws TooManyPasswords at once when too many wait */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atATime) {
-      if (this.waiting.length >= this.maxWaiting) throw new TooManyPasswords('too many passwords wait to be checked');
+      if (this.waiting.length >= this.maxWaiting)
+        throw new TooManyPasswords('too many passwords are queued for checking');
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.running += 1;

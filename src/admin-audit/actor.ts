@@ -15,6 +15,7 @@ export interface Actor {
 }
 
 const MAX_USER_AGENT = 256;
+/** Kept beside the request: the guard that finds the actor out and the routes that record share nothing else. */
 const actors = new WeakMap<FastifyRequest, Actor>();
 
 /** Says who a request turned out to come from. The latest word counts. */

@@ -53,6 +53,7 @@ interface Row extends SqlRow {
   readonly user_agent: string | null;
 }
 
+/** Kept beside the actor, so that the interceptor of a route sees what its handler recorded in any transaction. */
 const recorded = new WeakMap<Actor, Set<AdminActionName>>();
 
 /** What an actor has recorded so far. */

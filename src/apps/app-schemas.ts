@@ -7,7 +7,7 @@ const instant = z.string().describe('RFC 3339, UTC.');
 
 const LIMIT = z
   .strictObject({ count: z.int().min(1).max(MAX_COUNT), seconds: z.int().min(1).max(MAX_SECONDS) })
-  .describe('At most so many calls in any span of so many seconds.');
+  .describe('Maximum number of calls in any period of the given seconds.');
 
 export const APP_LIMITS = z
   .strictObject({
@@ -27,7 +27,7 @@ export const APP_CHANGE = z
       .optional()
       .describe('Shown in lists, logs and events.'),
     limits: APP_LIMITS.nullish().describe(
-      "The app's own limits, all of them at once; they can only be stricter than the operator's. null: the operator's.",
+      'All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator.',
     ),
   })
   .meta({ id: 'AppChange' });
@@ -49,7 +49,7 @@ export const APP_DETAIL = z
     limits: z
       .strictObject({ events: LIMIT.nullable(), proxy: LIMIT.nullable() })
       .nullable()
-      .describe("The app's own limits; null: the operator's alone."),
+      .describe('The limits of the app; null: only those of the operator.'),
     usage: z.strictObject({
       events: USE,
       proxy: USE,
@@ -73,7 +73,7 @@ export const RECEPTION = z
       .array(
         z.strictObject({
           status: z.int(),
-          type: z.string().describe('The error, as the caller was told.'),
+          type: z.string().describe('The error type sent to the caller.'),
           count: z.int(),
           last_at: instant,
         }),

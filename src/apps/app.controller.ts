@@ -63,7 +63,7 @@ export class AppController {
     const id = appId(request);
     const { name, limits } = readBody(APP_CHANGE, request);
     if (name === undefined && limits === undefined) {
-      throw invalidRequest([{ path: 'name', message: 'is required, or `limits`: the body changes nothing' }]);
+      throw invalidRequest([{ path: 'name', message: 'or `limits` is required' }]);
     }
     const changed = await this.apps.change(manager.accountId, id, manager.actor, {
       ...(name === undefined ? {} : { name }),
@@ -77,7 +77,7 @@ export class AppController {
   @Get('reception')
   @ApiOperation({
     operationId: 'getAppReception',
-    summary: 'What has come in of an app, and what was refused in the last ten minutes. Scope `events:read`.',
+    summary: 'Calls and refusals of an app in the last ten minutes. Scope `events:read`.',
     description:
       'Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the app that is deleted, expired or mistyped behind its id are counted as 401.',
   })

@@ -21,12 +21,14 @@ export const ATTENTION = z
           text_args: z
             .record(z.string(), z.union([z.string(), z.number(), z.null()]))
             .describe('Names and figures for a sentence, by kind.'),
-          count: z.int().nullable().describe('How many events or calls it is about.'),
+          count: z.int().nullable().describe('Number of events or calls concerned.'),
           since: instant.nullable(),
           link: z.string().nullable().describe('A page of the dashboard.'),
         }),
       )
-      .describe('The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`.'),
+      .describe(
+        'The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`.',
+      ),
   })
   .meta({ id: 'Attention' });
 
@@ -34,6 +36,6 @@ export const SNOOZE = z
   .strictObject({
     until: z.iso
       .datetime({ offset: true, error: 'must be an RFC 3339 time with offset' })
-      .describe('Until then it is not shown to whoever asks for this; at most 90 days ahead.'),
+      .describe('Time until which the entry is hidden from the caller; at most 90 days ahead.'),
   })
   .meta({ id: 'Snooze' });

@@ -34,7 +34,7 @@ export class AttentionController {
   @Get()
   @ApiOperation({
     operationId: 'listAttention',
-    summary: 'What should be looked at, the worst first. Scope `events:read`.',
+    summary: 'List what needs attention, the worst first. Scope `events:read`.',
     description:
       'Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.',
   })
@@ -60,12 +60,12 @@ export class AttentionController {
   @Records('attention.snoozed')
   @ApiOperation({
     operationId: 'snoozeAttention',
-    summary: 'Not now: hide one thing for a while from whoever asks for it, and from nobody else. Scope `events:read`.',
+    summary: 'Hide one entry for a while from the caller only. Scope `events:read`.',
   })
-  @ApiParam({ name: 'id', description: 'Id of the thing, as the list tells it.' })
+  @ApiParam({ name: 'id', description: 'Id of the entry, from the list.' })
   @ApiBody(bodySchema(SNOOZE))
   @ApiResponse({ status: 204, description: 'It is hidden until then.' })
-  @ApiResponse({ status: 404, description: 'That is no id of such a thing.' })
+  @ApiResponse({ status: 404, description: 'There is no entry of this id.' })
   async snooze(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };
@@ -78,7 +78,7 @@ export class AttentionController {
       throw invalidRequest([{ path: 'until', message: 'must be a time within the next 90 days' }]);
     }
     if (!(await this.snoozes.snooze(manager, id, until))) {
-      throw invalidRequest([{ path: 'until', message: `is for one too many: ${MOST_SNOOZES} are hidden at a time` }]);
+      throw invalidRequest([{ path: 'until', message: `exceeds the limit of ${MOST_SNOOZES} hidden entries` }]);
     }
   }
 

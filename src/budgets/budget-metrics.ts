@@ -28,13 +28,13 @@ export class BudgetMetrics {
     ]);
     this.overrunAmount = metrics.count(
       'weir_budget_overrun_amount_total',
-      'By how much, in nano-dollars or tokens: alert on any.',
+      'Amount by which calls exceeded their reservation, in nano-dollars or tokens. Alert on any.',
       ['unit'],
     );
     this.lapsed = metrics.count('weir_budget_lapsed_total', 'Reservations whose lease ended before their call.', [
       'outcome',
     ]);
-    this.unpricedCalls = metrics.count('weir_unpriced_calls_total', 'Calls whose cost nobody knows.', ['source']);
+    this.unpricedCalls = metrics.count('weir_unpriced_calls_total', 'Calls with an unknown cost.', ['source']);
     this.sweepFailures = metrics.count('weir_budget_sweep_failures_total', 'Sweeps that the database refused.', []);
   }
 

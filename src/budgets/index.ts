@@ -1,4 +1,7 @@
-/** Budgets: what calls cost, what may be spent, and the ledger that keeps both in step with the log. */
+/**
+ * Budgets: the cost of calls, limits on spending, and the ledger that keeps both in step with the log. It judges no
+ * content.
+ */
 export { BudgetsModule } from './budgets.module.js';
 export { BudgetLedgerModule } from './ledger.module.js';
 export { BudgetLedgerWriter } from './ledger/ledger-writer.js';

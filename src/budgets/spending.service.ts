@@ -168,11 +168,11 @@ export class BudgetSpending implements Spending {
     const { accountId } = call.caller;
     const period = (await readPeriods(this.parts.sql.forAccounts(accountId), accountId, [periodId])).get(periodId)!;
     this.parts.metrics.denied(period, 'unknown_price');
-    const what = budget.limit.unit === 'usd' ? 'what this call costs' : 'how many tokens this call takes';
+    const what = budget.limit.unit === 'usd' ? 'price' : 'token count';
     return {
       outcome: 'denied',
       reason: 'budget_exceeded',
-      message: `Budget "${budget.id}" blocks, and nobody knows ${what}: name a price in the policy, or let the budget say "on_unknown_price: allow"`,
+      message: `Budget "${budget.id}" blocks calls with an unknown ${what}: add a price under "prices", or set "on_unknown_price: allow"`,
       children: [budgetEvent(event, 'unknown_price', period)],
     };
   }

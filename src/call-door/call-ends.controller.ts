@@ -41,7 +41,7 @@ export class CallEndsController {
     description:
       'Calls of other routes are also judged and recorded: by the texts of their JSON, as the proxy does it.',
   })
-  @ApiResponse(answerSchema(200, 'What is governed.', CALL_ROUTES))
+  @ApiResponse(answerSchema(200, 'The governed routes.', CALL_ROUTES))
   async routes(@Req() request: FastifyRequest) {
     await this.entrance.authenticate(bearerOf(request));
     const { providers } = this.config;
@@ -62,7 +62,7 @@ export class CallEndsController {
     description: `The body holds at most 100 answers one after the other. Each is a line of JSON, a line end, as many bytes as its \`length\` says, and a line end. The line holds \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which mean what the headers of a single answer mean. Every answer has a status of its own; a body that cannot be cut into answers is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: ANY_BODY.schema })
-  @ApiResponse(answerSchema(200, 'What became of each of them.', CALL_ENDS))
+  @ApiResponse(answerSchema(200, 'The result of each of them.', CALL_ENDS))
   async answers(@Req() request: FastifyRequest) {
     const caller = await this.caller(request);
     const leave = await this.entrance.turn('calls', caller);

@@ -102,12 +102,12 @@ export class EarlierCalls {
 
 /** A call that was refused did not go on: nothing can answer it. */
 export function wasRefused(): WeirError {
-  return invalidRequest([{ path: 'call', message: 'was refused: there is nothing to tell about it' }]);
+  return invalidRequest([{ path: 'call', message: 'was refused: it has no answer to report' }]);
 }
 
-/** Its end is known, but the answer to whoever told it is kept no more. */
+/** Its end is known, but the answer to the report of it is no longer stored. */
 export function wasToldLongAgo(): WeirError {
-  return invalidRequest([{ path: 'call', message: 'was answered before; what was said about it is kept no more' }]);
+  return invalidRequest([{ path: 'call', message: 'was answered before; that answer is no longer stored' }]);
 }
 
 function metadataOf(metadata: string | undefined, sessionId: string | undefined) {

@@ -3,7 +3,7 @@ import { VIOLATION } from '../events/index.js';
 
 const call = z.uuid().describe('The `x-weir-call` of the call.');
 const event_id = z.string().describe('Of the `ai.response` or `ai.error` that was recorded.');
-const violations = z.array(VIOLATION).describe('What rules for answers say; nothing of it can be enforced any more.');
+const violations = z.array(VIOLATION).describe('Violations of rules for answers, which can no longer be enforced.');
 
 export const CALL_END = z.strictObject({ call, event_id, violations }).meta({ id: 'CallEnd' });
 
@@ -47,6 +47,6 @@ export const CALL_ROUTES = z
           .describe('Regular expression over the path of a URL, without its query and without regard to case.'),
       }),
     ),
-    unknown: z.literal('judged_as_generic').describe('What becomes of calls of all other routes.'),
+    unknown: z.literal('judged_as_generic').describe('Treatment of calls to all other routes.'),
   })
   .meta({ id: 'CallRoutes' });

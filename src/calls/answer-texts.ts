@@ -41,6 +41,7 @@ import {
   joinBeside,
   NOTHING_BESIDE,
   readingContent,
+  readingUtf8,
   utf8Bytes,
   utf8Text,
   type ReadBeside,
@@ -99,7 +100,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   if (body.length === 0) return NO_ANSWER_TEXTS;
   const framed = beginsWithFrame(body) ? framedTexts(dialect, body) : undefined;
   if (framed !== undefined) return framed;
-  const text = utf8Text(body);
+  const text = yield* readingUtf8(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = yield* parsingOrNot(json);
@@ -118,7 +119,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
 }
 
 /**
- * Whether what has come of an answer is the beginning of an event stream; undefined while that cannot be told.
+ * Whether what has come of an answer is the beginning of an event stream; undefined while that is unknown.
  * @param isAll nothing more will come
  */
 export function looksLikeStream(beginning: string, isAll: boolean): boolean | undefined {
@@ -148,7 +149,7 @@ export function isFramed(contentType: string | undefined): boolean {
 function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const content = yield* readingContent(body);
   if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
-  const rows = content.kind === 'unread' ? content.texts : [utf8Text(body)];
+  const rows = content.kind === 'unread' ? content.texts : [yield* readingUtf8(body)];
   return unreadAnswer(
     body.length,
     rows.map((text) => fixedText('body', 'assistant', text)),
@@ -311,7 +312,7 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
   return {
     call,
     doc: body.doc,
-    edited: async (edits) => body.edited(await unhurried(allEdits(body.doc, call.segments, edits))),
+    edited: async (edits) => unhurried(body.editing(await unhurried(allEdits(body.doc, call.segments, edits)))),
     stored: (edits, withUnread, whole = call) => unhurried(storingJson(body.doc, whole, edits, withUnread)),
   };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { atOnce, documentEdits, segmentsOf, type JsonDocument } from '../core/index.js';
 import { readingBodyForm, readingMarkedJson } from './body-form.js';
 import { contentTypeOf } from './content-type.js';
+import { readBody, readingBody } from './read-body.js';
 import { UnreadableBody } from './unreadable-body.js';
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
@@ -15,12 +16,15 @@ const PARTS = 'multipart/form-data; boundary="b 1"';
 
 const read = (body: string | Buffer, type?: string) => atOnce(readingBodyForm(Buffer.from(body), contentTypeOf(type)));
 const texts = (body: string | Buffer, type?: string): unknown => read(body, type).textBody?.doc.value;
-const edited = (body: string | Buffer, type?: string) => read(body, type).textBody?.edited([]) ?? Buffer.from(body);
+const edited = (body: string | Buffer, type?: string): Buffer => {
+  const { textBody } = read(body, type);
+  return textBody === undefined ? Buffer.from(body) : atOnce(textBody.editing([]));
+};
 
 /** Puts `*` in place of each text that holds a word. */
 function masked(body: string | Buffer, type: string | undefined, word: string): Buffer {
   const textBody = read(body, type).textBody!;
-  return textBody.edited(maskEdits(textBody.doc, word));
+  return atOnce(textBody.editing(maskEdits(textBody.doc, word)));
 }
 
 function maskEdits(doc: JsonDocument, word: string) {
@@ -199,8 +203,8 @@ describe('a body with edits', () => {
           'latin1',
         );
         const { textBody } = read(body, PARTS);
-        expect(textBody!.edited([])).toEqual(body);
-        expect(textBody!.edited(maskEdits(textBody!.doc, '\u2603'))).toEqual(body);
+        expect(atOnce(textBody!.editing([]))).toEqual(body);
+        expect(atOnce(textBody!.editing(maskEdits(textBody!.doc, '\u2603')))).toEqual(body);
       }),
     );
   });
@@ -220,7 +224,7 @@ describe('readingMarkedJson', () => {
   it('keeps the mark in front of the JSON', () => {
     const read = atOnce(readingMarkedJson(Buffer.from('\ufeff {"a":"mail"}')))!;
     expect(read.doc.value).toEqual({ a: 'mail' });
-    expect(read.edited(maskEdits(read.doc, 'mail')).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
+    expect(atOnce(read.editing(maskEdits(read.doc, 'mail'))).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
     expect(atOnce(readingMarkedJson(Buffer.from('{}')))).toBeUndefined();
   });
 
@@ -251,5 +255,35 @@ describe('readingMarkedJson', () => {
   it('leaves texts alone in which no letter can be half of another character', () => {
     expect(read(Buffer.from('le caf\xe9 est \xe0 nous', 'latin1'), 'text/plain').beside.texts).toEqual([]);
     expect(read('le caf\u00e9 est \u4f60A\u597d', 'text/plain').beside.texts).toEqual([]);
+  });
+});
+
+/** Bodies that are no JSON, long, and of the kind that takes most to read. */
+const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
+  ['bytes that are no UTF-8', 'text/plain', Buffer.from('caf\xe9 '.repeat(200_000), 'latin1')],
+  ['JSON lines', 'application/x-ndjson', Buffer.from('{"a":1}\n'.repeat(20_000))],
+  ['a form of many pairs', FORM, Buffer.from('&a=b'.repeat(50_000))],
+  ['a form of one value in escapes', FORM, Buffer.from(`a=${'%41'.repeat(200_000)}`)],
+  ['a form of one value in signs for spaces', FORM, Buffer.from(`a=${'+b'.repeat(200_000)}`)],
+  ['JSON that is called a form', FORM, Buffer.from(`["${'%41&'.repeat(100_000)}"]`)],
+  ['a word in escapes', 'text/plain', Buffer.from('\\u0041'.repeat(100_000))],
+  ['a word in UTF-7', 'text/plain', Buffer.from('+AEE-'.repeat(100_000))],
+  ['letters of two bytes', 'text/plain; charset=gbk', Buffer.from('\x81A'.repeat(100_000), 'latin1')],
+];
+
+describe('A long body that is no JSON', () => {
+  it.each(LONG_BODIES)('is read in steps between which others have their turn: %s', (_, type, body) => {
+    const steps = readingBody(body, contentTypeOf(type), false);
+    let stops = 0;
+    while (steps.next().done !== true) stops++;
+    expect(stops).toBeGreaterThanOrEqual(20);
+  });
+
+  it('is written anew in steps', () => {
+    const { textBody } = readBody(Buffer.from('{"a":"x"}\n'.repeat(20_000)), contentTypeOf('application/jsonl'), false);
+    const steps = textBody!.editing([]);
+    let stops = 0;
+    while (steps.next().done !== true) stops++;
+    expect(stops).toBeGreaterThanOrEqual(20);
   });
 });

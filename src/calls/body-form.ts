@@ -7,15 +7,15 @@ import {
   NOTHING_BESIDE,
   readingContent,
   readingOtherwise,
-  twoByteReadings,
+  readingTwoBytes,
+  readingUtf8,
   utf8Bytes,
-  utf8Text,
   type ReadBeside,
 } from '../contents/index.js';
-import { oneStep, type Steps } from '../core/index.js';
+import { joinedLists, mapped, oneStep, THINGS_BETWEEN_STOPS, type Segment, type Steps } from '../core/index.js';
 import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
-import { decodedPart, formPieces } from './form-pieces.js';
+import { decodingPart, formPieces } from './form-pieces.js';
 import { checkingJson, findingJson } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
 
@@ -93,11 +93,15 @@ export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
   return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
 }
 
-/** What a receiver that believes in `application/x-www-form-urlencoded` reads in a body that is JSON, too. */
-export function formReading(body: Buffer, type: ContentType | undefined): ReadBeside {
+/** The fields that a receiver reads who takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
+export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<ReadBeside> {
   if (type?.type !== FORM) return NOTHING_BESIDE;
-  const parts = utf8Text(body).split(/[&=]/);
-  const texts = parts.filter((part) => part.includes('%')).map((part) => fixedText('body', 'other', decodedPart(part)));
+  const texts: Segment[] = [];
+  let count = 0;
+  for (const [part] of (yield* readingUtf8(body)).matchAll(/[^&=]+/g)) {
+    if (++count % THINGS_BETWEEN_STOPS === 0) yield;
+    if (part.includes('%')) texts.push(fixedText('body', 'other', yield* decodingPart(part)));
+  }
   return { ...NOTHING_BESIDE, texts };
 }
 
@@ -114,7 +118,7 @@ function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefin
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] } };
   }
   if (content.kind === 'unread') {
-    const texts = content.texts.map((text) => documentText(path, 'other', text));
+    const texts = yield* mapped(content.texts, (text) => documentText(path, 'other', text));
     const until = { ...size, why: content.why };
     const files = [{ path, role: 'other' as const, bytes, until }];
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, texts, unread: [until], files } };
@@ -123,16 +127,16 @@ function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefin
   const until = why === undefined ? undefined : { ...size, why };
   if (encode === utf8Bytes) requireAsciiSet(type);
   const isForm = type?.type === FORM && encode === utf8Bytes;
-  const pieces = isForm ? yield* formPieces(text) : yield* textPieces(text, encode);
+  const asWritten = encode === utf8Bytes ? bytes : undefined;
+  const pieces = isForm ? yield* formPieces(text) : yield* textPieces(text, encode, asWritten);
   const others = yield* otherTexts(pieces);
   const isTwoByte = encode === utf8Bytes && (isTwoByteSet(type) || !isUtf8(bytes));
+  const read = joinedLists([others, narrow, isTwoByte ? yield* readingTwoBytes(bytes) : []]);
   return {
     pieces: mark === undefined ? pieces : [mark, ...pieces],
     beside: {
       ...NOTHING_BESIDE,
-      texts: [...others, ...narrow, ...(isTwoByte ? twoByteReadings(bytes) : [])].map((other) =>
-        fixedText(path, 'other', other),
-      ),
+      texts: yield* mapped(read, (other) => fixedText(path, 'other', other)),
       unread: until === undefined ? [] : [until],
       files: isForReader(bytes, text)
         ? [{ path, role: 'other', bytes, text, ...(why === 'document' ? { until } : {}) }]
@@ -155,8 +159,12 @@ function* otherTexts(pieces: readonly BodyPiece[]): Steps<string[]> {
 
 type Encode = (text: string) => Buffer;
 
-/** A text as one string, or, where JSON values stand in it, as those and the strings between them. */
-function* textPieces(text: string, encode: Encode): Steps<BodyPiece[]> {
+/**
+ * A text as one string, or, where JSON values stand in it, as those and the strings between them.
+ *
+ * @param asWritten the bytes of the whole text, where they are known
+ */
+function* textPieces(text: string, encode: Encode, asWritten?: Buffer): Steps<BodyPiece[]> {
   const written = (part: string): Steps<Buffer> => oneStep(() => encode(part));
   const string = function* (part: string): Steps<BodyPiece> {
     const original = yield* written(part);
@@ -174,7 +182,7 @@ function* textPieces(text: string, encode: Encode): Steps<BodyPiece[]> {
     pieces.push(valuePiece(text.slice(start, end), encode));
     at = end;
   }
-  if (at === 0) return [yield* makingStringPiece(yield* written(text), text, encode)];
+  if (at === 0) return [yield* makingStringPiece(asWritten ?? (yield* written(text)), text, encode)];
   return at < text.length ? [...pieces, yield* string(text.slice(at))] : pieces;
 }
 

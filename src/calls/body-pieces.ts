@@ -1,4 +1,14 @@
-import { applyEdits, atOnce, parsingJson, type JsonDocument, type Steps, type TextEdit } from '../core/index.js';
+import {
+  applyingEdits,
+  atOnce,
+  filtered,
+  joining,
+  mapped,
+  parsingJson,
+  type JsonDocument,
+  type Steps,
+  type TextEdit,
+} from '../core/index.js';
 
 /** A part of a body: bytes that hold no text, or a text that is judged as JSON. */
 export type BodyPiece = Buffer | TextPiece;
@@ -18,8 +28,8 @@ export interface TextPiece {
 export interface TextBody {
   /** Its texts: the JSON of its only text, or the list of all of them. */
   readonly doc: JsonDocument;
-  /** The body with edits of `doc` made. Pieces that no edit touches are the bytes that they were. */
-  edited(edits: readonly TextEdit[]): Buffer;
+  /** The body with edits of `doc` made, in steps. Pieces that no edit touches are the bytes that they were. */
+  editing(edits: readonly TextEdit[]): Steps<Buffer>;
 }
 
 /**
@@ -29,35 +39,51 @@ export interface TextBody {
  * @throws JsonSyntaxError for more texts than a JSON document may hold
  */
 export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): Steps<TextBody> {
-  const texts = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
+  const texts = yield* filtered(pieces, (piece): piece is TextPiece => !Buffer.isBuffer(piece));
   const list = isList || texts.length !== 1;
-  const doc = yield* parsingJson(list ? listOf(texts) : texts[0]!.json);
-  const edited = (edits: readonly TextEdit[]): Buffer => {
-    let at = list ? 1 : 0;
-    let next = 0;
-    const parts = pieces.map((piece) => {
-      if (Buffer.isBuffer(piece)) return piece;
-      const { json } = piece;
-      const start = at;
-      at += json.length + 1;
-      const own: TextEdit[] = [];
-      for (let edit = edits[next]; edit !== undefined && edit.end <= start + json.length; edit = edits[++next]) {
-        own.push({ start: edit.start - start, end: edit.end - start, replacement: edit.replacement });
-      }
-      return own.length === 0 ? piece.original : piece.write(applyEdits(json, own));
-    });
-    return Buffer.concat(parts);
-  };
-  return { doc, edited };
+  const doc = yield* parsingJson(list ? yield* writingList(texts) : texts[0]!.json);
+  return { doc, editing: (edits) => editingPieces(pieces, edits, list) };
+}
+
+/** So many pieces are put together in less than a millisecond. */
+const PIECES_AT_ONCE = 1_024;
+
+/** @param list whether texts stand in a list, with a bracket in front and a comma between them */
+function* editingPieces(pieces: readonly BodyPiece[], edits: readonly TextEdit[], list: boolean): Steps<Buffer> {
+  const written: Buffer[] = [];
+  let waiting: Buffer[] = [];
+  let at = list ? 1 : 0;
+  let next = 0;
+  for (const piece of pieces) {
+    if (waiting.length === PIECES_AT_ONCE) {
+      written.push(Buffer.concat(waiting));
+      waiting = [];
+      yield;
+    }
+    if (Buffer.isBuffer(piece)) {
+      waiting.push(piece);
+      continue;
+    }
+    const { json } = piece;
+    const start = at;
+    at += json.length + 1;
+    const own: TextEdit[] = [];
+    for (let edit = edits[next]; edit !== undefined && edit.end <= start + json.length; edit = edits[++next]) {
+      own.push({ start: edit.start - start, end: edit.end - start, replacement: edit.replacement });
+    }
+    waiting.push(own.length === 0 ? piece.original : piece.write(yield* applyingEdits(json, own)));
+  }
+  return Buffer.concat([...written, ...waiting]);
 }
 
 /** Put together at once: what is put around a long text afterwards makes a copy of it. */
-function listOf(texts: readonly TextPiece[]): string {
-  const parts = ['['];
-  for (const { json } of texts) parts.push(json, ',');
-  if (texts.length > 0) parts.pop();
-  parts.push(']');
-  return parts.join('');
+function* writingList(texts: readonly TextPiece[]): Steps<string> {
+  const jsons = yield* mapped(texts, ({ json }) => json);
+  if (jsons.length === 0) return '[]';
+  const last = jsons.length - 1;
+  jsons[0] = `[${jsons[0]!}`;
+  jsons[last] = `${jsons[last]!}]`;
+  return yield* joining(jsons, ',');
 }
 
 /** A text as one JSON string. @param write the bytes that stand for a changed text */

@@ -40,7 +40,7 @@ export class CallEntrance {
   constructor(
     @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
     @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
-    @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check'>,
+    @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check' | 'isBusy'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
   ) {}
 
@@ -83,14 +83,28 @@ export class CallEntrance {
     return this.overload.enter(door, partyOf(caller));
   }
 
+  /** Whether calls wait for their turn: as long as none does, `turnAway` lets all pass. */
+  get isBusy(): boolean {
+    return this.overload.isBusy;
+  }
+
+  /**
+   * Before anything else: refuses a call that would wait too long for its turn.
+   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
+   */
+  async turnAway(door: EventSource, key: string | undefined, onCaller: (caller: Caller) => void): Promise<Caller> {
+    const caller = await this.authenticate(key);
+    onCaller(caller);
+    this.overload.check(door, partyOf(caller));
+    return caller;
+  }
+
   /**
    * Before a body is read: refuses a call that would surely be refused behind it.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
   async expect({ door, key, setHeader, onCaller }: Omit<AtTheDoor, 'client' | 'countEvents'>): Promise<void> {
-    const caller = await this.authenticate(key);
-    onCaller(caller);
-    this.overload.check(door, partyOf(caller));
+    const caller = await this.turnAway(door, key, onCaller);
     for (const step of this.steps.limits) await step.refuse?.({ caller, source: door, setHeader });
   }
 }

@@ -70,7 +70,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const written = headers[index]!;
     const name = written.toLowerCase();
     const value = headers[index + 1]!;
-    // A place is stored and told: what stands in a name must not stand there, too.
+    // A place is stored and reported, so it must not repeat the content of a name.
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));

@@ -128,7 +128,7 @@ export interface Recorded<Answer> extends Stored {
   readonly inFlight?: RecordInFlight;
 }
 
-/** A step that a rule or a budget refuses, or that could not be judged; that is in the log, too. */
+/** A step that a rule or a budget refuses, or that could not be judged. It is recorded in the log. */
 export interface Refused<Answer> extends Stored {
   readonly outcome: 'refused';
   readonly refusal: WeirError;

@@ -67,7 +67,7 @@ export function proxyTarget(
   if (route === undefined) {
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
-  // The same for providers of any style: many serve the others' routes, too.
+  // The same for providers of any style: many also serve the routes of the others.
   const known = method === 'POST' ? dialectOfRoute(route, decodeURIComponent(path), query) : undefined;
   if (known?.refused !== undefined) throw invalidRequest([{ path: 'url', message: known.refused }]);
   const { dialect, ...facts } = known ?? { dialect: 'generic' as const };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
 import { atOnce, JsonSyntaxError, oneStep, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
-import { formReading, readingBodyForm, readingMarkedJson } from './body-form.js';
+import { readingAsForm, readingBodyForm, readingMarkedJson } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
@@ -42,7 +42,7 @@ export function* readingBody(body: Buffer, type: ContentType | undefined, promis
         if (isTwoByteSet(type) && body.some((byte) => byte >= FIRST_BEYOND_ASCII)) {
           throw new UnreadableBody('must be text in UTF-8', 'content-type');
         }
-        return { ...json, beside: formReading(body, type), hasPurpose: false };
+        return { ...json, beside: yield* readingAsForm(body, type), hasPurpose: false };
       }
     } else if (promised) {
       throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);

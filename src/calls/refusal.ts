@@ -48,13 +48,13 @@ const LACKS: Readonly<Record<string, { readonly path: string; readonly message: 
   },
   [SESSIONS.tooLong]: {
     path: 'payload.session_id',
-    message: 'names a session of which more happened than is kept: begin another one',
+    message: 'names a session with more steps than are stored: start another session',
   },
 };
 
 function lacking({ missing }: Judgement, eventId: string): WeirError {
   return new WeirError('invalid_request', {
-    message: `A rule cannot be judged without what the call leaves out: ${missing.join(', ')}`,
+    message: `A rule cannot be evaluated because the call does not give: ${missing.join(', ')}`,
     details: missing.map((name) => LACKS[name]!),
     decision: 'block',
     violations: [],

@@ -41,7 +41,8 @@ export async function changedBody(
   changes: readonly TextEdit[],
 ): Promise<Buffer> {
   if (doc === undefined) throw new Error('a body without texts has nothing that could be changed');
-  return textBody?.edited(changes) ?? Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
+  if (textBody !== undefined) return unhurried(textBody.editing(changes));
+  return Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
 }
 
 /** What is changed in a body that goes on; no changes when nothing is. */

@@ -64,7 +64,7 @@ export interface AppConfig {
     readonly baseUrl: string;
     /** Addresses and networks whose `X-Forwarded-*` headers count. Empty: none do. */
     readonly trustProxy: readonly string[];
-    /** How long a client may take to send one whole request. */
+    /** Time limit for a client to send one whole request. */
     readonly requestTimeoutMs: number;
     /** Between "not ready" and the end of listening. */
     readonly shutdownNoticeMs: number;

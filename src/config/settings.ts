@@ -102,7 +102,7 @@ export const SETTINGS = {
     summary: 'How far behind the primary DATABASE_READ_URL may be; further behind, it is not read.',
   }),
   databaseCallTimeout: optional('WEIR_DATABASE_CALL_TIMEOUT', duration(100, 60_000), {
-    summary: 'How long a call waits for an answer of the database before it is refused as 503 `unavailable`.',
+    summary: 'Time that a call waits for an answer of the database before it is refused with 503 `unavailable`.',
     fallbackNote: '`1500ms` with DATABASE_URL, `5s` with the embedded database',
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
@@ -110,14 +110,14 @@ export const SETTINGS = {
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
-    summary: 'How long a request waits for Redis before its replica counts it alone.',
+    summary: 'Time that a request waits for Redis before its replica counts it alone.',
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
   }),
   journalSize: withDefault('WEIR_JOURNAL_SIZE', byteSize(0, 4096 * MIB), '64MiB', {
     summary:
-      'Room in the data directory for ends of calls while the database is away; they are stored when it is back. `0`: none are kept.',
+      'Size limit of the journal in the data directory, which keeps ends of calls while the database is unavailable. `0` to disable.',
   }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
     summary: 'Public URL of the service, used in links; never taken from the Host header.',
@@ -131,21 +131,21 @@ export const SETTINGS = {
     fallbackNote: '`on` with the embedded database, `off` with DATABASE_URL',
   }),
   policyKeys: optional('WEIR_POLICY_KEYS', publicKeys(), {
-    summary:
-      'Ed25519 public keys whose signatures on policy bundles count: base64 as it stands between the lines of a PEM file.',
+    summary: 'Trusted Ed25519 public keys for signatures of policy bundles: the base64 text of a PEM file.',
   }),
   policySignatures: withDefault('WEIR_POLICY_SIGNATURES', oneOf(['optional', 'required']), 'optional', {
     summary:
       '`required`: only bundles with a valid signature of one of WEIR_POLICY_KEYS are deployed and put in force.',
   }),
   plugins: optional('WEIR_PLUGINS', packageNames(), {
-    summary: 'Installed npm packages with further plugins. They run inside the service: name only what you trust.',
+    summary:
+      'Installed npm packages with additional plugins. They run inside the service: list only packages that you trust.',
   }),
   remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
     summary: 'Services that remote detectors may ask, by the name that policies use. They receive whole texts.',
   }),
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
-    summary: 'Bearer tokens for the services of WEIR_REMOTE_SERVICES.',
+    summary: 'Bearer tokens for the services of WEIR_REMOTE_DETECTORS.',
     secret: true,
   }),
   tokenSecret: optional('WEIR_TOKEN_SECRET', secretText(32), {
@@ -158,25 +158,23 @@ export const SETTINGS = {
   }),
   scanThreads: withDefault('WEIR_SCAN_THREADS', wholeNumber(0, 64), '2', {
     summary:
-      'Threads that scan long texts beside the thread that serves; two or more, so that a call never waits for one text. `0`: all is scanned where it is served.',
+      'Threads that scan long texts; use two or more, so that one text never delays all calls. `0` scans everything in the main thread.',
   }),
   scanThreadMemory: withDefault('WEIR_SCAN_THREAD_MEMORY', byteSize(128 * MIB, 16_384 * MIB), '512MiB', {
     summary: 'Memory limit of one scanning thread. A scan that needs more fails.',
   }),
   scanInline: withDefault('WEIR_SCAN_INLINE', wholeNumber(0, 16_777_216), '16384', {
-    summary: 'Calls whose new texts have more characters in all are scanned by the scanning threads.',
+    summary: 'Threshold in characters of new texts above which a call is scanned by the scanning threads.',
   }),
   overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
     summary:
-      'How late the event loop may be on average. While it is later, fewer calls are worked on at once and the others wait their turn.',
+      'Threshold of the average event loop delay. Above it, fewer calls are processed at once and the others are queued.',
   }),
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
-    summary:
-      'Longest time that a call waits for its turn. A call that would wait longer is refused with 503 `overloaded`.',
+    summary: 'Longest time that a call is queued. A call that would wait longer is refused with 503 `overloaded`.',
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
-    summary:
-      'Bytes of request bodies over 16 KiB that there may be at once; what comes beyond them is refused with 503 `overloaded`.',
+    summary: 'Limit of the memory for request bodies over 16 KiB; bodies beyond it are refused with 503 `overloaded`.',
     fallbackNote: 'a sixteenth of the memory that the process may use',
   }),
   ...providerBaseUrls(),
@@ -220,8 +218,7 @@ export const SETTINGS = {
     summary: '`off`: every account counts as active.',
   }),
   stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET', secretText(8), {
-    summary:
-      'Signing secret of the webhook at Stripe that sends to `/webhooks/stripe`. Without it there is no such route.',
+    summary: 'Signing secret of the Stripe webhook for `/webhooks/stripe`. Without it the route does not exist.',
     secret: true,
   }),
   stripeSecretKey: optional('STRIPE_SECRET_KEY', secretText(8), {
@@ -251,7 +248,7 @@ export const SETTINGS = {
     summary: 'Largest body of a proxied call, after decompression.',
   }),
   proxyAnswerLimit: withDefault('WEIR_PROXY_ANSWER_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
-    summary: "Largest provider's answer that is judged, after decompression; what is larger is refused.",
+    summary: 'Largest answer of a provider that is judged, after decompression; larger ones are refused.',
   }),
   proxyRatioLimit: withDefault('WEIR_PROXY_RATIO_LIMIT', wholeNumber(2, 10_000), '100', {
     summary: 'Highest compression ratio of a body after its first MiB, for requests and answers.',
@@ -268,13 +265,13 @@ export const SETTINGS = {
   }),
   documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
     summary:
-      'Documents that may wait to be read, one account half of them; calls beyond it are refused as `overloaded`.',
+      'Limit of queued documents, half of it for one account; calls beyond it are refused with 503 `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
     summary: 'Pages of a PDF file that are read; the pages after them stay unread.',
   }),
   documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
-    summary: 'Files that a document may hold (an Office file is an archive); the rest is unread.',
+    summary: 'Limit of the files in a document (an Office file is an archive); further files stay unread.',
   }),
   documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
     summary: 'Limit of the unpacked size of the archives in a document; a larger one stays unread.',
@@ -283,14 +280,14 @@ export const SETTINGS = {
     summary: 'Highest compression ratio of a document, counted from 64 KiB; a document above it stays unread.',
   }),
   documentText: withDefault('WEIR_DOCUMENT_TEXT_LIMIT', wholeNumber(1_000, 1_000_000_000), '10000000', {
-    summary: 'Characters of text that are read of one document; the rest is unread.',
+    summary: 'Limit of the characters read from one document; further text stays unread.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
     summary: 'Additional request headers to forward to providers, beside the known headers of AI calls.',
   }),
   record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
     summary:
-      "When a proxied call's provider is asked: once the request is in the log (`before`), or while it is stored (`beside`). Either way nothing of an answer leaves before.",
+      'Time at which a proxied call is sent to its provider: after its request is in the log (`before`), or while it is being stored (`beside`). Either way no part of an answer leaves before.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
@@ -300,29 +297,29 @@ export const SETTINGS = {
     summary: 'Treatment of prompts that consist of token ids, which no rule can read: `pass`, or `refuse` with 422.',
   }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
-    summary: 'How long a client may take to send one whole request.',
+    summary: 'Time limit for a client to send one whole request.',
   }),
   shutdownNotice: withDefault('WEIR_SHUTDOWN_NOTICE', duration(0, HOUR_MS), '5s', {
     summary:
-      'How long `/readyz` says after SIGTERM that the server is shutting down, and calls are still taken: time for load balancers to look.',
+      'Time after SIGTERM in which `/readyz` reports the shutdown while calls are still accepted, so that load balancers can notice.',
   }),
   drainTimeout: withDefault('WEIR_DRAIN_TIMEOUT', duration(0, HOUR_MS), '30s', {
     summary: 'Time for running calls to end after SIGTERM, WEIR_SHUTDOWN_NOTICE included.',
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
-    summary: 'How long connecting to a provider may take.',
+    summary: 'Time limit for connecting to a provider.',
   }),
   upstreamHeadersTimeout: withDefault('WEIR_UPSTREAM_HEADERS_TIMEOUT', duration(10, HOUR_MS), '10m', {
-    summary: 'How long a provider may take until its answer begins.',
+    summary: 'Time limit until an answer of a provider begins.',
   }),
   upstreamIdleTimeout: withDefault('WEIR_UPSTREAM_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
     summary: "Longest silence inside a provider's answer.",
   }),
   upstreamTotalTimeout: withDefault('WEIR_UPSTREAM_TOTAL_TIMEOUT', duration(10, 24 * HOUR_MS), '1h', {
-    summary: 'How long a proxied call may take from end to end, however steadily its answer trickles.',
+    summary: 'Time limit of a whole proxied call, even if its answer keeps arriving.',
   }),
   clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
-    summary: 'How long a client may leave a proxied answer unread; then its connection is closed.',
+    summary: 'Time limit for a client that does not read a proxied answer; then its connection is closed.',
   }),
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
     summary: 'Reverse proxies whose `X-Forwarded-*` headers count. Without it no such header is read.',
@@ -336,7 +333,7 @@ export const SETTINGS = {
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',
     {
-      summary: 'Least severe log line that is written.',
+      summary: 'Lowest severity of log lines that are written.',
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -220,7 +220,7 @@ export function headerNames(): ValueType<readonly string[]> {
   };
 }
 
-/** `name=value` pairs with commas between; undefined where that is not what stands there, or a name stands twice. */
+/** `name=value` pairs, separated by commas; undefined where that is not what stands there, or a name stands twice. */
 function namedValues(text: string): ReadonlyMap<string, string> | undefined {
   const pairs = text.split(',').map((pair) => /^([a-z][a-z0-9-]{0,40})=(\S+)$/.exec(pair.trim()));
   const values = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!]])));

@@ -2,10 +2,13 @@ import {
   atOnce,
   checkingBase64,
   fileKey,
+  joinedLists,
   JsonSyntaxError,
+  mapped,
   oneStep,
   parsingJson,
   openedFiles,
+  THINGS_BETWEEN_STOPS,
   type CallContents,
   type DecodedCall,
   type EmbeddedBytes,
@@ -40,10 +43,10 @@ export const NOTHING_BESIDE: ReadBeside = { texts: [], unread: [], media: [], fi
 
 export function joinBeside(all: readonly ReadBeside[]): ReadBeside {
   return {
-    texts: all.flatMap(({ texts }) => texts),
-    unread: all.flatMap(({ unread }) => unread),
-    media: all.flatMap(({ media }) => media),
-    files: all.flatMap(({ files }) => files),
+    texts: joinedLists(all.map(({ texts }) => texts)),
+    unread: joinedLists(all.map(({ unread }) => unread)),
+    media: joinedLists(all.map(({ media }) => media)),
+    files: joinedLists(all.map(({ files }) => files)),
   };
 }
 
@@ -114,7 +117,7 @@ function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOp
       const until = { ...size, why: content.why };
       return {
         ...NOTHING_BESIDE,
-        texts: content.texts.map((text) => documentText(path, role, text)),
+        texts: yield* mapped(content.texts, (text) => documentText(path, role, text)),
         unread: [until],
         files: [{ path, role, bytes, until }],
       };
@@ -125,11 +128,11 @@ function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOp
       const isFile = yield* oneStep(() => isForReader(bytes, content.text));
       return {
         ...NOTHING_BESIDE,
-        texts: [
-          ...(isOpened ? [] : [fixedText(path, role, content.text)]),
-          ...(content.others ?? []).map((text) => fixedText(path, role, text)),
-          ...withoutEscapes.map((text) => fixedText(path, role, text, undefined, content.text)),
-        ],
+        texts: joinedLists([
+          isOpened ? [] : [fixedText(path, role, content.text)],
+          yield* mapped(content.others ?? [], (text) => fixedText(path, role, text)),
+          yield* mapped(withoutEscapes, (text) => fixedText(path, role, text, undefined, content.text)),
+        ]),
         unread: until === undefined ? [] : [until],
         files: isFile
           ? [{ path, role, bytes, text: content.text, ...(until?.why === 'document' ? { until } : {}) }]
@@ -146,8 +149,11 @@ function* escaped(text: string, isOpened: boolean): Steps<string[]> {
 }
 
 function* isJsonLines(text: string): Steps<boolean> {
-  const lines = text.split(/[\n\r\x1e]+/).filter((line) => line.trim() !== '');
-  for (const line of lines) if (!(yield* isJson(line))) return false;
+  let count = 0;
+  for (const [line] of text.matchAll(/[^\n\r\x1e]+/g)) {
+    if (line.trim() !== '' && !(yield* isJson(line))) return false;
+    if (++count % THINGS_BETWEEN_STOPS === 0) yield;
+  }
   return true;
 }
 
@@ -168,7 +174,7 @@ export function withBeside(call: DecodedCall, beside: ReadBeside, governed: bool
   const { texts, unread, media } = beside;
   return {
     ...call,
-    ...(texts.length === 0 ? {} : { segments: [...call.segments, ...texts] }),
+    ...(texts.length === 0 ? {} : { segments: joinedLists([call.segments, texts]) }),
     ...(unread.length === 0 && media.length === 0 ? {} : { contents: { governed, unread, media } }),
   };
 }

@@ -4,7 +4,7 @@
  */
 export * from './embedded-contents.js';
 export { beginsWithFrame, EventFrames, NoFrames, writeFrame, writeHeaders, type EventFrame } from './event-frames.js';
-export { readingOtherwise, twoByteReadings } from './other-readings.js';
+export { readingOtherwise, readingTwoBytes } from './other-readings.js';
 export { isForReader, readContent, readingContent, type ContentReading } from './read-content.js';
 export { withFilesRead } from './read-files.js';
-export { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';
+export { readingUtf8, Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';

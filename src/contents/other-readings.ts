@@ -1,4 +1,4 @@
-import type { Steps } from '../core/index.js';
+import { replacing, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
 
 /**
  * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
@@ -14,8 +14,8 @@ export function* readingOtherwise(text: string): Steps<string[]> {
     const hasEscapes = ESCAPE.test(part);
     const hasShifts = SHIFT.test(part);
     for (const word of hasEscapes || hasShifts ? part.split(/\s+/) : []) {
-      if (hasEscapes) escapes.push(...changed(word, unescaped(word)));
-      if (hasShifts) shifts.push(...changed(word, unshifted(word)));
+      if (hasEscapes) escapes.push(...changed(word, yield* unescaping(word)));
+      if (hasShifts) shifts.push(...changed(word, yield* unshifting(word)));
     }
     from = to;
     if (from < text.length) yield;
@@ -44,27 +44,35 @@ const SOMETHING = /[!-~]{6}/;
 
 /**
  * What receivers read who take bytes for Shift_JIS, GBK, GB18030, Big5 or EUC: there, a letter may belong to the byte before
- * it, and what seemed to stand in a word begins one. Only the words in question.
+ * it, and what seemed to stand in a word begins one. Only the words in question. In steps.
  */
-export function twoByteReadings(bytes: Buffer): string[] {
-  return bytes
-    .toString('latin1')
-    .split(/\s+/)
-    .flatMap((word) => changed(word, word.replace(WIDE_CHARACTER, ' ')))
-    .filter((read) => SOMETHING.test(read));
+export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
+  const found: string[] = [];
+  for (const [index, word] of wordsIn(bytes.toString('latin1'))) {
+    const read = yield* replacing(word, WIDE_CHARACTER, () => ' ');
+    if (read !== word && SOMETHING.test(read)) found.push(read);
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+  }
+  return found;
+}
+
+/** What stands between white space, one by one: there may be millions. */
+function* wordsIn(text: string): Generator<readonly [number, string], void, void> {
+  let index = 0;
+  for (const [word] of text.matchAll(/\S+/g)) yield [index++, word];
 }
 
 function changed(word: string, read: string): string[] {
   return read === word ? [] : [read];
 }
 
-function unescaped(word: string): string {
-  return word.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+function unescaping(word: string): Steps<string> {
+  return replacing(word, /\\u([0-9a-f]{4})/gi, ([, code = '']) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Only shifts that stand for ASCII: nobody hides anything in the others, and much that is no UTF-7 looks like them. */
-function unshifted(word: string): string {
-  return word.replace(/\+([A-Za-z0-9/]{2,})-?/g, (whole, code: string) => {
+function unshifting(word: string): Steps<string> {
+  return replacing(word, /\+([A-Za-z0-9/]{2,})-?/g, ([whole, code = '']) => {
     const bytes = Buffer.from(code, 'base64');
     const text = bytes
       .subarray(0, bytes.length - (bytes.length % 2))

@@ -1,7 +1,10 @@
 import {
   atOnce,
   bytesOfText,
+  joinedLists,
+  JsonSyntaxError,
   oneStep,
+  parsingJson,
   THINGS_BETWEEN_STOPS,
   textOfBytes,
   type Steps,
@@ -10,7 +13,7 @@ import {
 import { documentFormatsOf, textFormatOf } from '../documents/index.js';
 import { readingMediaType } from './media-formats.js';
 import { readingOtherwise } from './other-readings.js';
-import { utf8Bytes, utf8Text } from './utf8-text.js';
+import { readingUtf8, utf8Bytes } from './utf8-text.js';
 
 /** What some bytes are, whatever they are called. */
 export type ContentReading = TextContent | MediaContent | UnreadContent;
@@ -24,7 +27,7 @@ export interface TextContent {
   encode(text: string): Buffer;
   /** What reads like text to whoever reads the bytes one by one. It cannot be changed there. */
   readonly others?: readonly string[];
-  /** Set when another reader could find something else in the bytes: they count as unread, too. */
+  /** Set when another reader could find something else in the bytes: they also count as unread. */
   readonly why?: UnreadReason;
 }
 
@@ -109,14 +112,14 @@ export function* readingContent(bytes: Buffer): Steps<ContentReading> {
   if (wide !== undefined) return wide;
   if (type === undefined && !isText) {
     const runs = yield* runsOfText(bytes);
-    return { kind: 'unread', why: reasonOf(bytes), texts: [...runs, ...(yield* readingAllOtherwise(runs))] };
+    return { kind: 'unread', why: reasonOf(bytes), texts: joinedLists([runs, yield* readingAllOtherwise(runs)]) };
   }
-  const text: TextContent = { kind: 'text', text: yield* oneStep(() => utf8Text(bytes)), encode: utf8Bytes };
+  const text: TextContent = { kind: 'text', text: yield* readingUtf8(bytes), encode: utf8Bytes };
   if (type !== undefined) return { ...text, why: 'ambiguous' };
   return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
 }
 
-/** UTF-16 and UTF-32. Who believes no mark reads the bytes one by one: such a text counts as unread, too. */
+/** UTF-16 and UTF-32. A reader that ignores the mark reads the bytes one by one: such a text also counts as unread. */
 function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   const isMarked = MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark));
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -128,20 +131,32 @@ function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   const mark = coding.mark ? { mark: bytes.subarray(0, MARKS.find((each) => bytes.indexOf(each) === 0)!.length) } : {};
   const isAsWritten = yield* oneStep(() => encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)));
   const isAmbiguous = !isAsWritten || (yield* hidesText(bytes));
-  const others = yield* oneStep(() => bytes.toString('latin1').match(NARROW_ROWS) ?? []);
+  const others = yield* narrowRows(bytes);
   return {
     kind: 'text',
     text,
     encode,
     ...mark,
-    ...(others.length === 0 ? {} : { others: [...others, ...(yield* readingAllOtherwise(others))] }),
+    ...(others.length === 0 ? {} : { others: joinedLists([others, yield* readingAllOtherwise(others)]) }),
     ...(isAmbiguous ? { why: 'ambiguous' } : {}),
   };
 }
 
+function* narrowRows(bytes: Buffer): Steps<string[]> {
+  const rows: string[] = [];
+  for (const [row] of bytes.toString('latin1').matchAll(NARROW_ROWS)) {
+    rows.push(row);
+    if (rows.length % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return rows;
+}
+
 function* readingAllOtherwise(texts: readonly string[]): Steps<string[]> {
   const read: string[] = [];
-  for (const text of texts) for (const one of yield* readingOtherwise(text)) read.push(one);
+  for (const [index, text] of texts.entries()) {
+    for (const one of yield* readingOtherwise(text)) read.push(one);
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+  }
   return read;
 }
 
@@ -196,7 +211,7 @@ function* hasJsonLine(bytes: Buffer): Steps<boolean> {
       patience -= end - at;
       if (patience < 0) return true;
       const line = bytes.toString('utf8', at, end).trimEnd();
-      if (line.length >= SHORTEST_LINE && line.endsWith(close) && isJson(line)) return true;
+      if (line.length >= SHORTEST_LINE && line.endsWith(close) && (yield* checkingLine(line))) return true;
     }
   }
   return false;
@@ -220,12 +235,14 @@ function lineEnd(bytes: Buffer, at: number): number {
   return feed < 0 ? bytes.length : feed;
 }
 
-function isJson(text: string): boolean {
+/** Whether a line is JSON. A long one is read in steps, with limits: what is over them may well be JSON. */
+function* checkingLine(line: string): Steps<boolean> {
   try {
-    JSON.parse(text);
+    if (line.length > BYTES_AT_ONCE) yield* parsingJson(line);
+    else JSON.parse(line);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof JsonSyntaxError && error.overLimit;
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Utf8Pieces, utf8Bytes } from './utf8-text.js';
+import { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';
 
 const bytes = fc
   .array(
@@ -39,6 +39,22 @@ describe('UTF-8 in pieces', () => {
         const at = cut % (whole.length + 1);
         expect(reader.push(whole.subarray(0, at)) + reader.push(whole.subarray(at)) + reader.end()).toBe(text);
       }),
+    );
+  });
+});
+
+describe('Bytes as UTF-8', () => {
+  it('are read as decoders do wherever they are well-formed, and every other byte stands for itself', () => {
+    fc.assert(
+      fc.property(bytes, (whole) => {
+        const text = utf8Text(whole);
+        expect(utf8Bytes(text)).toEqual(whole);
+        // Decoders put one sign for what is not well-formed, for each byte of it or for some together.
+        const withoutStrays = text.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]/g, '');
+        const decoded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole);
+        expect(decoded.replaceAll('\ufffd', '')).toBe(withoutStrays.replaceAll('\ufffd', ''));
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

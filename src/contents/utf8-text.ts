@@ -1,7 +1,14 @@
+import { isUtf8 } from 'node:buffer';
+import { atOnce, type Steps } from '../core/index.js';
+
 /** A byte that is not part of any UTF-8 sequence stands as this and the byte: a lone surrogate, which no text holds. */
 const STRAY = 0xdc00;
 const STRAYS = /[\udc80-\udcff]/;
-const LEAD = /^[\ud800-\udbff]$/;
+/** What stands for half a character that is none of ours, and the most bytes that a unit takes. */
+const REPLACEMENT = 0xfffd;
+const LONGEST_UNIT = 3;
+/** So much of a text takes less than a millisecond. */
+const UNITS_AT_ONCE = 65_536;
 
 /**
  * Reads bytes that come in pieces as UTF-8, so that the text can be turned back into the very same bytes, whatever they
@@ -36,40 +43,73 @@ function ownCopy(view: Buffer): Buffer {
 /** The bytes that a text was read from. */
 export function utf8Bytes(text: string): Buffer {
   if (!STRAYS.test(text)) return Buffer.from(text);
-  const parts: Buffer[] = [];
-  let from = 0;
+  const bytes = Buffer.allocUnsafe(text.length * LONGEST_UNIT);
+  let end = 0;
   for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    const isStray = unit >= STRAY + 0x80 && unit <= STRAY + 0xff && !LEAD.test(text.charAt(at - 1));
-    if (!isStray) continue;
-    parts.push(Buffer.from(text.slice(from, at)), Buffer.of(unit - STRAY));
-    from = at + 1;
+    const code = text.codePointAt(at)!;
+    if (code > 0xffff) at++;
+    if (code >= STRAY + 0x80 && code <= STRAY + 0xff) bytes[end++] = code - STRAY;
+    else end = writeCode(bytes, end, code >= 0xd800 && code <= 0xdfff ? REPLACEMENT : code);
   }
-  return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
+  return ownCopy(bytes.subarray(0, end));
+}
+
+/** @returns where the next one is written */
+function writeCode(bytes: Buffer, at: number, code: number): number {
+  if (code < 0x80) {
+    bytes[at] = code;
+    return at + 1;
+  }
+  const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  bytes[at] = ((0xff << (7 - more)) & 0xff) | (code >> (6 * more));
+  for (let left = more - 1; left >= 0; left--) bytes[at + more - left] = 0x80 | ((code >> (6 * left)) & 0x3f);
+  return at + more + 1;
 }
 
 /** All bytes as text, in the same way: `utf8Bytes` gives the very same ones back. */
 export function utf8Text(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  if (!text.includes('\ufffd') || Buffer.from(text).equals(bytes)) return text;
-  let out = '';
+  return atOnce(readingUtf8(bytes));
+}
+
+/** `utf8Text` in steps: what is no UTF-8 takes longer to read. */
+export function* readingUtf8(bytes: Buffer): Steps<string> {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const units = new Uint16Array(Math.min(bytes.length, UNITS_AT_ONCE) + 1);
+  const written = Buffer.from(units.buffer);
+  const parts: string[] = [];
   for (let at = 0; at < bytes.length;) {
-    const length = sequenceLength(bytes, at);
-    out += length === 0 ? String.fromCharCode(STRAY + bytes[at]!) : bytes.toString('utf8', at, at + length);
-    at += Math.max(length, 1);
+    let count = 0;
+    while (at < bytes.length && count < units.length - 1) {
+      const length = sequenceLength(bytes, at);
+      const code = length === 0 ? STRAY + bytes[at]! : codeAt(bytes, at, length);
+      if (code > 0xffff) units[count++] = 0xd7c0 + (code >> 10);
+      units[count++] = code > 0xffff ? 0xdc00 + (code & 0x3ff) : code;
+      at += Math.max(length, 1);
+    }
+    parts.push(written.toString('utf16le', 0, 2 * count));
+    yield;
   }
-  return out;
+  return parts.join('');
 }
 
 /** Length of the well-formed sequence at a place, 0 when there is none (Unicode 16, table 3-7). */
 function sequenceLength(bytes: Buffer, at: number): number {
-  const length = announced(bytes[at]!);
-  if (length === 0 || at + length > bytes.length) return 0;
-  return bytes.toString('utf8', at, at + length).includes('\ufffd') && !isReplacement(bytes, at) ? 0 : length;
+  const lead = bytes[at]!;
+  const length = announced(lead);
+  if (length < 2 || at + length > bytes.length) return length === 1 ? 1 : 0;
+  const second = bytes[at + 1]!;
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let next = at + 2; next < at + length; next++) if ((bytes[next]! & 0xc0) !== 0x80) return 0;
+  return length;
 }
 
-function isReplacement(bytes: Buffer, at: number): boolean {
-  return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+/** The code point of a well-formed sequence. */
+function codeAt(bytes: Buffer, at: number, length: number): number {
+  let code = length === 1 ? bytes[at]! : bytes[at]! & (0xff >> (length + 1));
+  for (let next = at + 1; next < at + length; next++) code = (code << 6) | (bytes[next]! & 0x3f);
+  return code;
 }
 
 function announced(lead: number): number {

@@ -27,7 +27,7 @@ export const ERROR_CATALOGUE = {
   forbidden: { title: 'Not allowed for this credential', hint: 'Use a credential with the needed scope.' },
   not_found: { title: 'Not found', hint: 'Check the path and the id.' },
   in_progress: { title: 'The same event is being processed', hint: 'Try again after `Retry-After` seconds.' },
-  stale_plan: { title: 'The deployment moved since the plan', hint: 'Plan again.' },
+  stale_plan: { title: 'The deployment changed after the plan was made', hint: 'Plan again.' },
   payload_too_large: { title: 'The body is over the limit', hint: 'Send less, or raise the limit in the settings.' },
   invalid_request: { title: 'The request is malformed', hint: 'Read `details`: each entry names a field.' },
   event_id_conflict: { title: 'This event_id was used with another body', hint: 'Use a new event_id for a new event.' },

@@ -65,6 +65,7 @@ export * from './detection/text-units.js';
 
 export * from './facts/build-facts.js';
 export * from './model/fact.js';
+export { memoizeByObject } from './model/memoize.js';
 export * from './facts/read-path.js';
 export * from './facts/registry.js';
 
@@ -90,7 +91,7 @@ export * from './policy/compile-policy.js';
 export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
 export * from './model/compiled-policy.js';
 export * from './policy/format-problems.js';
-export { isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
+export { builtInPolicies, builtInPolicy, isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
@@ -112,6 +113,7 @@ export {
 } from './steps/steps.js';
 
 export * from './stored/index.js';
+export { joining, replacing } from './text/replacing.js';
 
 export * from './stream/answer-plan.js';
 

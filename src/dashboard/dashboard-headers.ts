@@ -10,7 +10,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "object-src 'none'",
   "frame-ancestors 'none'",
-  // Text that becomes a script or markup by mistake is an error in the browser, too.
+  // Text that becomes a script or markup by mistake is also an error in the browser.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');

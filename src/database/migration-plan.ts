@@ -17,7 +17,7 @@ export interface PlannedMigration {
   readonly statements: readonly PlannedStatement[];
 }
 
-/** Bytes a second: what a table is read and written with by a server that has other things to do, too. */
+/** Bytes a second at which a server with other work reads and writes a table. */
 const READ_RATE = 100_000_000;
 const WRITE_RATE = 20_000_000;
 

@@ -30,7 +30,7 @@ function move(from: Database, to: Database): Promise<TableSum[]> {
         await patiently(source);
         await assertEmpty(target);
         const tables = await tablesInOrder(target);
-        // What migrations put there is what the source has, too.
+        // The source has the same rows that migrations put there.
         for (const table of tables.toReversed()) await target.query(`DELETE FROM ${table}`);
         for (const table of tables) await moveTable(source, target, table);
         const sums = await tableSums(source);

@@ -91,12 +91,12 @@ export function effectOf(statement: string): StatementEffect {
     const match = pattern.exec(text);
     if (match !== null) return effect(match[1] ?? '', text);
   }
-  throw new Error(`What this statement of a migration holds up is not known: ${shortened(text)}`);
+  throw new Error(`The locks of this statement of a migration are unknown: ${shortened(text)}`);
 }
 
 function altered(table: string, statement: string): StatementEffect {
   const found = ALTERATIONS.find(({ part }) => part.test(statement));
-  if (found === undefined) throw new Error(`What this statement holds up is not known: ${shortened(statement)}`);
+  if (found === undefined) throw new Error(`The locks of this statement are unknown: ${shortened(statement)}`);
   const rewrites = /\bADD COLUMN\b/i.test(statement) && REWRITES.test(statement);
   return { does: shortened(statement), table, ...found.is, ...(rewrites ? { work: 'writes all' } : {}) };
 }

@@ -41,7 +41,7 @@ export async function restoreVerified(folder: string, dataDir: string): Promise<
   const path = join(folder, SUMS);
   const expected = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
   if (expected !== undefined && expected !== JSON.stringify(sums)) {
-    throw new DatabaseUnusable(`What was restored to ${dataDir} is not what was verified: do not use it.`);
+    throw new DatabaseUnusable(`The database restored to ${dataDir} differs from the verified backup: do not use it.`);
   }
   return { backup, sums };
 }

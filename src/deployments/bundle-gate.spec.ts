@@ -42,7 +42,7 @@ describe('The gate for signatures', () => {
       expect(check(mixed, policy)).toEqual({
         signedBy: [],
         serial: null,
-        problem: `the signature of key ${keyIdOf(ci.publicKey)} is not over this bundle`,
+        problem: `the signature of key ${keyIdOf(ci.publicKey)} does not match this bundle`,
       });
     }
   });

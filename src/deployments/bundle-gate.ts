@@ -32,7 +32,7 @@ export function checkSignatures(
   const checks = verifyBundle(bundle, trustedKeys);
   const refuse = (problem: string): CheckedSignatures => ({ signedBy: [], serial: null, problem });
   const wrong = checks.find(({ outcome }) => outcome === 'wrong');
-  if (wrong !== undefined) return refuse(`the signature of key ${wrong.keyId} is not over this bundle`);
+  if (wrong !== undefined) return refuse(`the signature of key ${wrong.keyId} does not match this bundle`);
   const elsewhere = checks.find(({ signedFor }) => signedFor !== undefined && signedFor.account !== account);
   if (elsewhere !== undefined) return refuse(`the signature of key ${elsewhere.keyId} is for another account`);
   const valid = checks.filter(({ outcome }) => outcome === 'valid');

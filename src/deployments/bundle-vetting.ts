@@ -75,7 +75,7 @@ export class BundleVetting {
   private begin(accountId: string): void {
     const refused = this.accounts.begin(accountId);
     if (refused === undefined) return;
-    const message = 'Other uploads of this account are being tried, or the last one took long to try';
+    const message = 'Too many uploads of this account are being checked, or the last check took too long';
     const retryAfterSeconds = Math.max(1, Math.ceil(refused.waitMs / 1_000));
     throw new WeirError('rate_limit_exceeded', { message, retryAfterSeconds });
   }
@@ -98,6 +98,6 @@ function tooCostly(error: unknown, workMs: number): Refusal {
   const problem =
     kind === 'timeout'
       ? `compiling and testing it takes more than ${workMs / 1_000} s of processor time`
-      : 'compiling and testing it takes more memory than it may';
+      : 'compiling and testing it exceeds the memory limit';
   return { ok: false, failure: 'too_costly', problem, details: [], failedTests: [] };
 }

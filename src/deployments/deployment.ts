@@ -62,6 +62,6 @@ export class StaleBase extends Error {
   override readonly name = 'StaleBase';
 
   constructor() {
-    super('the deployment moved since the plan');
+    super('the deployment changed after the plan was made');
   }
 }

@@ -57,7 +57,7 @@ export class DeploymentsController {
   @Get(':environment')
   @ApiOperation({
     operationId: 'getPolicy',
-    summary: 'What is active in an environment, and what each replica runs. Scope `policy:read`.',
+    summary: 'The active policy of an environment, and the policy of each replica. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiResponse(answerSchema(200, 'The active policy and its replicas.', ACTIVE_POLICY))
@@ -70,7 +70,7 @@ export class DeploymentsController {
   @Get(':environment/bundle')
   @ApiOperation({
     operationId: 'getPolicyBundle',
-    summary: 'The files behind what is active, as a bundle. Scope `policy:read`.',
+    summary: 'The files of the active policy, as a bundle. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiResponse(
@@ -126,7 +126,7 @@ export class DeploymentsController {
   @Records('policy.deployed')
   @ApiOperation({
     operationId: 'deployPolicy',
-    summary: 'Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.',
+    summary: 'Deploy a bundle. It is checked, compiled and tested before it becomes active. Scope `policy:deploy`.',
     description:
       'A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.',
   })
@@ -155,13 +155,13 @@ export class DeploymentsController {
   @Records('policy.rolled_back')
   @ApiOperation({
     operationId: 'rollbackPolicy',
-    summary: 'Bring back an earlier deployment, as a new one. Scope `policy:rollback`.',
+    summary: 'Reactivate an earlier deployment as a new one. Scope `policy:rollback`.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(ROLLBACK_BODY))
   @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
   @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
-  @ApiResponse({ status: 422, description: 'That deployment cannot come back; `details` says why.' })
+  @ApiResponse({ status: 422, description: 'That deployment cannot be reactivated; `details` says why.' })
   async rollback(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:rollback');
     return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));
@@ -172,7 +172,7 @@ export class DeploymentsController {
   @Records('policy.changed_in_emergency')
   @ApiOperation({
     operationId: 'changePolicy',
-    summary: 'Change files of what is active, without a working tree. Scope `policy:emergency`.',
+    summary: 'Change files of the active policy, without a working tree. Scope `policy:emergency`.',
     description: 'The deployment is marked for ever, and `weir drift` shows it until the sources say the same.',
   })
   @ApiEnvironment()

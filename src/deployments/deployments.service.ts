@@ -200,11 +200,11 @@ export class Deployments {
     { samePlugins = true } = {},
   ): Promise<Checked> {
     const plugins = samePlugins ? checkPlugins(bundle, this.parts.plugins) : [];
-    if (plugins.length > 0) throw invalidRequest(plugins, 'The bundle needs other plugins than this service has');
+    if (plugins.length > 0) throw invalidRequest(plugins, 'The bundle needs plugins that this service lacks');
     const trial = await this.try(accountId, bundle, terms);
     if (!trial.ok) throw notPassed(trial);
     if (samePlugins && trial.active.digest !== bundle.policy.digest)
-      throw refused('bundle.policy.digest', 'is not what the files compile to here', []);
+      throw refused('bundle.policy.digest', 'does not match the digest of the compiled files', []);
     this.parts.activator.remember(bundleDigest(bundle), trial);
     return { ...trial, ...signed };
   }
@@ -233,7 +233,7 @@ export class Deployments {
     const old = `the bundle is an old one: it is signed with number ${serial}, and ${highest.serial} was deployed before`;
     if (!scopes.includes('policy:rollback'))
       throw new WeirError('forbidden', { message: `policy:rollback is needed, since ${old}` });
-    if (because === undefined) throw refused('because', `has to say why, since ${old}`, []);
+    if (because === undefined) throw refused('because', `is required, since ${old}`, []);
   }
 
   private async try(accountId: string, bundle: Bundle, terms: TrialTerms): Promise<Trial> {

@@ -22,7 +22,7 @@ export const NEW_ERASURE = z
       .string()
       .regex(/^\[\w{1,100}_[bcdfghjklmnpqrstvwxz]{14}\]$/, 'must be a token of a redaction, such as [EMAIL_…]')
       .optional()
-      .describe('What redaction with `tokens: stable` put in the place of a value.'),
+      .describe('The token that redaction with `tokens: stable` put in the place of a value.'),
     value: z
       .strictObject({ type: z.string().regex(/^\w{1,100}$/), text: VALUE })
       .optional()
@@ -32,13 +32,13 @@ export const NEW_ERASURE = z
     because: VALUE.max(500)
       .optional()
       .describe('Kept in the certificate and in the admin audit log; no personal data.'),
-    dry_run: z.boolean().optional().describe('Counts, and changes nothing.'),
+    dry_run: z.boolean().optional().describe('Count only, and change nothing.'),
   })
   .meta({ id: 'NewErasure' });
 
 const COUNTS = z
   .strictObject(Object.fromEntries(PLACE_NAMES.map((place) => [place, z.int().describe(`${capital(PLACES[place])}.`)])))
-  .describe('What was found in each place; of a dry run, what would be.');
+  .describe('Number of findings in each place; for a dry run, without changes.');
 
 export const ERASURE = z
   .strictObject({
@@ -60,7 +60,7 @@ export const ERASURE = z
     ),
     because: z.string().nullable(),
     counts: COUNTS,
-    open_calls: z.int().describe('Calls that are waited for.'),
+    open_calls: z.int().describe('Number of open calls that the erasure waits for.'),
     remains: z
       .strictObject({
         vacuumed: z.boolean().describe('Old versions of rows were cleaned up in the files of the database.'),
@@ -77,7 +77,7 @@ export const ERASURE = z
           .describe('Backups and write-ahead logs from before this time hold what was erased, until they are deleted.'),
       })
       .nullable()
-      .describe('What is still there when it has ended; null before, and for a dry run.'),
+      .describe('Remaining copies when it has ended; null before, and for a dry run.'),
     database_position: z.string().nullable().describe('Of the write-ahead log, when it ended.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),

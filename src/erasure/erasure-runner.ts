@@ -57,7 +57,7 @@ export class ErasureRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'erasures cannot be looked for; trying again');
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for erasures failed; trying again');
       this.isAway = true;
     }
   }

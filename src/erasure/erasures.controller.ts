@@ -56,7 +56,7 @@ export class ErasuresController {
     const names = (text: string): boolean =>
       mentions(text, selector) || (wanted.value !== undefined && hasWord(text, wanted.value.text));
     if (because !== undefined && names(because)) {
-      throw invalidRequest([{ path: 'because', message: 'names the person: it is kept' }]);
+      throw invalidRequest([{ path: 'because', message: 'must not name the person: reasons are kept' }]);
     }
     const made = await this.erasures
       .create(manager.accountId, { selector, dryRun, because }, manager.actor)
@@ -95,13 +95,11 @@ export class ErasuresController {
     manager: ActingManager,
   ): Promise<Selector> {
     if (token !== undefined && value !== undefined) {
-      throw invalidRequest([{ path: 'value', message: 'and `token` are two ways to say one thing' }]);
+      throw invalidRequest([{ path: 'value', message: 'cannot be combined with `token`' }]);
     }
     const sought = token ?? (value && stableToken(value.type, value.text, await this.keys.of(manager.accountId)));
     if (Object.keys(metadata).length === 0 && session === undefined && sought === undefined) {
-      throw invalidRequest([
-        { path: 'metadata', message: 'or `session`, `token` or `value` must say what to look for' },
-      ]);
+      throw invalidRequest([{ path: 'metadata', message: 'or `session`, `token` or `value` is required' }]);
     }
     if (manager.environment !== undefined && environment !== undefined && environment !== manager.environment) {
       throw new WeirError('forbidden', { message: `The token is bound to ${manager.environment}` });

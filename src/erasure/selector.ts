@@ -69,7 +69,7 @@ export function mentions(text: string, selector: Selector): boolean {
   return valuesOf(selector).some((value) => hasWord(text, value));
 }
 
-/** Whether a text that people wrote is about this person: it has all of the values, as one of several can be other people's, too. */
+/** Whether a text that people wrote is about this person: it has all of the values, since one of several may be shared with others. */
 export function isAbout(text: string, selector: Selector): boolean {
   return valuesOf(selector).every((value) => hasWord(text, value));
 }

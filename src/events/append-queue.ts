@@ -16,7 +16,7 @@ export interface QueuedAppend {
   readonly sinceMs: number;
 }
 
-/** Rows of one statement that one account, and one key of it, may have while others store, too. */
+/** Rows of one statement that one account, and one key of it, may have while others store as well. */
 const ROWS_BESIDE_OTHERS = [64, 16] as const;
 /** A request of more units or rows goes alone: small ones in its statement would wait for all of it. */
 const LARGE_UNITS = 128 * 1_024;

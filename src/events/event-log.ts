@@ -128,7 +128,7 @@ export class EventLog {
     }
     const prepared = prepareAppend(request);
     if (this.queue.length >= this.limits.queueLength || this.queue.units + prepared.size > this.limits.queueSize) {
-      throw new EventLogOverloaded('too many events wait to be stored');
+      throw new EventLogOverloaded('too many events are queued for storage');
     }
     return new Promise<AppendResult>((resolve, reject) => {
       const sinceMs = this.nowMs();
@@ -218,7 +218,7 @@ export class EventLog {
   private shedOld(): void {
     for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs)) {
       waiting.left?.();
-      waiting.reject(new EventLogOverloaded('the event has waited too long to be stored'));
+      waiting.reject(new EventLogOverloaded('the event was queued too long'));
     }
   }
 

@@ -5,6 +5,7 @@ import {
   type DecodedCall,
   type DetectorOutcome,
   type LocatedFinding,
+  memoizeByObject,
 } from '../core/index.js';
 import type { Caller } from '../access/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
@@ -157,20 +158,14 @@ function decoded({ payload }: Row): DecodedCall | undefined {
   }
 }
 
-const structureReaders = new WeakMap<ActivePolicy, boolean>();
-
 /** Whether a rule reads more than the answer: of each new tool call, or of the answer as a whole. */
 function readsRequests(policy: ActivePolicy, call: DecodedCall): boolean {
   const judgesCalls = policy.policy.rules.some(({ stage }) => stage === 'tool');
   return (judgesCalls && call.newToolCalls.length > 0) || readsStructure(policy);
 }
 
-function readsStructure(policy: ActivePolicy): boolean {
-  const known = structureReaders.get(policy);
-  if (known !== undefined) return known;
+const readsStructure = memoizeByObject((policy: ActivePolicy): boolean => {
   const roots = policy.structures.flatMap((structure) => (structure.reads === 'call' ? structure.roots : []));
   const rules = JSON.stringify(policy.policy.stages.post.asWritten);
-  const reads = [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
-  structureReaders.set(policy, reads);
-  return reads;
-}
+  return [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
+});

@@ -25,8 +25,8 @@ const PREFIX = z
   .string()
   .max(500)
   .regex(/^(?!\/)(?!.*\.\.)[\w!.*'()/=-]*$/, 'must be letters, digits, / and - . _ ! * = ( )')
-  .describe("What the object's name begins with, such as `weir/`.");
-const ENDPOINT = z.string().max(300).describe("An S3-compatible service; absent: Amazon's own for the region.");
+  .describe('Prefix of the object name, such as `weir/`.');
+const ENDPOINT = z.string().max(300).describe('An S3-compatible service; absent: Amazon S3 in the region.');
 const CREDENTIAL = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII');
 
 const NEW_BUCKET = z
@@ -57,8 +57,8 @@ export const TRIED_BUCKET = NEW_BUCKET.meta({ id: 'TriedBucket' });
 export const BUCKET_TRIAL = z
   .strictObject({
     ok: z.boolean().describe('An object of one byte could be written and deleted.'),
-    problem: z.string().nullable().describe('What did not work, for people.'),
-    object: z.string().describe('Its name; where it could not be deleted it is still there.'),
+    problem: z.string().nullable().describe('The failure, in words for people.'),
+    object: z.string().describe('Name of the test object, which remains if it could not be deleted.'),
   })
   .meta({ id: 'BucketTrial' });
 
@@ -74,7 +74,7 @@ export const DESTINATION = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export const BOM = z.boolean().describe('CSV that begins with a byte order mark, by which Excel knows UTF-8.');
+export const BOM = z.boolean().describe('Begin CSV with a byte order mark, so that Excel reads it as UTF-8.');
 
 export const NEW_EXPORT = z
   .strictObject({
@@ -89,7 +89,7 @@ export const NEW_EXPORT = z
 export const BY = z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() });
 
 export const EXPORT_CHANGE = z
-  .strictObject({ paused: z.boolean().describe('Whether it waits until it is let go on.') })
+  .strictObject({ paused: z.boolean().describe('Whether the export is paused.') })
   .meta({ id: 'ExportChange' });
 
 export const EXPORT_JOB = z
@@ -101,29 +101,32 @@ export const EXPORT_JOB = z
     columns: z.array(z.string()).nullable(),
     bom: z.boolean(),
     destination: DESTINATION,
-    environment: z.enum(ENVIRONMENTS).nullable().describe('The only one that whoever asked may see; null: all.'),
+    environment: z
+      .enum(ENVIRONMENTS)
+      .nullable()
+      .describe('The only environment that the requester may see; null: all.'),
     rows: z.int().describe('Events that are in the file.'),
     rows_expected: z.int().nullable().describe('Null before they are counted, and with free text.'),
     bytes: z.int(),
     sha256: z.string().nullable().describe('Of the whole file, when it is done.'),
-    cursor: z.string().nullable().describe('How far it has come.'),
-    error: z.string().nullable().describe('Why it failed, for people.'),
+    cursor: z.string().nullable().describe('Progress of the export.'),
+    error: z.string().nullable().describe('Reason of the failure, in words for people.'),
     by: BY,
     created_at: z.string(),
     ended_at: z.string().nullable(),
     expires_at: z.string().nullable().describe('When the file is deleted.'),
-    has_file: z.boolean().describe('`GET /v1/exports/{id}/file` has it.'),
+    has_file: z.boolean().describe('Whether `GET /v1/exports/{id}/file` returns the file.'),
     schedule: z
       .strictObject({
         id: z.uuid(),
-        due_at: z.string().describe('When it was due; what was received before is in the file.'),
+        due_at: z.string().describe('Due time; the file contains events received before it.'),
         late_rows: z
           .int()
           .nullable()
-          .describe('Events of its time that match and came into the log after it was written; null: not counted.'),
+          .describe('Matching events of its time that were stored after it was written; null: not counted.'),
       })
       .nullable()
-      .describe('The schedule that asked for it.'),
+      .describe('The schedule that started it.'),
   })
   .meta({ id: 'Export' });
 

@@ -83,7 +83,7 @@ export class ExportJobs {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);
       if ((await openExports(transaction, accountId)) >= MAX_OPEN) {
-        throw new ExportRefused(`${MAX_OPEN} exports wait or run already`);
+        throw new ExportRefused(`${MAX_OPEN} exports are queued or running already`);
       }
       const row = { accountId, id, environment, order, by: actor, createdAtMs: nowMs, sealed };
       await insertExport(transaction, row);
@@ -284,7 +284,7 @@ export class ExportJobs {
         [accountId],
       );
       if ((kept?.bytes ?? 0) > this.limits.storageBytes) {
-        throw new ExportRefused('The files of exports that are kept take all the room there is for them: remove one');
+        throw new ExportRefused('The stored export files fill the space reserved for them: remove one');
       }
       if (isDone) await noteCovered(transaction, job);
     });

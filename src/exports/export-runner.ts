@@ -71,7 +71,7 @@ export class ExportRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'exports cannot be looked for; trying again');
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for exports failed; trying again');
       this.isAway = true;
     }
   }

@@ -56,7 +56,7 @@ export class ExportsController {
   @Records('export.created')
   @ApiOperation({
     operationId: 'createExport',
-    summary: 'Have the events that match written into a file. Scope `events:read`.',
+    summary: 'Start an export of matching events to a file. Scope `events:read`.',
     description:
       'It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.',
   })
@@ -80,11 +80,11 @@ export class ExportsController {
   @Records('export.bucket_tried')
   @ApiOperation({
     operationId: 'tryExportBucket',
-    summary: 'Whether exports can go to a bucket: an object of one byte is written and deleted. Scope `events:read`.',
-    description: 'The credentials are used for this alone, and kept nowhere.',
+    summary: 'Test a bucket by writing and deleting an object of one byte. Scope `events:read`.',
+    description: 'The credentials are used for this test only and not stored.',
   })
   @ApiBody(bodySchema(TRIED_BUCKET))
-  @ApiResponse(answerSchema(200, 'What came of it, also when it did not work.', BUCKET_TRIAL))
+  @ApiResponse(answerSchema(200, 'The result of the test, also when it failed.', BUCKET_TRIAL))
   @ApiResponse({ status: 422, description: 'An endpoint that exports may not go to; `details` names the field.' })
   async tryBucket(@Req() request: FastifyRequest): Promise<z.infer<typeof BUCKET_TRIAL>> {
     const manager = await this.authorize(request);
@@ -96,7 +96,7 @@ export class ExportsController {
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'getExport', summary: 'One export, and how far it is. Scope `events:read`.' })
+  @ApiOperation({ operationId: 'getExport', summary: 'One export with its progress. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiResponse(answerSchema(200, 'As it is now.', EXPORT_JOB))
   @ApiResponse({ status: 404, description: 'There is no such export.' })
@@ -144,7 +144,7 @@ export class ExportsController {
   @Records(['export.paused', 'export.resumed'], { orNothingBecause: 'one that is as it should be stays as it is' })
   @ApiOperation({
     operationId: 'changeExport',
-    summary: 'Pause an export, or let it go on from where it is. Scope `events:read`.',
+    summary: 'Pause an export, or resume it. Scope `events:read`.',
     description:
       'A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.',
   })
@@ -158,9 +158,9 @@ export class ExportsController {
     const job = await this.job(request, manager);
     const { paused } = readBody(EXPORT_CHANGE, request);
     if (paused && !isOpen(job))
-      throw invalidRequest([{ path: 'paused', message: 'is of an export that has not ended' }]);
+      throw invalidRequest([{ path: 'paused', message: 'belongs to an export that has not ended' }]);
     if (paused && job.destination.kind === 's3') {
-      throw invalidRequest([{ path: 'paused', message: 'is not of an export to a bucket: cancel it' }]);
+      throw invalidRequest([{ path: 'paused', message: 'is not possible for an export to a bucket: cancel it' }]);
     }
     await this.pauses.set(manager, job.id, paused, manager.actor);
     if (paused) this.runner.end(job.id);
@@ -173,7 +173,7 @@ export class ExportsController {
   @Records(['export.cancelled', 'export.removed'])
   @ApiOperation({
     operationId: 'deleteExport',
-    summary: 'Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.',
+    summary: 'Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.',
     description: 'Its file is deleted either way.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })

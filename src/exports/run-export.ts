@@ -84,7 +84,7 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
 /** Less may be a piece of what Node.js hands out to everybody. */
 const OWN_BYTES = 128 * 1024;
 
-/** Packed parts, too, would stand beside the heap until a collection that the heap has no need of. */
+/** Packed parts would also stay beside the heap until a collection that the heap itself does not need. */
 function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength >= OWN_BYTES) buffer.transfer(0);
 }

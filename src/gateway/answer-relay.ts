@@ -89,7 +89,7 @@ export class AnswerRelay {
       enforceable: false,
       ...(isUnread ? { unreadBytes: bytes } : {}),
     });
-    // The client is gone: nobody is left to hear that the log is, too.
+    // The client is gone: nobody is left to tell that the log is unavailable as well.
     const abandoned = (): Promise<unknown> => record.abandon(passed).catch(() => undefined);
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
@@ -120,7 +120,7 @@ export class AnswerRelay {
       answer.body.destroy();
       await record.fail({ reason: 'upstream_redirect', status, sent: false });
       throw new WeirError('upstream_unreachable', {
-        message: 'The provider answered with a redirect; none is followed',
+        message: 'The provider answered with a redirect, which is not followed',
       });
     }
     const body = await this.readAll(exchange);

@@ -189,7 +189,7 @@ export class GuardedRelay {
     );
   }
 
-  /** The client is gone, unless the call has ended: nobody is left to hear that the log is, too. */
+  /** The client is gone, unless the call has ended: nobody is left to tell that the log is unavailable as well. */
   private async abandoned(exchange: UpstreamExchange, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
     const { record } = exchange;
     await record

@@ -47,7 +47,7 @@ const NONE = new HeaderNames([]);
  * @param rawHeaders name and value in turn, as Node has them
  * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not pass
  * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
- * @param further names that this installation lets pass, too
+ * @param further additional names that this installation lets pass
  * @param wholeAnswer the answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them
  */
 export function headersUp(
@@ -70,7 +70,7 @@ export function headersUp(
     if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;
     result.push(name, value);
   }
-  // The answer has to be readable here. A provider that compresses all the same is understood, too.
+  // The answer has to be readable here. A provider that compresses all the same is also understood.
   result.push('accept-encoding', 'identity');
   return result;
 }

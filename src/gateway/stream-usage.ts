@@ -18,7 +18,7 @@ export class StreamUsageFilter {
   /** What can go on now. */
   push(chunk: Buffer): Buffer {
     const seen = this.held.length;
-    // Latin-1 keeps every byte; what is looked at is ASCII in UTF-8, too.
+    // Latin-1 keeps every byte; the parts that are examined are ASCII in UTF-8 as well.
     this.held += chunk.toString('latin1');
     let out = '';
     let from = 0;
@@ -57,7 +57,7 @@ export function withoutStreamUsage(payload: unknown): unknown {
     transform: (chunk: Buffer, _encoding, done) => done(null, filter.push(chunk)),
     flush: (done) => done(null, filter.end()),
   });
-  // Whoever reads the result hears of errors; destroying it ends the body, too.
+  // The reader of the result gets its errors; destroying it also ends the body.
   return pipeline(payload, transform, () => undefined);
 }
 

@@ -102,8 +102,8 @@ export interface Turned {
 }
 
 /**
- * What each chunk becomes, in order; nothing for one that becomes nothing. While the receiver takes its time only that is
- * kept: a generator that also had the chunk in a variable would keep it, too, and with it a whole network buffer.
+ * Maps each chunk, in order; a chunk may map to nothing. While the receiver applies backpressure, only the result is
+ * kept: a generator with the chunk in a variable would also keep that, and with it a whole network buffer.
  */
 export async function* turnedChunks(
   chunks: AsyncGenerator<Buffer>,

@@ -52,7 +52,7 @@ export class ConnectionDrain {
  */
 function closeIdleAfterReading(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);
-  // Immediates run right after sockets were read. Node itself closes idle connections by this name, too.
+  // Immediates run right after sockets were read. Node itself also closes idle connections by this name.
   server.closeIdleConnections = () => void setImmediate(closeIdle);
 }
 

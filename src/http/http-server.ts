@@ -117,7 +117,7 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
     setCommonHeaders(request, reply, security);
     const { method, raw } = request;
     const endCall = withinCall({ method, traceparent: raw.headers['traceparent'] }, () => done(unfit(request)));
-    // Fastify tells of answers that were sent; one whose client left before its end is over, too.
+    // Fastify reports answers that were sent; an answer whose client left before its end is also over.
     reply.raw.once('close', () => {
       finish(request, reply);
       endCall?.({ status: statusOf(reply), route: routeOf(request) });

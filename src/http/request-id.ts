@@ -15,7 +15,7 @@ export function requestIdOf(raw: Pick<IncomingMessage, 'headers'>): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Requests whose id detectors have read. */
+/** Requests whose id detectors have read. Kept beside the request: hooks and the logger share nothing else. */
 const settled = new WeakSet<FastifyRequest>();
 const standIns = new WeakMap<FastifyRequest, string>();
 

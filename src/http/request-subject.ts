@@ -14,6 +14,7 @@ export interface RequestSubject {
   readonly refused?: ErrorType;
 }
 
+/** Kept beside the request: whoever adds to its log line has nothing but the request in hand. */
 const subjects = new WeakMap<FastifyRequest, RequestSubject>();
 
 /** Adds to what the request's log line says. Pass ids of ours only, never anything that the client wrote. */

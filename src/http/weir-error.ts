@@ -50,12 +50,12 @@ export function invalidRequest(details: readonly ErrorDetail[], message?: string
 }
 
 /**
- * The refusal of a question whose answer was given before and is kept no more.
+ * The refusal of a request that was answered before, when that answer is no longer stored.
  * @param path where the id of the question stands
  */
 export function forgottenAnswer(path: string): WeirError {
   return new WeirError('event_id_conflict', {
-    message: 'This event_id was used before, and what was answered is kept no more',
-    details: [{ path, message: 'was used before; the answer to it is kept no more' }],
+    message: 'This event_id was used before, and its answer is no longer stored',
+    details: [{ path, message: 'was used before; its answer is no longer stored' }],
   });
 }

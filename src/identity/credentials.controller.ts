@@ -152,7 +152,7 @@ export class CredentialsController {
   })
   @ApiBody(bodySchema(LINK))
   @ApiResponse(answerSchema(200, 'It is the address now; the old one was told.', DONE))
-  @ApiResponse({ status: 422, description: 'The link does not work (any more), or the address is taken.' })
+  @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the address is taken.' })
   async confirmEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { token } = readSubmission(LINK, request);
     const done = await this.identity.changeEmail(token, (personId) => noteActor(request, 'person', personId));
@@ -199,7 +199,7 @@ export class CredentialsController {
   })
   @ApiBody(bodySchema(RESET))
   @ApiResponse(answerSchema(200, 'It is the password now. Nobody is signed in by it.', DONE))
-  @ApiResponse({ status: 422, description: 'The link does not work (any more), or the password is not good.' })
+  @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the password is not good.' })
   async reset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     let token = '';
     const work = async (): Promise<typeof DONE_ANSWER | string> => {
@@ -257,7 +257,7 @@ export class CredentialsController {
   }
 
   private deadLink(request: FastifyRequest, reply: FastifyReply, kind: 'reset' | 'change'): string {
-    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'does not work (any more)' }]);
+    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'is not valid, or no longer valid' }]);
     return asPage(reply, 422, deadLinkPage(kind));
   }
 }

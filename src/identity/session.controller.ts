@@ -68,7 +68,7 @@ export class SessionController {
       const before = await this.current(request);
       const started = await this.identity.login(email, password, noteActor(request, 'person', null), before);
       if (started === null) {
-        throw new WeirError('authentication_error', { message: 'The e-mail address or the password is not right' });
+        throw new WeirError('authentication_error', { message: 'The e-mail address or the password is wrong' });
       }
       noteSubject(request, { accountId: started.accountId, personId: started.personId });
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
@@ -99,7 +99,10 @@ export class SessionController {
 
   @Get('session')
   @ApiCookieAuth('session')
-  @ApiOperation({ operationId: 'getSession', summary: 'Who has signed in; also before the address is confirmed.' })
+  @ApiOperation({
+    operationId: 'getSession',
+    summary: 'The person who has signed in, also before the address is confirmed.',
+  })
   @ApiResponse(answerSchema(200, 'The session of the cookie.', SESSION))
   @ApiResponse({ status: 401, description: 'There is no session.' })
   async session(@Req() request: FastifyRequest) {

@@ -23,7 +23,7 @@ import { leadOn, orShowAgain, readSubmission } from './submission.js';
 /** What every address is told, known or not. */
 export const MAIL_ON_ITS_WAY: z.infer<typeof ACCEPTED> = {
   status: 'accepted',
-  message: 'If this address can get the mail that was asked for, it is on its way.',
+  message: 'If this address can receive the requested mail, it was sent.',
 };
 
 /** Signing up, and confirming the address. Nothing here tells whether an address is known. */
@@ -132,7 +132,7 @@ export class SignUpController {
   }
 
   private async deadLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<string> {
-    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'does not work (any more)' }]);
+    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'is not valid, or no longer valid' }]);
     const known = await this.tokens.look('verify', token);
     return asPage(reply, 422, known?.state === 'expired' ? expiredPage(known.address.typed) : deadLinkPage('verify'));
   }

@@ -36,7 +36,7 @@ export const BATCHED = z
             .describe('Seconds after which to try again: the `Retry-After` of the answer.'),
           replayed: z.literal(true).optional().describe('The event came before: this is what was answered then.'),
           monitor_mode: z.literal('ignored').optional().describe('The policy takes no `monitor_mode` from clients.'),
-          body: z.record(z.string(), z.unknown()).describe('What `POST /v1/events` answers.'),
+          body: z.record(z.string(), z.unknown()).describe('The answer of `POST /v1/events`.'),
         }),
       )
       .describe('One for each event, in the order of the batch.'),

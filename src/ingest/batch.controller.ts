@@ -31,7 +31,7 @@ export class BatchController {
     description: `At most ${MOST_EVENTS} events, as a JSON array or one a line (\`${LINES_TYPES[0]}\`). Each is answered like \`POST /v1/events\`, also where others are refused, and may be sent again under its \`event_id\`. Events with the same \`request_id\` are worked on in their order. Each counts as one event for the limit \`batch\` and the trial; a batch that is over the limit is refused as a whole.`,
   })
   @ApiBody({ required: true, schema: EVENTS })
-  @ApiResponse(answerSchema(200, 'What became of each of them.', BATCHED))
+  @ApiResponse(answerSchema(200, 'The result of each of them.', BATCHED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
   @ApiResponse({ status: 422, description: 'No array and no lines, or too many events; nothing was looked at.' })

@@ -1,7 +1,7 @@
 import { DocumentReader } from '../documents/index.js';
 import type { Caller } from '../access/index.js';
 import type { AppConfig } from '../config/index.js';
-import { parseJson } from '../core/index.js';
+import { atOnce, parseJson } from '../core/index.js';
 import type { Judgement, JudgementService } from '../judgement/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 import {
@@ -18,7 +18,7 @@ import {
 import { CallPipeline, CallSessions, StoredBefore } from '../calls/index.js';
 import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
-import { fingerprintOf } from './ingest.service.js';
+import { fingerprinting } from './ingest.service.js';
 
 const CALLER: Caller = {
   accountId: 'acc',
@@ -103,7 +103,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
       context: { caller: CALLER, source: 'rest', receivedAt: new Date(0), setHeader: () => undefined },
       doc,
       eventId: 'e',
-      fingerprint: fingerprintOf(doc),
+      fingerprint: atOnce(fingerprinting(doc)),
       traceId: 't',
       startedMs: 0,
     });

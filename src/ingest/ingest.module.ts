@@ -5,6 +5,7 @@ import { EventsModule } from '../events/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { BatchController } from './batch.controller.js';
 import { BatchService } from './batch.service.js';
+import { EarlyRefusals } from './early-refusals.js';
 import { EventProcessor } from './event-processor.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
@@ -13,6 +14,6 @@ import { IngestService } from './ingest.service.js';
 @Module({
   imports: [CallsModule, JudgementModule, DocumentsModule, EventsModule],
   controllers: [IngestController, BatchController],
-  providers: [IngestService, BatchService, EventProcessor],
+  providers: [IngestService, BatchService, EventProcessor, EarlyRefusals],
 })
 export class IngestModule {}

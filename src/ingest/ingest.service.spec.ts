@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, StoredBefore } from '../calls/index.js';
-import { parseJson } from '../core/index.js';
+import { atOnce, parseJson } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import { type AdmissionStep, type AdmissionSteps, type StoredAnswer } from '../events/index.js';
 import type { EventProcessor, Processed } from './event-processor.js';
-import { fingerprintOf, IngestService, type SubmitInput } from './ingest.service.js';
+import { fingerprinting, IngestService, type SubmitInput } from './ingest.service.js';
 
 const CALLER: Caller = {
   accountId: 'acc',
@@ -21,7 +21,7 @@ const KNOWN: StoredAnswer = {
   id: 'i',
   status: 200,
   body: '{"event_id":"e"}',
-  fingerprint: fingerprintOf(parseJson(BODY)),
+  fingerprint: atOnce(fingerprinting(parseJson(BODY))),
 };
 
 interface Setup {
@@ -51,7 +51,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     new CallEntrance(
       { authenticate: () => Promise.resolve(caller) },
       steps,
-      { enter: () => Promise.resolve(() => undefined), check: () => undefined },
+      { enter: () => Promise.resolve(() => undefined), check: () => undefined, isBusy: false },
       { now: () => new Date() },
     ),
     new CallReplays({
@@ -129,7 +129,7 @@ describe('IngestService', () => {
 
   it('says again that monitor mode is ignored', async () => {
     const body = BODY.replace('"prompt":"hi"', '"prompt":"hi","monitor_mode":true');
-    const { submit } = serviceWith({ known: { ...KNOWN, fingerprint: fingerprintOf(parseJson(body)) } });
+    const { submit } = serviceWith({ known: { ...KNOWN, fingerprint: atOnce(fingerprinting(parseJson(body))) } });
     expect((await submit(body)).answer.headers).toMatchObject({ 'x-weir-monitor-mode': 'ignored' });
   });
 });

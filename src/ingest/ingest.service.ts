@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
-import { canonicalText, stringOf, type JsonDocument } from '../core/index.js';
+import { stringOf, writingCanonical, type JsonDocument, type Steps } from '../core/index.js';
 import { errorHeaders, REQUEST_ID_HEADER } from '../http/index.js';
+import { unhurried } from '../judgement/index.js';
 import type { WaitingClient } from '../limits/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import type { StoredAnswer } from '../events/index.js';
@@ -62,7 +63,7 @@ export class IngestService {
     startedMs: number,
   ): Promise<SubmitResult> {
     const doc = await input.readBody();
-    const fingerprint = fingerprintOf(doc);
+    const fingerprint = await unhurried(fingerprinting(doc));
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;
     const once = await this.replays.once(
@@ -100,9 +101,9 @@ function submittedEventId(doc: JsonDocument): string | undefined {
   return id !== undefined && EVENT_ID.test(id) ? id : undefined;
 }
 
-/** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
-export function fingerprintOf(doc: JsonDocument): Buffer {
-  return hash('sha256', canonicalText(doc.root), 'buffer');
+/** SHA-256 of the canonical JSON, in steps: equal exactly for the same JSON, however it is spelt. */
+export function* fingerprinting(doc: JsonDocument): Steps<Buffer> {
+  return hash('sha256', yield* writingCanonical(doc.root), 'buffer');
 }
 
 /** `payload.monitor_mode` of a body that was accepted before. */

@@ -57,7 +57,7 @@ async function refuseFoundId(eventId: string | undefined, judging: JudgementServ
   }
   if (isPlain(eventId)) return;
   throw new WeirError('guardrail_unavailable', {
-    message: 'The event_id could not be read by a guardrail; a UUID need not be',
+    message: 'A guardrail could not evaluate the event_id; UUIDs are exempt',
     retryAfterSeconds: 1,
   });
 }

@@ -103,7 +103,7 @@ export function* sliceWithEdits(
   return yield* applyingEdits(raw, moved);
 }
 
-/** What is told beside the payload. Values of a request stand in its answer, too, where nobody can compare them. */
+/** Texts stored beside the payload. Values of a request also stand in its answer, where nobody can compare them. */
 export function marksOf(
   { doc, call, event }: Submission,
   {

@@ -66,7 +66,8 @@ const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
  * @throws {WeirError} 422 `invalid_request` or `reserved_event_type`
  */
 export function* readingSubmission(doc: JsonDocument): Steps<Submission> {
-  const event = yield* oneStep(() => validateEvent(doc.value));
+  const value = yield* doc.readingWhole();
+  const event = yield* oneStep(() => validateEvent(value));
   const call = yield* decodingRequest(DIALECTS[event.type], doc);
   const payload = (event.payload ?? null) === null ? undefined : memberSpan(doc, 'payload');
   const metadata = metadataOf(doc, event);

@@ -22,7 +22,7 @@ const UNJUDGED = {
   no: { reproduced: null, differs: [], decision: null, deciding_rule: null, deployment: null, rules: [] },
   because: {
     other: 'no rule judged this event',
-    old: 'it was recorded by an earlier version, without what it takes to explain it',
+    old: 'it was recorded by an earlier version, without the facts needed to explain it',
     broken: 'its record cannot be read by this version',
   },
 } as const;
@@ -45,7 +45,7 @@ export class EventInquiriesController {
   @ApiOperation({
     operationId: 'explainEvent',
     summary: 'Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.',
-    description: 'Of what somebody wrote, the answer holds types and sizes alone.',
+    description: 'For texts the answer holds only types and sizes.',
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)

@@ -75,7 +75,7 @@ export class Inquiries {
     const refused = this.accounts.begin(accountId);
     if (refused === undefined) return;
     throw new WeirError('rate_limit_exceeded', {
-      message: 'Other questions about policies of this account are being answered, or the last one took long',
+      message: 'Too many evaluations of this account are running, or the last one took too long',
       retryAfterSeconds: Math.max(1, Math.ceil(refused.waitMs / 1_000)),
     });
   }
@@ -84,7 +84,7 @@ export class Inquiries {
 /** An answer takes more processor time or memory than a question may. */
 export class TooCostly extends WeirError {
   constructor() {
-    super('invalid_request', { message: 'Answering takes more processor time or memory than it may' });
+    super('invalid_request', { message: 'The evaluation exceeds its limit of processor time or memory' });
   }
 }
 

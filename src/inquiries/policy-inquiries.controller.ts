@@ -69,7 +69,8 @@ export class PolicyInquiriesController {
   @ApiOperation({
     operationId: 'listRules',
     summary: 'The rules of a policy, in sentences and with their places. Scope `policy:read`.',
-    description: 'Of what is in force, of a deployment, or of the policy with a digest: that never changes.',
+    description:
+      'For the policy in force, for a deployment, or for the policy with a digest, whose answer never changes.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -83,7 +84,7 @@ export class PolicyInquiriesController {
   @ApiOperation({
     operationId: 'listExceptions',
     summary: 'The exceptions of a policy, by the time of their end. Scope `policy:read`.',
-    description: 'With scope `events:read` also how often each let a rule go. Counted by the hour.',
+    description: 'With scope `events:read` also how often each was applied. Counted by the hour.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
@@ -103,11 +104,11 @@ export class PolicyInquiriesController {
   @Get(':environment/diff')
   @ApiOperation({
     operationId: 'diffPolicies',
-    summary: 'What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`.',
+    summary: 'Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`.',
   })
   @ApiEnvironment()
   @ApiQueries(DIFF_QUERY)
-  @ApiResponse(answerSchema(200, 'What differs.', DIFF))
+  @ApiResponse(answerSchema(200, 'The differences.', DIFF))
   async diff(@Req() request: FastifyRequest): Promise<DiffBody> {
     const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
     const { from, to, to_environment: other, without } = readQuery(DIFF_QUERY, request.query);
@@ -128,7 +129,7 @@ export class PolicyInquiriesController {
   @Records([], { orNothingBecause: 'it stores, charges and changes nothing' })
   @ApiOperation({
     operationId: 'evaluatePolicy',
-    summary: 'What a policy would do with a text, a conversation or a tool call. Scope `policy:read`.',
+    summary: 'Evaluate a text, a conversation or a tool call by a policy. Scope `policy:read`.',
     description:
       'Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.',
   })

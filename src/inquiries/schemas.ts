@@ -14,7 +14,7 @@ const RULE = z
   .strictObject({
     id: z.string(),
     title: z.string(),
-    prose: z.string().describe('What it does, in sentences, one per line; lines of conditions are indented.'),
+    prose: z.string().describe('Description of the rule in sentences, one per line; lines of conditions are indented.'),
     stage: STAGE,
     severity: z.enum(['low', 'medium', 'high', 'critical']),
     action: z.enum(ACTION_NAMES),
@@ -74,7 +74,7 @@ const EXPLAINED_RULE = z
         value_shown: z
           .string()
           .nullable()
-          .describe('What the fact was; of what somebody wrote its type and size alone. Null: it was absent.'),
+          .describe('Value of the fact; for texts only type and size. Null: it was absent.'),
       }),
     ),
   })
@@ -82,9 +82,9 @@ const EXPLAINED_RULE = z
 
 export const EXPLAINED = z
   .strictObject({
-    reproduced: z.boolean().nullable().describe('Whether the same comes out again; null: it cannot be told.'),
-    differs: z.array(z.string()).describe('What comes out otherwise.'),
-    missing: z.array(z.string()).describe('Why it cannot be told: facts that were not kept, or the policy.'),
+    reproduced: z.boolean().nullable().describe('Whether the decision is reproduced; null: unknown.'),
+    differs: z.array(z.string()).describe('Differences from the recorded decision.'),
+    missing: z.array(z.string()).describe('Why it is unknown: facts that were not kept, or the policy.'),
     decision: z
       .enum([...DECISION_ACTIONS, 'unavailable'])
       .nullable()
@@ -102,7 +102,7 @@ export const CAPTURED = z
     path: z.string().describe('Where it could stand in a policies folder.'),
     yaml: z.string().describe('A test file. It holds the shape of the call, and nothing that anybody wrote.'),
     passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
-    missing: z.array(z.string()).describe('What does not come out, because it was not kept.'),
+    missing: z.array(z.string()).describe('Fields that are not reproduced, because their input was not kept.'),
   })
   .meta({ id: 'CapturedTest' });
 export type CapturedBody = z.infer<typeof CAPTURED>;
@@ -146,9 +146,7 @@ const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
   hits_30d: z
     .int()
     .nullable()
-    .describe(
-      'Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`.',
-    ),
+    .describe('Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.'),
   kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
   last_hit: z.string().nullable().describe('Whenever it was; null: never, or without `events:read`.'),
 });
@@ -186,7 +184,7 @@ export const EVALUATE_BODY = z
     as_test: z.boolean().optional().describe('Also answer with the call and what came of it as a policy test.'),
   })
   .refine((body) => [body.text, body.messages, body.tool].filter((one) => one !== undefined).length === 1, {
-    message: 'exactly one of text, messages and tool has to be there',
+    message: 'exactly one of text, messages and tool is required',
   })
   .refine(({ tool, stage }) => tool === undefined || stage === undefined || stage === 'tool', {
     path: ['stage'],
@@ -249,7 +247,7 @@ export const EVALUATED = z
         path: z.string().describe('Where it could stand in a policies folder.'),
         yaml: z.string().describe('A test file. It holds the call as it was sent.'),
         passes: z.boolean().describe('Whether it passes with the policy that judged.'),
-        missing: z.array(z.string()).describe('What does not come out, by field of the test.'),
+        missing: z.array(z.string()).describe('Fields of the test that are not reproduced.'),
       })
       .nullable()
       .describe('With `as_test`; null without it.'),

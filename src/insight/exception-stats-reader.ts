@@ -17,7 +17,7 @@ interface ExceptedRow extends SqlRow {
 }
 
 export interface ExceptionHits {
-  /** Events in which it let a rule go, each once however many rules it let go there. */
+  /** Events to which it was applied, each once however many rules it softened there. */
   readonly hits: number;
   /** Of them, those that would have been refused or redacted. */
   readonly kept: number;
@@ -81,7 +81,7 @@ export class ExceptionStatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * By id of the exception, since an instant (to the hour). Exceptions that never let a rule go are not in it.
+   * By id of the exception, since an instant (to the hour). Exceptions that were never applied are not in it.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */

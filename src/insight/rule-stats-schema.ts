@@ -27,7 +27,7 @@ const hits = {
   last_hit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
-    .describe('What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
+    .describe('Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
   spark: z.array(z.int()).describe(`Hits in each of ${SPARKS} equal parts of the range, oldest first.`),
 };
 

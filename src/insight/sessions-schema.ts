@@ -15,7 +15,7 @@ export const CALL_SESSION = z
     tool_calls: z.int().describe('Of these calls, those of tools.'),
     outcomes: z
       .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
-      .describe('What came of the calls.'),
+      .describe('Outcomes of the calls.'),
     models: z.array(z.string()).describe('At most 20.'),
     tokens: z.number().describe('Of prompts and completions; beyond 2^53 the sum is rounded.'),
     cost_nano_usd: z.string().describe('Integer nano-dollars as text; what has no price is not in it.'),

@@ -37,7 +37,7 @@ export const STATS_QUERY = {
   step,
   group_by: parameter.oneOf(
     GROUPINGS,
-    'What each line of the answer is about; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key.',
+    'Grouping of the lines of the answer; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key.',
   ),
   top: parameter.integer(1, 50, 'So many groups, those with the most calls; the others become one. 5 when absent.'),
   metrics: parameter.listOf(parameter.oneOf(METRICS, 'Which figures; all when absent.')),
@@ -52,11 +52,12 @@ export interface StatsRange {
 /** What cannot be asked for together: hits of rules are kept by app and hour, and by nothing else. */
 export function groupingProblem(query: QueryOf<typeof STATS_QUERY>): ErrorDetail | undefined {
   const { group_by: by, rule, model, key, step: asked = 'auto' } = query;
-  if (by !== 'rule') return rule === undefined ? undefined : { path: 'rule', message: 'is taken with group_by=rule' };
+  if (by !== 'rule')
+    return rule === undefined ? undefined : { path: 'rule', message: 'is supported with group_by=rule only' };
   const narrowed = model === undefined ? (key === undefined ? undefined : 'key') : 'model';
-  if (narrowed !== undefined) return { path: narrowed, message: 'is not known by rule' };
+  if (narrowed !== undefined) return { path: narrowed, message: 'is not supported with group_by=rule' };
   if (asked === 'auto' || asked % RULE_STEP === 0) return undefined;
-  return { path: 'step', message: 'must be whole hours by rule' };
+  return { path: 'step', message: 'must be a whole hour with group_by=rule' };
 }
 
 /** Whole buckets that cover what was asked for. @throws {BadParameter} naming what is wrong with the range */

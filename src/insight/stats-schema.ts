@@ -63,7 +63,7 @@ export const STATS = z
         by: z
           .strictObject({ kind: z.enum(['person', 'token']), name: z.string().nullable() })
           .nullable()
-          .describe('Who deployed; null for the service itself, and for whoever lacks `policy:read`.'),
+          .describe('Author of the deployment; null for the service itself, and without `policy:read`.'),
         because: z.string().nullable().describe('The reason that was given; null for whoever lacks `policy:read`.'),
       }),
     ),

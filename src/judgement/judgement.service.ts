@@ -108,7 +108,7 @@ export class JudgementService {
   }
 
   /**
-   * Guards a streamed answer while it is on its way.
+   * Guards a streamed answer while it is being sent.
    * @param plan of mode `guard`, or `pass` when there are only tokens to be put back
    * @throws AccessUnavailable when the key of stable tokens cannot be read
    */

@@ -13,7 +13,7 @@ import { WorkerFailure, type RunOptions } from '../workers/index.js';
 
 /** Units of a text that are scanned in one go. The pieces of a call wait for each other, so that other calls get in between. */
 const PIECE_UNITS = 512 * 1_024;
-/** Texts that are scanned in one go: what goes to a thread is copied in one go, too. */
+/** Texts that are scanned in one go: they are also copied to a thread in one go. */
 const PIECE_TEXTS = 2_048;
 /** What binding detectors may take in a thread that does not know them yet: that is not the call's own work. */
 const BINDING_MS = 10_000;

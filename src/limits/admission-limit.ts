@@ -12,7 +12,7 @@ interface AdmittedBy extends Asking {
   readonly events?: number;
 }
 
-/** The limit per app, the app's own where it has a stricter one, as a step of the way that submitted events and proxied calls share. Replays count, too. */
+/** The limit per app, the app's own where it has a stricter one, as an admission step that submitted events and proxied calls share. Replays count as well. */
 export class AdmissionLimit {
   readonly name = 'rate limit';
 

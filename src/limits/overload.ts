@@ -72,7 +72,13 @@ export class Overload implements OnApplicationShutdown {
    * @throws WeirError `overloaded`
    */
   check(source: CallSource, party: readonly string[]): void {
-    if (this.queue.refuses(party)) throw this.refusal(source, MS_PER_S);
+    const afterMs = this.queue.refusalOf(party);
+    if (afterMs !== undefined) throw this.refusal(source, afterMs);
+  }
+
+  /** Whether any call may be refused now; while nobody waits none is. */
+  get isBusy(): boolean {
+    return this.queue.isBusy;
   }
 
   private async turn(source: CallSource, party: readonly string[], client: WaitingClient | undefined): Promise<void> {

@@ -33,8 +33,8 @@ export const FEATURES = [
 const DAYS = z.int().nullable();
 const RETENTION = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
-  content_days: DAYS.describe('How long the texts of calls are kept; null: as long as the records.'),
-  records_days: DAYS.describe('How long the rest of an event is kept; null: for ever.'),
+  content_days: DAYS.describe('Retention of the texts of calls; null: as long as the records.'),
+  records_days: DAYS.describe('Retention of the rest of an event; null: for ever.'),
   holds: z
     .array(z.strictObject({ id: z.string(), because: z.string(), until: z.iso.datetime() }))
     .describe('Legal holds that have not ended: what they match is kept for longer.'),
@@ -46,7 +46,7 @@ export const ME = z
     person: z
       .strictObject({ id: z.uuid(), email: z.string() })
       .nullable()
-      .describe('Who has signed in; null for a management token.'),
+      .describe('The person who has signed in; null for a management token.'),
     token: z
       .strictObject({ id: z.string(), name: z.string() })
       .nullable()
@@ -64,7 +64,7 @@ export const ME = z
       base_url: z.string().describe('Where the service is reached.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
-      features: z.array(z.string()).describe('What this version can do beside the routes of the first one.'),
+      features: z.array(z.string()).describe('Features of this version beside the routes of the first one.'),
     }),
   })
   .meta({ id: 'Me' });

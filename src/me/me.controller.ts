@@ -30,7 +30,7 @@ export class MeController {
   @Get()
   @ApiOperation({
     operationId: 'getMe',
-    summary: 'Who asks, what they may do, the account and the service, in one answer. Any scope.',
+    summary: 'The caller, its permissions, the account and the service in one answer. Any scope.',
   })
   @ApiHeader({
     name: 'X-Weir-Background',

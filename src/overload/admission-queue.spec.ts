@@ -220,8 +220,8 @@ describe('Admission', () => {
     for (let index = 0; index < 100; index++) calls.send('key');
     expect(calls.refused.length).toBeGreaterThan(50);
     for (const { afterMs } of calls.refused) expect(afterMs).toBeGreaterThan(1_000);
-    expect(calls.queue.refuses(['account', 'key'])).toBe(true);
-    expect(calls.queue.refuses(['account', 'quiet'])).toBe(false);
+    expect(calls.queue.refusalOf(['account', 'key'])).toBeGreaterThan(1_000);
+    expect(calls.queue.refusalOf(['account', 'quiet'])).toBeUndefined();
   });
 
   it('refuses what has waited too long', () => {

@@ -43,7 +43,7 @@ const SHRINK = 0.9;
 const STEP = 1 / 16;
 
 /**
- * While others call, too, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
+ * While others call as well, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
  * loop that is busy for seven tenths waits about as long as it takes itself; behind nine tenths, four times as long.
  */
 const BUSY_BESIDE_OTHERS = 0.7;
@@ -109,9 +109,20 @@ export class AdmissionQueue {
     return this.queue.removeAll((waiting) => waiting.applicant === applicant).length > 0;
   }
 
-  /** Whether a call of this party would be refused now. */
-  refuses(party: readonly string[]): boolean {
-    return this.expectedMs(party) > this.limits.longestWaitMs;
+  /** Whether somebody waits: as long as nobody does, nobody is refused. */
+  get isBusy(): boolean {
+    return this.queue.size > 0;
+  }
+
+  /**
+   * Whether a call of this party is refused now: one that is counts as made, as if it had asked.
+   * @returns when to try again; undefined for a call that may ask
+   */
+  refusalOf(party: readonly string[]): number | undefined {
+    const expectedMs = this.expectedMs(party);
+    if (expectedMs <= this.limits.longestWaitMs) return undefined;
+    this.note(party);
+    return expectedMs;
   }
 
   /** A call of this party that was admitted is done. */

@@ -4,7 +4,7 @@ const TIME = z.iso.datetime();
 
 export const SUBSCRIPTION = z
   .strictObject({
-    state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('What the account has now.'),
+    state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('Current state of the account.'),
     billing: z.enum(['on', 'off']).describe('`off`: the service asks nobody for a subscription.'),
     trial: z
       .strictObject({

@@ -48,7 +48,7 @@ export class ViewsController {
     checkQuery(query, manager);
     const made = await this.views.create(manager, page, { name, query, shared });
     if (made === 'too_many') {
-      throw invalidRequest([{ path: 'name', message: `is one too many: ${MOST_VIEWS} views are kept` }]);
+      throw invalidRequest([{ path: 'name', message: `exceeds the limit of ${MOST_VIEWS} views` }]);
     }
     if (made === 'taken') throw taken();
     return shown(made);
@@ -98,7 +98,7 @@ export class ViewsController {
   }
 }
 
-/** @throws {WeirError} 422 for what the list of events would refuse, too */
+/** @throws {WeirError} 422 for filters that the list of events would refuse as well */
 function checkQuery(query: string, manager: ActingManager): void {
   const filters: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) {

@@ -13,7 +13,7 @@ const NICE = 5;
  * quote the text that the task was about.
  */
 export function serveTasks(tasks: Tasks): void {
-  if (parentPort === null) throw new Error('this file runs as a worker thread only');
+  if (parentPort === null) throw new Error('this file runs only as a worker thread');
   const port = parentPort;
   standBack();
   const answer = async ({ name, input }: TaskRequest): Promise<TaskReply> => {

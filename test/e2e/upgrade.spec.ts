@@ -87,6 +87,8 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     older = join(folder, 'older');
     execFileSync('git', ['worktree', 'add', '--detach', older, base], { stdio: 'ignore' });
     symlinkSync(join(process.cwd(), 'node_modules'), join(older, 'node_modules'));
+    // Whatever of those it has packages of: it finds them here, one folder further up.
+    symlinkSync(join(process.cwd(), 'test/node_modules'), join(folder, 'node_modules'));
     const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     execFileSync(process.execPath, [nest, 'build'], { cwd: older, stdio: 'pipe' });
     // The pages play no part, and take a minute to build.

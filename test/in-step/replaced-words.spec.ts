@@ -8,9 +8,21 @@ interface Replaced {
   readonly now: string;
 }
 
-const { texts, files } = JSON.parse(readFileSync(join(ROOT, 'test/in-step/replaced-words.json'), 'utf8')) as {
+interface ReplacedPattern {
+  /** A regular expression for one line. */
+  readonly pattern: string;
+  readonly now: string;
+}
+
+const { texts, patterns, files, names } = JSON.parse(
+  readFileSync(join(ROOT, 'test/in-step/replaced-words.json'), 'utf8'),
+) as {
   /** Wordings of help, messages and documentation. */
   readonly texts: readonly Replaced[];
+  /** Classes of wordings. */
+  readonly patterns: readonly ReplacedPattern[];
+  /** Identifiers. */
+  readonly names: readonly Replaced[];
   /** Names of files. */
   readonly files: readonly Replaced[];
 };
@@ -21,14 +33,32 @@ const inRoot = (...patterns: string[]): string[] =>
 const READ = inRoot(
   '{src,cli,plugins}/**/*.ts',
   'dashboard/src/**/*.{ts,tsx}',
+  'sdk/node/src/**/*.ts',
+  'sdk/python/src/**/*.py',
   '{README,CHANGELOG,CONTRIBUTING}.md',
-  'docs/**/*.md',
+  '{docs,plugins}/**/*.md',
 ).filter((file) => !file.endsWith('.spec.ts') && !file.startsWith('docs/adr/') && !file.includes('/testdata/'));
 
 describe('words that were replaced', () => {
   it.each(texts)('"$old" is not said any more: it is "$now"', ({ old }) => {
     const said = READ.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(old));
     expect(said).toEqual([]);
+  });
+
+  it.each(patterns)('no line matches /$pattern/ any more: it is $now', ({ pattern }) => {
+    const regex = new RegExp(pattern);
+    const lines = READ.flatMap((file) =>
+      readFileSync(join(ROOT, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (regex.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+    );
+    expect(lines).toEqual([]);
+  });
+
+  it.each(names)('nothing in code is called $old any more: it is $now', ({ old }) => {
+    const word = new RegExp(`\\b${old}\\b`);
+    const code = inRoot('{src,cli,plugins,test,bench}/**/*.ts', 'dashboard/src/**/*.{ts,tsx}');
+    expect(code.filter((file) => word.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
   });
 
   it.each(files)('no file is called $old any more: it is $now', ({ old }) => {

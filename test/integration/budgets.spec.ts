@@ -283,7 +283,7 @@ describe('budgets', () => {
     const unknown = await proxied('p', { model: 'no-such-model' }, 'staging');
     expect(unknown.status).toBe(400);
     expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(
-      /nobody knows what this call costs/,
+      /blocks calls with an unknown price/,
     );
     const headers = { 'x-service-key': app.bootstrap.keys.staging };
     upstream.answerJson({ data: [] });

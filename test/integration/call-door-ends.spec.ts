@@ -172,7 +172,7 @@ describe('the end of a call', () => {
     },
   );
 
-  it('is answered clearly when what was said about it, and about the question, is kept no more', async () => {
+  it('is answered clearly when what was said about it, and about the question, is no longer stored', async () => {
     const question = { 'idempotency-key': 'old-1' };
     const asked = await ask(app, chat('mail-7'), question);
     expect((await tell(app, callOf(asked), completion('hi'))).status).toBe(200);
@@ -182,7 +182,7 @@ describe('the end of a call', () => {
     forgetting(app, old);
     const again = await ask(app, chat('mail-7'), question);
     expect([again.status, JSON.parse(again.text).error.code]).toEqual([422, 'event_id_conflict']);
-    expect(again.text).toContain('is kept no more');
+    expect(again.text).toContain('is no longer stored');
     const other = await ask(app, chat('mail-8'), question);
     expect([other.status, JSON.parse(other.text).error.code]).toEqual([422, 'event_id_conflict']);
     const told = await tell(app, callOf(asked), completion('hi'));

@@ -140,12 +140,12 @@ describe('weir and a service', () => {
     expect([unsigned.exit, lastLine(unsigned)]).toEqual([1, 'exit 1: not signed by public.pem']);
     expect((await weir('sign', 'production.bundle.json', '--key', 'private.pem', '-o', 'signed.json')).exit).toBe(0);
     const signed = await weir('verify', 'signed.json', '--key', 'public.pem');
-    expect([signed.exit, lastLine(signed)]).toEqual([0, 'exit 0: the bundle is whole; signed by public.pem']);
+    expect([signed.exit, lastLine(signed)]).toEqual([0, 'exit 0: the bundle is complete; signed by public.pem']);
     expect(await json('verify', 'signed.json', '--key', 'public.pem')).toMatchObject({ compiles_to_digest: true });
     expect(await json('sign', 'signed.json', '--key', 'private.pem')).toMatchObject({ file: 'signed.json' });
     put('tampered.json', readFileSync(join(home, 'signed.json'), 'utf8').replace('Number words', 'Numbers'));
     const tampered = await weir('verify', 'tampered.json', '--key', 'public.pem');
-    expect([tampered.exit, lastLine(tampered)]).toEqual([1, expect.stringContaining('is not over this bundle')]);
+    expect([tampered.exit, lastLine(tampered)]).toEqual([1, expect.stringContaining('does not match this bundle')]);
     expect((await weir('sign', 'signed.json', '--key', 'public.pem')).exit).toBe(2);
     expect((await weir('verify', 'private.pem')).exit).toBe(2);
   });
@@ -160,7 +160,7 @@ describe('weir and a service', () => {
     expect(plan.stdout).toMatch(/Server {2}replicas: 1 active\n$/);
     expect([plan.exit, lastLine(plan)]).toEqual([
       0,
-      'exit 0: no change for production: the policies folder of the server has it already',
+      'exit 0: no change for production: the policies folder of the server has this policy already',
     ]);
     const deployed = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
     expect(plain(deployed.stdout)).toBe(
@@ -205,16 +205,16 @@ describe('weir and a service', () => {
     const run = await weir('deploy', 'production', '--yes');
     expect([run.exit, lastLine(run)]).toEqual([
       2,
-      'exit 2: without a terminal a deployment needs the plan that was looked at: --plan <file> --yes',
+      'exit 2: without a terminal a deployment needs a reviewed plan: --plan <file> --yes',
     ]);
     expect(lastLine(await weir('deploy', 'production'))).toBe(
-      'exit 2: there is nobody to ask: deploy with --plan <file> --yes',
+      'exit 2: there is no terminal to confirm in: deploy with --plan <file> --yes',
     );
     put('changed-plan.json', readFileSync(join(home, 'plan.json'), 'utf8').replace('Number words', 'Numbers'));
     const changed = await weir('deploy', 'production', '--plan', 'changed-plan.json', '--yes');
     expect([changed.exit, lastLine(changed)]).toEqual([
       2,
-      'exit 2: changed-plan.json was changed since the plan was made: plan again',
+      'exit 2: changed-plan.json was changed after the plan was made: plan again',
     ]);
     expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
   });
@@ -252,7 +252,7 @@ describe('weir and a service', () => {
     const late = await weir('deploy', 'production', '--plan', 'late.json', '--yes');
     expect([late.exit, lastLine(late)]).toEqual([
       6,
-      'exit 6: production moved since the plan; nothing was deployed: plan again',
+      'exit 6: production changed after the plan was made; nothing was deployed: plan again',
     ]);
     const again = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
     expect(again.exit).toBe(0);

@@ -56,7 +56,7 @@ describe('The commands for what an account has', () => {
       expect([asked.exit, lastLine(asked.stderr)]).toEqual([
         2,
         expect.stringMatching(
-          /^exit 2: the keys of "till" stop at once and do not come back: use --yes to say that this is meant$/,
+          /^exit 2: the keys of "till" stop working at once and cannot be restored: use --yes to confirm$/,
         ),
       ]);
       expect((await weir(['apps', 'archive', 'till', '--yes'])).exit).toBe(0);
@@ -116,10 +116,7 @@ describe('The commands for what an account has', () => {
         'session.started',
       ]);
       const wrong = await weir([...flags, '--password-file', '-'], { env, stdin: 'not the password' });
-      expect([wrong.exit, lastLine(wrong.stderr)]).toEqual([
-        4,
-        'exit 4: The e-mail address or the password is not right',
-      ]);
+      expect([wrong.exit, lastLine(wrong.stderr)]).toEqual([4, 'exit 4: The e-mail address or the password is wrong']);
       expect(lastLine((await weir(flags, { env })).stderr)).toBe(
         'exit 2: without a terminal the password comes from a file or stdin: --password-file -',
       );
@@ -131,7 +128,7 @@ describe('The commands for what an account has', () => {
       expect(await weir(['attention'])).toMatchObject({
         exit: 0,
         stdout: '',
-        stderr: 'exit 0: nothing needs a look\n',
+        stderr: 'exit 0: nothing needs attention\n',
       });
       await weir(['events', 'mark', 'e0', 'wrong']);
       const shown = await weir(['attention', '--env', 'production']);
@@ -230,8 +227,8 @@ describe('The commands for what an account has', () => {
       [['--to', 's3://audit', '--region', 'r'], {}, 'the credentials of the bucket are missing: set AWS_ACCESS_KEY_ID'],
       [['--to', 's3://audit'], AWS, 'which region has the bucket? Use --region, or AWS_REGION'],
       [['--to', `s3://id:${AWS.AWS_SECRET_ACCESS_KEY}@audit`], AWS, '--to takes a bucket: s3://bucket/prefix/'],
-      [['--region', 'r'], AWS, '--region is about a bucket: name it with --to s3://bucket/prefix/'],
-      [['--try'], AWS, '--try is about a bucket: name it with --to s3://bucket/prefix/'],
+      [['--region', 'r'], AWS, '--region needs a bucket: --to s3://bucket/prefix/'],
+      [['--try'], AWS, '--try needs a bucket: --to s3://bucket/prefix/'],
     ])('and single exports say what is missing: %j', async (flags, env, problem) => {
       for (const command of [
         ['exports', 'create'],
@@ -254,7 +251,7 @@ describe('The commands for what an account has', () => {
         expect([exit, stdout, lastLine(stderr)]).toEqual([
           4,
           '',
-          'exit 4: the bucket does not work, nothing was asked for: The endpoint is an address of a private network',
+          'exit 4: the bucket does not work, no export was started: The endpoint is an address of a private network',
         ]);
         expect(stderr).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
       }
@@ -290,7 +287,7 @@ describe('The commands for what an account has', () => {
       const id = made.stdout.trim();
       expect((await weir(['exports', 'list'])).stdout).toContain(id);
       expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'all.jsonl'])).stderr)).toBe(
-        'exit 2: all.jsonl is already there; to go on with it: --resume',
+        'exit 2: all.jsonl already exists; to continue it: --resume',
       );
       writeFileSync(join(folder, 'part.jsonl'), direct.slice(0, 777));
       expect((await weir(['exports', 'fetch', id, '-o', 'part.jsonl', '--resume'])).exit).toBe(0);
@@ -299,12 +296,12 @@ describe('The commands for what an account has', () => {
       const other = await weir(['exports', 'fetch', id, '-o', 'other.jsonl', '--resume']);
       expect([other.exit, lastLine(other.stderr)]).toEqual([
         4,
-        'exit 4: other.jsonl is not what was exported: delete it and fetch it again',
+        'exit 4: other.jsonl differs from the export: delete it and fetch it again',
       ]);
       const slip = await weir(['exports', 'cancel', id]);
       expect([slip.exit, lastLine(slip.stderr)]).toEqual([
         2,
-        `exit 2: the export ${id} ends, and its file is deleted: use --yes to say that this is meant`,
+        `exit 2: the export ${id} ends, and its file is deleted: use --yes to confirm`,
       ]);
       expect((await weir(['exports', 'cancel', id, '--yes'])).exit).toBe(0);
       expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'late.jsonl'])).stderr)).toBe(

@@ -118,7 +118,7 @@ describe('The commands that talk to a server', () => {
       const options = { env: { WEIR_URL: 'http://127.0.0.1:1' } };
       expect(await weir(['keys', 'inspect'], { ...options, stdin: `${good}\n` })).toMatchObject({ exit: 0 });
       const mistyped = await weir(['keys', 'inspect'], { ...options, stdin: bad });
-      expect(mistyped).toMatchObject({ exit: 1, stdout: 'no credential of Weir, or mistyped\n' });
+      expect(mistyped).toMatchObject({ exit: 1, stdout: 'not a Weir credential, or mistyped\n' });
       expect(mistyped.stderr).not.toContain(bad);
     });
   });
@@ -160,7 +160,7 @@ describe('The commands that talk to a server', () => {
       const slip = await weir(['context', 'remove', 'here'], { env });
       expect([slip.exit, lastLine(slip.stderr)]).toEqual([
         2,
-        'exit 2: the context here is forgotten with its token: use --yes to say that this is meant',
+        'exit 2: the context here is removed with its token: use --yes to confirm',
       ]);
       expect((await weir(['context', 'list'], { env })).stdout).toContain('here');
       expect((await weir(['logout'], { env })).exit).toBe(0);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,18 @@ describe('the embedded database', () => {
     await first.ping();
     await first.close();
     await (await open()).close();
+  }, 60_000);
+
+  it('is made anew when its first start was interrupted, and only then', async () => {
+    const cut = join(dataDir, 'cut');
+    mkdirSync(join(cut, 'db', 'base'), { recursive: true });
+    writeFileSync(join(cut, 'db', 'PG_VERSION'), '18\n');
+    await expect(openDatabase({ kind: 'embedded', dataDir: cut })).rejects.toThrow(DatabaseUnusable);
+    writeFileSync(join(cut, 'db.unfinished'), '');
+    const database = await openDatabase({ kind: 'embedded', dataDir: cut });
+    await database.ping();
+    await database.close();
+    expect(existsSync(join(cut, 'db.unfinished'))).toBe(false);
   }, 60_000);
 
   it('is made when it is missing, and is readable by its owner alone', async () => {

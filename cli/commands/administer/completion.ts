@@ -1,3 +1,6 @@
+/**
+ * Commands for administering accounts and the installation. Groups of commands have folders of their own.
+ */
 import { z } from 'zod';
 import { defineCommand } from '../../command.js';
 import { completionScript, SHELLS, type Shell } from '../../completion/script.js';

@@ -16,7 +16,7 @@ const OUTPUT = z.strictObject({
       name: z.string(),
       status: STATUS,
       message: z.string(),
-      next: z.string().nullable().describe('What to do about it.'),
+      next: z.string().nullable().describe('Advice for the next step.'),
     }),
   ),
 });

@@ -65,7 +65,7 @@ export const login = defineCommand({
   options: OPTIONS,
   examples: [
     ['$0 login --url http://localhost:8080 --email admin@localhost', 'asks for the password'],
-    ['$0 login --url https://weir.example.com < token.txt', 'the token never stands in the command line'],
+    ['$0 login --url https://weir.example.com < token.txt', 'keeps the token out of the command line'],
   ],
   output: OUTPUT,
 

@@ -23,6 +23,9 @@ export const logout = defineCommand({
       throw usageError('there is no such context. See: weir context list');
     await writeConfig(io.env, { ...config, contexts: { ...config.contexts, [name]: { url: context.url } } });
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, context: name })}\n`);
-    return { exit: EXIT.ok, words: `the token of ${name} is forgotten here; to end it everywhere: weir tokens delete` };
+    return {
+      exit: EXIT.ok,
+      words: `the token of ${name} is removed here; to revoke it everywhere: weir tokens delete`,
+    };
   },
 });

@@ -35,6 +35,6 @@ export const whoami = defineCommand({
     ].map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' '));
     const report = { schemaVersion: 1, url: management.url, account, token };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`);
-    return { exit: EXIT.ok, words: 'the token is good' };
+    return { exit: EXIT.ok, words: 'the token is valid' };
   },
 });

@@ -1,3 +1,6 @@
+/**
+ * Commands for bundles and deployments, from `weir build` to `weir drift`. What they share is in cli/deploy.
+ */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -13,8 +16,8 @@ import { STDIN, write } from '../../io.js';
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   file: z.string().describe('Where the bundle is; "-" for stdout.'),
-  digest: z.string().describe('Of the policy: what decisions carry.'),
-  bundle_digest: z.string().describe('Of the whole bundle: what signatures are over.'),
+  digest: z.string().describe('Digest of the policy, as recorded with decisions.'),
+  bundle_digest: z.string().describe('Digest of the whole bundle, which signatures cover.'),
   environment: z.string(),
   files: z.int(),
   tests: z.int(),

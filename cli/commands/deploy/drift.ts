@@ -29,7 +29,7 @@ const OUTPUT = z.strictObject({
 });
 type EnvironmentDrift = z.infer<typeof ENVIRONMENT_DRIFT>;
 
-/** `weir drift [environment]`: whether every replica runs what the sources say. */
+/** `weir drift [environment]`: whether every replica runs the policy of the sources. */
 export const drift = defineCommand({
   usage: 'drift [environment]',
   summary: 'Check that every replica runs the policy of the sources',
@@ -69,7 +69,7 @@ export const drift = defineCommand({
     const text = found.flatMap((one) => lines(one, paint)).join('\n');
     await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : `${text}\n`);
     const drifted = found.filter((one) => one.drift).map(({ environment }) => environment);
-    if (drifted.length === 0) return { exit: EXIT.ok, words: 'no drift: every replica runs what the sources say' };
+    if (drifted.length === 0) return { exit: EXIT.ok, words: 'no drift: every replica runs the policy of the sources' };
     return { exit: EXIT.pending, words: `drift in ${drifted.join(', ')}` };
   },
 });
@@ -90,7 +90,7 @@ async function driftOf(environment: Environment, bundle: Bundle, server: PolicyS
     if (state === 'failed') reasons.push(`${name} cannot put ${numbered(deployment?.number ?? null)} in force`);
     if (own !== digest) reasons.push(`${name} runs ${own === null ? 'nothing' : `${short(own)} (${numbered(at)})`}`);
   }
-  if (live.length === 0) reasons.push('no replica has said what it runs');
+  if (live.length === 0) reasons.push('no replica has reported its policy');
   // A change on the server that the sources have taken over by now is no drift any more.
   const isAdopted = deployment?.emergency === true && digest === expected && reasons.length === 1;
   return { environment, expected, drift: reasons.length > 0 && !isAdopted, reasons, deployment, replicas };

@@ -44,7 +44,7 @@ export const history = defineCommand({
     await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
     const words =
       deployments.length === 0
-        ? `nothing was ever deployed to ${environment}; the policies folder counts`
+        ? `nothing was ever deployed to ${environment}; the policies folder is active`
         : plural(deployments.length, 'deployment');
     return { exit: EXIT.ok, words };
   },

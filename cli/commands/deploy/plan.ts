@@ -65,7 +65,8 @@ export const plan = defineCommand({
     const problem = obstacle(made);
     if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
     if (isSettled(made)) {
-      const where = made.base.number === 0 ? 'the policies folder of the server has it' : 'it is in force';
+      const where =
+        made.base.number === 0 ? 'the policies folder of the server has this policy' : 'this policy is in force';
       return { exit: EXIT.ok, words: `no change for ${made.environment}: ${where} already` };
     }
     const weaker = made.effect.changed.weaker > 0 || made.changes.some((one) => one.weaker);

@@ -143,7 +143,7 @@ function liveOf({ replicas }: ActivePolicyBody): number {
 async function retargeted(bundle: Bundle, environment: Environment, context: CommandContext) {
   const { files, tests, source } = bundle;
   if (entryFiles(files, environment).length === 0)
-    throw usageError(`what is deployed to ${bundle.environment} holds no files for ${environment}`);
+    throw usageError(`what is deployed to ${bundle.environment} has no files for ${environment}`);
   const catalog = await context.catalog();
   const policy = await compileBundle({ files, environment }, catalog, context.io, `${environment} of that bundle`);
   const made = makeBundle({ policy, digest: sha256Hex(policy.canonical), files, tests, source });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { POLICY_CHANGE, policyChanges } from '../../../src/authoring/index.js';
 import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, type CommandContext } from '../../command.js';
 import { askForWord, canAsk } from '../../deploy/ask.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
@@ -63,8 +63,8 @@ export const rollback = defineCommand({
   async run(args, context) {
     const { io } = context;
     const environment = environmentOf(args.environment);
-    if (args.because.trim() === '') throw usageError('--because says why, for whoever reads the history');
-    if (!args.yes && !canAsk(io)) throw usageError('there is nobody to ask: add --yes');
+    if (args.because.trim() === '') throw usageError('--because is required: the reason is kept in the history');
+    if (!args.yes && !canAsk(io)) throw usageError('there is no terminal to confirm in: add --yes');
     // The project file may say where the server is; a rollback works without one.
     const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
       () => undefined,
@@ -79,7 +79,7 @@ export const rollback = defineCommand({
     const lines = [
       `${paint.bold('Rollback')}  ${environment}  ${numbered(base.number)} ${short(base.digest)} → as ${numbered(to)}`,
       ...(difference === undefined
-        ? ['  what this changes cannot be told: one of the two does not compile with the plugins of this weir']
+        ? ['  the effect is unknown: one of the two policies does not compile with the plugins of this weir']
         : [...changesText(difference.changes, paint), ...effectText(difference.effect, paint)]),
     ];
     await write(io.stderr, `${lines.join('\n')}\n`);
@@ -105,14 +105,14 @@ function targetOf(history: readonly DeploymentBody[], digest: string): number {
   return earlier.find((one) => one.digest !== null && one.digest !== digest)?.number ?? 0;
 }
 
-/** What a rollback changes; undefined where that cannot be told. It is never a reason not to roll back. */
+/** What a rollback changes; undefined where that is unknown. It is never a reason not to roll back. */
 async function compared(server: PolicyServer, to: number, context: CommandContext) {
   try {
     const catalog = await context.catalog();
     const base = await compileBundle(await server.bundle(), catalog, context.io, 'what is active');
     const next = await compileBundle(await server.bundle(to), catalog, context.io, numbered(to));
     const nowMs = Date.now();
-    const effect = await effectOf(base, next, catalog, nowMs, breather(context.io));
+    const effect = await effectOf(base, next, catalog, nowMs, yieldPoint(context.io));
     return { changes: policyChanges(base, next, nowMs), effect };
   } catch (error) {
     if (error instanceof CliError && error.exit === EXIT.uncompilable) return undefined;

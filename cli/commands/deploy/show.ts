@@ -35,7 +35,7 @@ export const show = defineCommand({
     files: {
       type: 'boolean',
       default: false,
-      describe: 'Print the policy files too',
+      describe: 'Also print the policy files',
     },
   },
   output: OUTPUT,

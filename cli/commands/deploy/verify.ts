@@ -85,7 +85,7 @@ function outcomeOf(
 ): Outcome {
   const wrong = signatures.find(({ outcome }) => outcome === 'wrong');
   if (wrong !== undefined)
-    return { exit: EXIT.findings, words: `the signature of key ${wrong.key_id} is not over this bundle` };
+    return { exit: EXIT.findings, words: `the signature of key ${wrong.key_id} does not match this bundle` };
   const missing = keys.find(({ id }) => !signatures.some(({ key_id: signed }) => signed === id));
   if (missing !== undefined) return { exit: EXIT.findings, words: `not signed by ${missing.name}` };
   const elsewhere = signatures.find(
@@ -103,7 +103,7 @@ function outcomeOf(
     length === 0
       ? 'no key was given, so no signature was checked'
       : `signed by ${keys.map(({ name }) => name).join(', ')}`;
-  return { exit: EXIT.ok, words: `the bundle is whole; ${signed}` };
+  return { exit: EXIT.ok, words: `the bundle is complete; ${signed}` };
 }
 
 async function readKey(file: string, io: Io): Promise<TrustedKey> {

@@ -1,3 +1,6 @@
+/**
+ * Commands for reading what a service recorded. Groups of commands have folders of their own.
+ */
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';
@@ -38,7 +41,7 @@ export const attention = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (args.for !== undefined && args.hide === undefined) throw usageError('--for goes with --hide');
+    if (args.for !== undefined && args.hide === undefined) throw usageError('--for needs --hide');
     const query = args.env === undefined ? '' : `?environment=${environmentOf(args.env)}`;
     const client = await apiClient(args, io);
     if (args.hide !== undefined) {
@@ -57,7 +60,7 @@ export const attention = defineCommand({
     if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(items.length, 'thing')} critical` };
     return {
       exit: EXIT.ok,
-      words: items.length === 0 ? 'nothing needs a look' : `${plural(items.length, 'thing')}, none critical`,
+      words: items.length === 0 ? 'nothing needs attention' : `${plural(items.length, 'thing')}, none critical`,
     };
   },
 });

@@ -17,11 +17,11 @@ const HEAD = ['AT', 'WHO', 'ACTION', 'SUBJECT', 'FROM'];
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  actor: textOption('By whom: ids, or person, token, operator, system; several with commas between them'),
-  action: textOption('What was done, such as key.created; several with commas between them'),
-  subject: textOption('To what: ids or environments; several with commas between them'),
-  since: textOption('A span such as 24h, or an RFC 3339 time'),
-  until: textOption('A span ago, or an RFC 3339 time'),
+  actor: textOption('Actors: ids, or person, token, operator, system; separate several with commas'),
+  action: textOption('Actions such as key.created; separate several with commas'),
+  subject: textOption('Targets: ids or environments; separate several with commas'),
+  since: textOption('Duration before now such as 24h, or an RFC 3339 time'),
+  until: textOption('Duration before now, or an RFC 3339 time'),
   limit: {
     type: 'number',
     requiresArg: true,
@@ -42,14 +42,14 @@ export const audit = defineCommand({
   usage: 'audit',
   summary: 'List administrative changes: actor, action, time and origin',
   options: OPTIONS,
-  examples: [['$0 audit --since 90d --format csv > audit.csv', 'what an auditor asks for']],
+  examples: [['$0 audit --since 90d --format csv > audit.csv', 'all entries of 90 days']],
   output: OUTPUT,
 
   async run(args, { io }) {
     if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
       throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for all: --format csv or jsonl`);
     }
-    if (args.json && args.format !== 'table') throw usageError('--json and --format are two forms: use one of them');
+    if (args.json && args.format !== 'table') throw usageError('--json and --format cannot be combined');
     const query = queryOf(args);
     const management = await Management.of(args, io);
     if (args.format !== 'table') {

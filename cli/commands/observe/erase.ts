@@ -32,8 +32,8 @@ export const erase = defineCommand({
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },
   examples: [
-    ['$0 erase --metadata user_id=u1 --dry-run', 'what would go, by place'],
-    ['$0 erase --metadata user_id=u1 --because REQUEST-17 --yes', 'bodies and copies go; counts and costs stay'],
+    ['$0 erase --metadata user_id=u1 --dry-run', 'counts what would be erased, by place'],
+    ['$0 erase --metadata user_id=u1 --because REQUEST-17 --yes', 'erases bodies and copies, keeps counts and costs'],
   ],
   output: ONE_ERASURE,
 
@@ -51,7 +51,7 @@ export const erase = defineCommand({
     const erasure = await client.done(id, ({ state, open_calls: open }) => {
       if (told || state !== 'waiting' || args.quiet) return;
       told = true;
-      io.stderr.write(`waiting for ${plural(open, 'call')} to end; it goes on without you, too\n`);
+      io.stderr.write(`waiting for ${plural(open, 'call')} to end; the erasure continues on the server\n`);
     });
     const report: z.infer<typeof ONE_ERASURE> = { schemaVersion: 1, erasure };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : erasureText(erasure));
@@ -62,13 +62,13 @@ export const erase = defineCommand({
 
 function consequence(tried: Erasure | undefined): string {
   const events = tried === undefined ? 'all that is found' : plural(tried.counts['events'] ?? 0, 'event');
-  return `${events} and every copy of their texts are emptied, and nothing brings them back`;
+  return `${events} and every copy of their texts are emptied and cannot be restored`;
 }
 
 /** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
 function orderOf({ metadata, session, redactionToken, value, app, env, because }: EraseArgs): object {
   if ([metadata, session, redactionToken, value].every((each) => each === undefined)) {
-    throw usageError('say whom to erase: --metadata, --session, --redaction-token or --value');
+    throw usageError('name the person to erase: --metadata, --session, --redaction-token or --value');
   }
   return {
     ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),

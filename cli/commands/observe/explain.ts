@@ -15,7 +15,7 @@ const STAGE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   toolCall: z.number().nullable(),
   recorded: VERDICT,
-  recomputed: VERDICT.nullable().describe('Null when it cannot be told.'),
+  recomputed: VERDICT.nullable().describe('Null when it is unknown.'),
   fired: z.array(z.strictObject({ rule: z.string(), action: z.string(), enforced: z.boolean() })),
   differs: z.array(z.string()).describe('Rules that fire otherwise now.'),
   missing: z.array(z.string()).describe('Facts that would have to be known.'),
@@ -104,7 +104,7 @@ export function decisionOf(event: unknown): RecordedDecision {
     case 'old':
       throw new CliError(
         EXIT.nothing,
-        'the event was recorded by an earlier version, without what it takes to explain it',
+        'the event was recorded by an earlier version, without the facts needed to explain it',
       );
     case 'broken':
       throw new CliError(EXIT.unavailable, 'the event cannot be read by this version of weir');

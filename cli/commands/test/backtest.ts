@@ -1,3 +1,7 @@
+/**
+ * Commands for testing policies and detectors without a server. They compile the files of a project and judge calls by
+ * them.
+ */
 import { z } from 'zod';
 import { Backtest, type BacktestReport } from '../../../src/authoring/index.js';
 import { sha256Hex } from '../../../src/bundles/index.js';
@@ -17,7 +21,7 @@ import { Progress } from '../../output/progress.js';
 const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const SHARE = z.strictObject({
   count: z.number(),
-  share: z.number().describe('Of the decisions that could be told.'),
+  share: z.number().describe('Share of the decisions that could be reproduced.'),
   low: z.number().describe('Lower bound of the 95 % interval.'),
   high: z.number().describe('Upper bound of the 95 % interval.'),
 });
@@ -25,7 +29,7 @@ const COUNTS = z.array(z.strictObject({ name: z.string(), count: z.number() }));
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   environment: z.enum(ENVIRONMENTS),
-  digest: z.string().describe('Of the policy that was tried.'),
+  digest: z.string().describe('Digest of the policy that was tried.'),
   decisions: z.number(),
   unchanged: z.number(),
   flips: z.array(SHARE.extend({ from: VERDICT, to: VERDICT })),
@@ -78,7 +82,7 @@ const OPTIONS = {
   'self-test': {
     type: 'boolean',
     default: false,
-    describe: "Exit 1 when one of this policy's own records does not come out as it was",
+    describe: 'Exit 1 if a recorded decision of this policy is not reproduced',
   },
 } as const;
 
@@ -136,7 +140,7 @@ async function* records(
 
 function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | undefined): Outcome {
   const { decisions, cannotTell, newBlocks, newAllows, own, broken } = report;
-  if (broken > 0) return { exit: EXIT.usage, words: `${broken} lines are no events of weir events export` };
+  if (broken > 0) return { exit: EXIT.usage, words: `${broken} lines are not events of weir events export` };
   if (decisions === 0) return { exit: EXIT.nothing, words: 'there are no recorded decisions' };
   if (cannotTell.count === decisions) {
     return { exit: EXIT.nothing, words: 'none of the recorded decisions can be judged again by this policy' };
@@ -151,7 +155,7 @@ function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | un
   if (!args.newAllows && newAllows.count > 0) failed.push(`${newAllows.count} new allows`);
   if (failed.length > 0) return { exit: EXIT.findings, words: failed.join('; ') };
   const words = `${newBlocks.count} new blocks, ${newAllows.count} new allows in ${decisions} decisions`;
-  return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} cannot be told` };
+  return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} not reproducible` };
 }
 
 /** `0.1%`, or a share such as 0.001. */

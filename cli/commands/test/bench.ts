@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { judgePrepared, preparePolicyTests, type PreparedTest } from '../../../src/authoring/index.js';
 import type { Environment } from '../../../src/core/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { environmentNamed, loadCompiledProject, POLICIES_OPTION, printProblems } from '../../input/compiled-project.js';
@@ -54,7 +54,7 @@ export const bench = defineCommand({
       nowMs: Date.now(),
       detectors: 'stub' as const,
       leaveOut: 'real' as const,
-      pause: breather(io),
+      pause: yieldPoint(io),
     };
     const { prepared, problems } = await preparePolicyTests(input);
     await printProblems(problems, project.sources, io);
@@ -91,7 +91,7 @@ async function measured(
   if (first === undefined) throw new CliError(EXIT.nothing, `no test describes a call to ${environment}`);
   const judge = (test: PreparedTest): Promise<unknown> => judgePrepared(test, test.policy, test.test.clock ?? 0);
   for (let index = 0; index < WARM_UP; index++) await judge(tests[index % tests.length]!);
-  const pause = breather(io);
+  const pause = yieldPoint(io);
   const times: number[] = [];
   for (let index = 0; index < decisions; index++) {
     const startedMs = io.nowMs();

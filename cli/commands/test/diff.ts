@@ -1,6 +1,6 @@
 import { comparePolicies, policyChanges as writtenChanges } from '../../../src/authoring/index.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog } from '../../../src/core/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, type CommandArgs } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
@@ -55,8 +55,8 @@ export const diff = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 diff origin/main --witness', 'what this branch changes, with requests that show it'],
-    ['$0 diff origin/main --fail-on-weakening --format github', 'the gate of a pull request'],
+    ['$0 diff origin/main --witness', 'changes of this branch, with requests that show them'],
+    ['$0 diff origin/main --fail-on-weakening --format github', 'a gate for pull requests'],
   ],
   output: DIFF_REPORT,
 
@@ -70,7 +70,7 @@ export const diff = defineCommand({
     const diffs: EnvironmentDiff[] = [];
     for (const environment of environments) {
       const [before, after] = [base.get(environment), next.policies.get(environment)];
-      diffs.push(await diffOf(environment, before, after, args, next.catalog, breather(io)));
+      diffs.push(await diffOf(environment, before, after, args, next.catalog, yieldPoint(io)));
     }
     await write(io.stdout, reportOf(args, revision, diffs, io));
     return outcome(args, diffs, revision);

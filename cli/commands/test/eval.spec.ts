@@ -88,7 +88,7 @@ describe('weir eval', () => {
     await writeFile(join(folder, 'tools.jsonl'), '{"calls":[{"args":{}}]}\n');
     const { exit, stderr } = await runWeir(['eval', 'tools.jsonl'], { cwd: folder, catalog: PLUGINS });
     expect(exit).toBe(2);
-    expect(stderr).toContain('line 1 of tools.jsonl is no labelled list of tool calls: "calls.0.name" is missing');
+    expect(stderr).toContain('line 1 of tools.jsonl is not a labelled list of tool calls: "calls.0.name" is missing');
   });
 
   it('does not count a text that was called harmless for one foreign detector only', async () => {
@@ -129,6 +129,6 @@ describe('weir eval', () => {
     await writeFile(join(folder, 'bad.jsonl'), line);
     const { exit, stderr } = await weir('eval', 'bad.jsonl');
     expect(exit).toBe(2);
-    expect(stderr).toContain(`line 1 of bad.jsonl is no labelled text: ${why}`);
+    expect(stderr).toContain(`line 1 of bad.jsonl is not a labelled text: ${why}`);
   });
 });

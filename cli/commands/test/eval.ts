@@ -157,7 +157,7 @@ function readNames(as: string | undefined): ReadonlyMap<string, string> {
       .filter((pair) => pair.trim() !== '')
       .map((pair) => {
         const match = /^\s*([^=\s]+)\s*=\s*([^=\s]+)\s*$/.exec(pair);
-        if (match === null) throw usageError('--as takes detector=CODE or detector/code=CODE with commas between');
+        if (match === null) throw usageError('--as takes detector=CODE or detector/code=CODE, separated by commas');
         return [match[1]!, match[2]!];
       }),
   );

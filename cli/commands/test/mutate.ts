@@ -11,7 +11,7 @@ import {
   type MutationInput,
   type PolicyChange,
 } from '../../../src/authoring/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
@@ -118,7 +118,7 @@ async function mutationInput(
     plugins: catalog,
     nowMs,
     leaveOut: 'live' as const,
-    pause: breather(io),
+    pause: yieldPoint(io),
   };
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
   const { prepared, problems } = await preparePolicyTests(input);
@@ -131,7 +131,7 @@ async function mutationInput(
   }
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
-    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} without any mutant, the first is ${failed[0]!.id}: weir test says why`;
+    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${failed[0]!.id}: weir test says why`;
     throw new CliError(EXIT.findings, words);
   }
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
@@ -149,12 +149,12 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
     mutants = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
     if (mutants.length === 0 && changes !== undefined && changes.length > 0) {
       const parts = [...new Set(changes.map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
-      throw new CliError(EXIT.ok, `changed since ${args.since}, with nothing left in it to mutate: ${parts}`);
+      throw new CliError(EXIT.ok, `changed since ${args.since}, without anything to mutate: ${parts}`);
     }
   }
   if (mutants.length === 0) {
     const why =
-      args.since === undefined ? 'the policies hold nothing to change' : `nothing changed since ${args.since}`;
+      args.since === undefined ? 'the policies contain nothing to mutate' : `nothing changed since ${args.since}`;
     // Nothing to do is what a pull request without a change of policies expects.
     throw new CliError(args.since === undefined ? EXIT.nothing : EXIT.ok, why);
   }

@@ -70,7 +70,7 @@ export const repl = defineCommand({
     const session = new Session(args, context, await projectOf(args, context));
     const isTerminal = io.stdin.isTTY === true;
     const lines = createInterface({ input: io.stdin, terminal: false, signal: io.signal });
-    if (isTerminal) await write(io.stderr, `${session.prompt()} :help tells what can be done\n`);
+    if (isTerminal) await write(io.stderr, `${session.prompt()} :help lists the commands\n`);
     for await (const line of lines) {
       const answer = await session.line(line.trim());
       if (answer === undefined) break;
@@ -144,8 +144,7 @@ class Session {
         this.judge = this.judgeOf(environmentNamed(rest, this.project.policies));
         return `${rest}\n`;
       case 'stage':
-        if (rest !== 'pre' && rest !== 'post')
-          return `stages of texts are pre and post; of ${STAGES.join(', ')}, tool is :tool\n`;
+        if (rest !== 'pre' && rest !== 'post') return `texts have stage pre or post; for stage tool use :tool\n`;
         this.stage = rest;
         return `stage ${rest}\n`;
       case 'model':
@@ -210,27 +209,27 @@ class Session {
 
   private setClock(text: string): string {
     const ms = text === 'now' || text === '' ? undefined : Date.parse(text);
-    if (Number.isNaN(ms)) return 'an instant is such as 2026-12-31T23:59:59Z, or now\n';
+    if (Number.isNaN(ms)) return 'give a time such as 2026-12-31T23:59:59Z, or now\n';
     this.nowMs = ms;
     return `at ${ms === undefined ? 'now' : new Date(ms).toISOString()}\n`;
   }
 
   private tool(rest: string): Promise<string> | string {
     const [, name = '', json = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
-    if (name === '') return 'name a tool, such as :tool run_shell {"command": "ls"}\n';
+    if (name === '') return 'give a tool, such as :tool run_shell {"command": "ls"}\n';
     return this.judgeCall('tool', toolCallOf(name, json === '' ? {} : jsonFlag(':tool', json)));
   }
 
   private setFact(rest: string): string {
     const fact = factOf(rest);
-    if (fact === undefined) return 'a fact is such as pii.count=2\n';
+    if (fact === undefined) return 'give a fact, such as pii.count=2\n';
     this.facts.set(fact.name, fact.value);
     return this.overlays();
   }
 
   private overlays(): string {
     const lines = [...this.facts].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
-    return lines.length === 0 ? 'no fact is laid over\n' : lines.join('');
+    return lines.length === 0 ? 'no fact is overridden\n' : lines.join('');
   }
 
   private switchDetector(way: 'up' | 'down', name: string): string {
@@ -249,7 +248,7 @@ class Session {
 
   private async whatIf(rest: string): Promise<string> {
     const fact = factOf(rest);
-    if (fact === undefined) return 'ask such as :whatif prompt_injection.score=0.9\n';
+    if (fact === undefined) return 'give a fact, such as :whatif prompt_injection.score=0.9\n';
     if (this.last === undefined) return 'nothing was judged yet\n';
     const { stage, call } = this.last;
     return this.judgeCall(stage, call, new Map(this.facts).set(fact.name, fact.value));

@@ -68,7 +68,7 @@ describe('weir scan', () => {
 
   it.each([
     ['no JSON', '{"text": tru', 'line 3 of stdin is not JSON, see column'],
-    ['no object', '17', 'line 3 of stdin is not {id, text}: it is no object'],
+    ['no object', '17', 'line 3 of stdin is not {id, text}: it is not an object'],
     ['no text', '{"id": 1}', 'line 3 of stdin is not {id, text}: "text" is missing'],
     ['an id that is an object', '{"id": {}, "text": ""}', '"id" is missing or of the wrong type'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'line 3 of stdin is not UTF-8'],

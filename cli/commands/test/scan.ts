@@ -112,7 +112,7 @@ async function scanLine(
   if (!record.success) {
     const field = record.error.issues[0]!.path.join('.');
     throw usageError(
-      `${line.place} is not {id, text}: ${field === '' ? 'it is no object' : `"${field}" is missing or of the wrong type`}`,
+      `${line.place} is not {id, text}: ${field === '' ? 'it is not an object' : `"${field}" is missing or of the wrong type`}`,
     );
   }
   const { id = line.number, text, role = 'user', key } = record.data;

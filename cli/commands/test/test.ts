@@ -8,7 +8,7 @@ import {
   type PolicyTestResult,
 } from '../../../src/authoring/index.js';
 import type { CompiledPolicy, Environment } from '../../../src/core/index.js';
-import { breather } from '../../breather.js';
+import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
@@ -85,9 +85,9 @@ export const test = defineCommand({
   options: OPTIONS,
   examples: [
     ['$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested'],
-    ['$0 test personal-data --watch', 'those of one file, again after each change'],
-    ['$0 test --detectors live --shard 2/4', 'with remote detectors; the second quarter, beside three other runs'],
-    ['$0 test --update && git diff', 'after a change that was meant: read what is expected now'],
+    ['$0 test personal-data --watch', 'the tests of one file, again after each change'],
+    ['$0 test --detectors live --shard 2/4', 'with remote detectors; the second of four parallel runs'],
+    ['$0 test --update && git diff', 'after an intended change; then review the new expectations'],
   ],
   output: TEST_REPORT,
 
@@ -96,9 +96,9 @@ export const test = defineCommand({
     if (least !== undefined && !(least >= 0 && least <= 100))
       throw usageError('--min-coverage takes a number from 0 to 100');
     if (args.shard !== undefined && (args.coverage || least !== undefined))
-      throw usageError('the coverage of a part says nothing: leave out --shard');
+      throw usageError('coverage of one shard is meaningless: leave out --shard');
     if (args.update && (args.watch || args.shard !== undefined))
-      throw usageError('--update goes with neither --watch nor --shard');
+      throw usageError('--update cannot be combined with --watch or --shard');
     if (args.update) refuseInCi(context.io);
     return args.watch ? watchTests(args, context) : runOnce(args, context);
   },
@@ -154,7 +154,7 @@ async function runTests(
     timer: io.nowMs,
     ...(args.detectors !== undefined && { detectors: args.detectors }),
     only,
-    pause: breather(io),
+    pause: yieldPoint(io),
   });
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) {
@@ -234,7 +234,7 @@ function outcome(
   const low = coverage?.filter(({ percent }) => percent < least) ?? [];
   if (low.length > 0) {
     const found = low.map(({ environment, percent }) => `${percent} % in ${environment}`).join(', ');
-    return { exit: EXIT.findings, words: `coverage is ${found}, at least ${least} % is asked for` };
+    return { exit: EXIT.findings, words: `coverage is ${found}, at least ${least} % is required` };
   }
   const part = args.shard === undefined ? '' : `, part ${args.shard} of ${matching}`;
   const more = `${skipped === 0 ? '' : `, ${skipped} skipped`}${part}`;

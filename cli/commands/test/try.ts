@@ -70,11 +70,11 @@ export const tryCommand = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 try "My card is 4111 1111 1111 1111" --trace', 'what production does with it, and why'],
-    ['$0 try --tool run_shell --args \'{"command":"ls"}\'', 'whether the call may be made'],
+    ['$0 try "My card is 4111 1111 1111 1111" --trace', 'the decision of production, with its reasons'],
+    ['$0 try --tool run_shell --args \'{"command":"ls"}\'', 'checks whether the tool call is allowed'],
     [
       '$0 try --body upload.bin --content-type "multipart/form-data; boundary=x" --route /v1/files',
-      'what the proxy would do with an upload, files in it included',
+      'the decision of the proxy on an upload, including its files',
     ],
   ],
   output: TRY_REPORT,
@@ -102,7 +102,7 @@ export const tryCommand = defineCommand({
 
 async function offlineCall(args: TryArgs, { io }: CommandContext): Promise<OfflineCall> {
   if (args.tool !== undefined && args.stage !== undefined && args.stage !== 'tool')
-    throw usageError('--tool is judged at stage tool');
+    throw usageError('--tool needs stage tool');
   if (args.tool === undefined && (args.stage === 'tool' || args.args !== undefined))
     throw usageError('name the tool with --tool');
   const stage = args.tool === undefined ? (args.stage ?? 'pre') : 'tool';
@@ -130,7 +130,7 @@ async function readCall(
   if (body !== undefined)
     return callOfRawBody({ file: body, contentType, contentEncoding, route: route ?? '/v1/chat/completions' }, io);
   if ([contentType, contentEncoding, route].some((one) => one !== undefined))
-    throw usageError('--content-type, --content-encoding and --route are about a --body');
+    throw usageError('--content-type, --content-encoding and --route need --body');
   return tool === undefined ? callOf(await textOf(args, io), stage) : toolCallOf(tool, await toolArguments(args, io));
 }
 

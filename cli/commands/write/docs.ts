@@ -1,3 +1,6 @@
+/**
+ * Commands for writing policies: create, check, format, describe. Groups of commands have folders of their own.
+ */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -16,7 +19,7 @@ export const docs = defineCommand({
     ...POLICIES_OPTION,
     out: textOption('Write the page to a file; default: stdout'),
   },
-  examples: [['$0 docs --out docs/policy.md', 'what is in force, in every environment']],
+  examples: [['$0 docs --out docs/policy.md', 'the active rules of every environment']],
   output: z.object({ schemaVersion: z.literal(1), markdown: z.string() }),
 
   async run(args, context): Promise<Outcome> {

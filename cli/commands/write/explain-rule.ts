@@ -119,7 +119,7 @@ async function testResults(
 function pretty(report: Report, paint: Colours): string {
   const lines = [
     `${paint.bold(report.id)}  ${paint.dim(`${report.file}:${report.line}`)}`,
-    `owner: ${report.owner ?? 'nobody'}`,
+    `owner: ${report.owner ?? 'none'}`,
     ...report.overrides.map(({ file, line, because }) => `overridden in ${file}:${line}: ${because}`),
     ...report.environments.flatMap(({ environment, text, tests: { fires, rests, unavailable } }) => [
       '',
@@ -127,7 +127,7 @@ function pretty(report: Report, paint: Colours): string {
       ...text.map((line) => `  ${line}`),
       `  tests in which it fires: ${listed(fires)}`,
       `  tests in which it does not: ${rests.length}`,
-      `  tests in which something did not answer: ${listed(unavailable)}`,
+      `  tests in which a detector was unavailable: ${listed(unavailable)}`,
     ]),
   ];
   return lines.map((line) => `${line}\n`).join('');

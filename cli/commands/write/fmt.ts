@@ -24,7 +24,7 @@ const OPTIONS = {
   diff: {
     type: 'boolean',
     default: false,
-    describe: 'Write nothing, print what would change, and exit 1 if anything would',
+    describe: 'Print the changes instead of writing them; exit 1 if there are any',
   },
   upgrade: {
     type: 'boolean',
@@ -47,7 +47,7 @@ export const fmt = defineCommand({
   examples: [
     ['$0 fmt', 'all files of the policies folder'],
     ['$0 fmt --check', 'in a workflow or before a commit'],
-    ['$0 fmt --upgrade && $0 diff --witness', 'the newest baseline, and the requests that it judges otherwise'],
+    ['$0 fmt --upgrade && $0 diff --witness', 'the newest baseline, and requests that it judges differently'],
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
@@ -57,7 +57,7 @@ export const fmt = defineCommand({
   }),
 
   async run(args, { io }) {
-    if (args.check && args.diff) throw usageError('--diff checks too: give one of --check and --diff');
+    if (args.check && args.diff) throw usageError('--check and --diff cannot be combined: --diff includes the check');
     if (args.paths.includes(STDIN)) return formatStdin(args, io);
     const paths = args.paths.length === 0 ? [await policiesRoot(io)] : args.paths;
     const files = await policyYamlFiles(paths, io);
@@ -71,8 +71,7 @@ export const fmt = defineCommand({
       const result = formatPolicyFile(file, wanted);
       if (result.kind === 'formatted' && result.text !== text) changed.push({ file, before: text, after: result.text });
       if (result.kind === 'unsafe' && wanted !== text) changed.push({ file, before: text, after: wanted });
-      else if (result.kind === 'unsafe')
-        await write(io.stderr, `${file}: left as it is: it has comments that would be lost\n`);
+      else if (result.kind === 'unsafe') await write(io.stderr, `${file}: not formatted: its comments would be lost\n`);
       if (result.kind !== 'unreadable') continue;
       unreadable.push(file);
       await write(io.stderr, `${formatProblems(result.problems, new Map([[file, text]]))}\n`);
@@ -109,7 +108,7 @@ function outcomeOf(changed: number, unreadable: number, files: number, isDry: bo
 }
 
 async function formatStdin({ paths, check, diff, upgrade, color }: FmtArgs, io: Io): Promise<Outcome> {
-  if (paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
+  if (paths.length > 1) throw usageError('- cannot be combined with other files');
   const text = await stdinText(io);
   const wanted = upgrade ? upgradeBuiltIns(text) : text;
   const result = formatPolicyFile('stdin', wanted);

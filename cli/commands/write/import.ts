@@ -31,12 +31,12 @@ const MAX_BYTES = 5_000_000;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  env: { type: 'string', requiresArg: true, default: 'production', describe: 'Environment whose rules they become' },
-  name: textOption('Name of the files, and first part of the ids; default: the system'),
+  env: { type: 'string', requiresArg: true, default: 'production', describe: 'Environment that receives the rules' },
+  name: textOption('Prefix of file names and rule ids; default: the system'),
   action: {
     choices: ['redact', 'block', 'flag'],
     default: 'redact',
-    describe: 'What happens to findings of Presidio, which decides nothing itself',
+    describe: 'Action for findings of Presidio, which has no actions itself',
   },
   ...CONFIRM_OPTION,
 } as const;
@@ -54,8 +54,8 @@ export const importCommand = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 import litellm config.yaml', 'what is written, and every line that is not in it'],
-    ['$0 import bedrock guardrail.json --name support', 'of: aws bedrock get-guardrail …'],
+    ['$0 import litellm config.yaml', 'writes policies and lists every line left out'],
+    ['$0 import bedrock guardrail.json --name support', 'the output of: aws bedrock get-guardrail …'],
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
@@ -75,7 +75,7 @@ export const importCommand = defineCommand({
   async run(args, context): Promise<Outcome> {
     const { io } = context;
     const name = args.name ?? args.system;
-    if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw usageError('--name takes small letters, digits and -');
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw usageError('--name takes lower-case letters, digits and -');
     const text = await sourceText(args.file, context);
     const project = await loadCompiledProject(args, context);
     const environment = environmentNamed(args.env, project.policies);
@@ -127,7 +127,7 @@ async function sourceText(file: string, { io }: CommandContext): Promise<string>
   const target = path.resolve(io.cwd, file);
   try {
     const { size } = await stat(target);
-    if (size > MAX_BYTES) throw usageError(`${file} has ${size} bytes; an import takes ${MAX_BYTES}`);
+    if (size > MAX_BYTES) throw usageError(`${file} has ${size} bytes; the limit of an import is ${MAX_BYTES}`);
     return await readFile(target, 'utf8');
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -187,7 +187,7 @@ async function tryOut(
     await printProblems(first.problems, new Map([[suite.path, suite.text]]), io);
     throw new CliError(
       EXIT.uncompilable,
-      `tests cannot say what these rules do here (${failed.join(', ')}); nothing was written`,
+      `the tests of these rules fail here (${failed.join(', ')}); nothing was written`,
     );
   }
   const others = await runPolicyTests({

@@ -5,6 +5,7 @@ import { defineCommand, textOption } from '../../command.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { projectSchemas } from '../../input/project-schemas.js';
 import { write } from '../../io.js';
+import { packsNamed } from '../../packs/built-in.js';
 import { plural } from '../../output/plural.js';
 import { continuousIntegration } from '../../templates/continuous-integration.js';
 import { policyProject } from '../../templates/policy-project.js';
@@ -18,12 +19,20 @@ export const init = defineCommand({
   },
   options: {
     owner: { type: 'string', default: 'security@example.com', describe: 'Owner of the rules' },
+    pack: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      default: [],
+      describe: 'Also a rule pack such as pci, with its tests; weir packs list names them',
+    },
     ci: textOption(
-      'Also a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
+      'Also create a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
     ),
   },
   examples: [
     ['$0 init --owner security@acme.example', 'then: weir lint && weir test'],
+    ['$0 init --pack pci coding-agent', 'rules for one purpose each, beside the baseline'],
     ['$0 init --ci acme/weir@v0.1.0', 'with .github/workflows/policies.yml and .pre-commit-config.yaml'],
   ],
   output: z.strictObject({
@@ -33,12 +42,13 @@ export const init = defineCommand({
     kept: z.array(z.string()).describe('Files that were there already and were left as they are.'),
   }),
 
-  async run({ folder, owner, ci, json }, { io, catalog }) {
+  async run({ folder, owner, pack, ci, json }, { io, catalog }) {
     if (!/^[\w.+-]+(?:@[\w.-]+)?$/.test(owner)) throw usageError('--owner takes an address or a plain name');
     if (ci !== undefined && !/^[\w.-]+(?:\/[\w.-]+)+(?:@[\w./-]+)?$/.test(ci))
       throw usageError('--ci takes an action: a path such as ./weir, or owner/weir@commit');
     if (ci !== undefined && !/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(folder))
       throw usageError('--ci is for a folder below the current one, named without spaces');
+    const packs = packsNamed(pack);
     const root = path.resolve(io.cwd, folder);
     const written: string[] = [];
     const kept: string[] = [];
@@ -48,7 +58,7 @@ export const init = defineCommand({
       const isNew = await writeNew(target, text);
       (isNew ? written : kept).push(path.relative(io.cwd, target).split(path.sep).join('/'));
     };
-    for (const [file, text] of Object.entries(policyProject(owner))) await put(file, text);
+    for (const [file, text] of Object.entries(policyProject(owner, packs))) await put(file, text);
     for (const [file, schema] of Object.entries(await projectSchemas(root, await catalog()))) {
       await put(`_schema/${file}`, `${JSON.stringify(schema, null, 1)}\n`);
     }
@@ -71,7 +81,7 @@ function nextSteps(folder: string): string {
   const named = folder === 'policies' ? '' : ` ${folder}`;
   const flagged = folder === 'policies' ? '' : ` --policies ${folder}`;
   return [
-    `  weir lint${named}    what is wrong, doubtful or untested`,
+    `  weir lint${named}    find errors, doubtful conditions and missing tests`,
     `  weir test${flagged}    run the tests in ${folder}/tests`,
     `  Edit ${folder}/_shared/organisation.yaml in an editor with the YAML language server: it completes facts and operators.`,
   ].join('\n');

@@ -40,7 +40,7 @@ const finding = z.strictObject({
 
 const OPTIONS = {
   format: { choices: FORMATS, default: 'pretty', describe: 'Output format of the findings' },
-  output: { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report into a file' },
+  output: { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' },
   fix: { type: 'boolean', default: false, describe: 'Apply every repair that is safe and unambiguous' },
   'fail-level': {
     choices: ['error', 'warning'],
@@ -63,7 +63,7 @@ const ARGUMENTS = {
 
 export type LintArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir lint`: what is wrong, doubtful or untested in policies. */
+/** `weir lint`: find errors, doubtful conditions and missing tests in policies. */
 export const lint = defineCommand({
   usage: 'lint [paths..]',
   summary: 'Check policies for errors, doubtful conditions and missing tests',
@@ -72,7 +72,7 @@ export const lint = defineCommand({
   examples: [
     ['$0 lint', 'all environments and their tests'],
     ['$0 lint policies/production --format github', 'annotations in a workflow'],
-    ['$0 lint - --stdin-filename policies/production/policy.yaml', 'what an editor has not saved yet'],
+    ['$0 lint - --stdin-filename policies/production/policy.yaml', 'an unsaved file of an editor'],
   ],
   epilogue: 'Ignore a finding: # weir-ignore G131: reason (until 2027-01-01)',
   output: z.strictObject({

@@ -1,3 +1,8 @@
+/**
+ * The one client through which pages ask the service, and its types. It handles errors, and asks for the password again
+ * when the service wants it.
+ */
+
 /** How the pages ask the service: one way in, one error, and the password dialog when the service wants it again. */
 import type { components } from './schema.d.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * The pages of apps: list, settings, limits, keys, setup guide. Secrets of new keys are shown once.
+ */
+
 export { AppsPage } from './apps-page.tsx';
 export { AppSettingsPage } from './app-settings-page.tsx';
 export { SetupPage } from './setup-page.tsx';

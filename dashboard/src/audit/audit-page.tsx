@@ -1,3 +1,7 @@
+/**
+ * The page of administrative changes: actor, action, time and origin. Entries are shown as sentences.
+ */
+
 /** Who did what, when, from where? */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';

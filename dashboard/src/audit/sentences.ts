@@ -10,7 +10,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   'app.renamed': 'renamed an app',
   'app.archived': 'archived an app',
   'app.limits_changed': 'changed the limits of the app',
-  'attention.snoozed': 'hid what needs a look',
+  'attention.snoozed': 'hid an entry of the attention list',
   'key.created': 'made a key',
   'key.rotated': 'rotated a key',
   'key.deleted': 'deleted a key',

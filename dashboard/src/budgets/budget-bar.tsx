@@ -1,3 +1,6 @@
+/**
+ * The pages of budgets and their spending over time. Amounts are those of the ledger.
+ */
 import { useCallback, type ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';
 import { ratio } from '../parts/format.ts';

@@ -1,2 +1,7 @@
+/**
+ * The pages of events and of one call, with filters, masks and the reasons of a decision. Texts of callers are drawn as
+ * text and never as markup.
+ */
+
 export { CallPage } from './call-page.tsx';
 export { EventsPage } from './events-page.tsx';

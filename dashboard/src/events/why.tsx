@@ -22,7 +22,7 @@ export function Why({ event }: { readonly event: CallEvent }): ReactNode {
         <div className="stack">
           <p className="line">
             <span>
-              Comes out again: {reproduced === null && `cannot be told: ${missing.map(visible).join(', ')}`}
+              Comes out again: {reproduced === null && `unknown: ${missing.map(visible).join(', ')}`}
               {reproduced === true && 'yes'}
               {reproduced === false && <span className="amber">no, {differs.map(visible).join('; ')}</span>}
             </span>

@@ -1,3 +1,8 @@
+/**
+ * The first page: traffic, outcomes, and a list of what needs attention. It shows at most seven entries, the worst
+ * first.
+ */
+
 /** What a person should look at: at most seven, the worst first; "not now" hides one for a day. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -59,10 +64,10 @@ export function Attention(): ReactNode {
     onSuccess: () => client.invalidateQueries({ queryKey: key }),
   });
   return (
-    <Block title="Needs a look" what="what needs a look" query={items} height={180}>
+    <Block title="Needs attention" what="the attention list" query={items} height={180}>
       {({ data, checked_at: checkedAt }) =>
         data.length === 0 ? (
-          <Empty>Nothing needs a look. Last checked {clock(checkedAt)}.</Empty>
+          <Empty>Nothing needs attention. Last checked {clock(checkedAt)}.</Empty>
         ) : (
           <ul className="attention">
             {data.slice(0, SHOWN).map((item) => (

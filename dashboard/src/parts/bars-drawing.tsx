@@ -1,3 +1,7 @@
+/**
+ * Parts that pages share: charts, dialogs, forms, formats. They know no route of the API.
+ */
+
 /** What is drawn of a chart: stacked bars, or lines where values do not add up. */
 import { useRef, useState, type PointerEvent, type ReactNode } from 'react';
 

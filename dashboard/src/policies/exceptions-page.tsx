@@ -160,7 +160,7 @@ function Grounds({ exception: { when, because, ticket } }: { readonly exception:
   );
 }
 
-/** How often it let a rule go, and of these how often something would have happened. */
+/** How often it was applied, and of these how often it prevented an action. */
 function Uses({ env, exception }: { readonly env: Environment; readonly exception: Exception }): ReactNode {
   const { id, hits_30d: hits, kept_30d: kept, last_hit: last } = exception;
   if (hits === null) {

@@ -1,3 +1,8 @@
+/**
+ * The pages of policies: rules, exceptions, deployments, differences, playground. A deployment is never made here,
+ * except a rollback.
+ */
+
 export { DiffPage } from './diff-page.tsx';
 export { ExceptionsPage } from './exceptions-page.tsx';
 export { FilesPage } from './files-page.tsx';

@@ -1,3 +1,7 @@
+/**
+ * The frame around pages: navigation, router, command palette, time range. It knows the pages by their addresses only.
+ */
+
 /** What a page shows, as the command that shows the same in a terminal. */
 import type { Search } from './view.ts';
 

@@ -1,4 +1,4 @@
-/** Which time is looked at: a preset, or two points. Parts of charts that are drawn over come here, too. */
+/** Picks the time range: a preset, or two points. Ranges dragged on charts arrive here as well. */
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { browserZone, chosenZone, localInput, ofLocalInput, setZone, useZone } from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';

@@ -1,3 +1,7 @@
+/**
+ * The page of the subscription: its state, and the next step. Payments happen on pages of Stripe.
+ */
+
 /** Where do we stand, what happens next? */
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';

@@ -1,3 +1,6 @@
+/**
+ * Postal addresses, found by a grammar of streets, numbers, places and codes. A single street name is not an address.
+ */
 import { ByBeginning, type Finder, type Found } from '../../../src/core/plugin-api.js';
 import { COMMON, nameLexicon } from '../names/name-lexicon.js';
 import { NOT_A_NAME } from '../names/name-shapes.js';

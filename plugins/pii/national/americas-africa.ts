@@ -1,3 +1,7 @@
+/**
+ * National identification numbers by region, with their checksums. A number without a checksum needs a word beside it
+ * that says what it is.
+ */
 import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
 

@@ -1,3 +1,7 @@
+/**
+ * Places and groups of people, found by lists. Most of them count only in a context that makes them personal.
+ */
+
 const list = (text: string): readonly string[] => text.trim().split(/\s*[,\n]\s*/);
 
 /** Nationalities, peoples, religions and political groups, as adjectives and nouns; after ISO 3166 and common usage. */

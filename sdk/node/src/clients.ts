@@ -40,7 +40,7 @@ const RECIPES =
  * The same client, guarded: a copy of it that asks Weir before each call. The client itself stays as it is.
  *
  * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`, `GoogleGenAI`
- * @param options settings, or a `Weir` that other clients use, too
+ * @param options settings, or a `Weir` shared with other clients
  * @throws WeirConfigError for wrong options, and for a client that cannot be guarded
  */
 export function weir<T extends object>(client: T, options: WeirOptions | Weir = {}): T {
@@ -97,7 +97,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
-    // It takes them of the environment, too, and refuses them without Vertex AI.
+    // It also takes them from the environment, and refuses them without Vertex AI.
     ...(vertexai === true ? { project, location } : {}),
   };
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);

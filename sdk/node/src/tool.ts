@@ -39,7 +39,7 @@ interface Answered {
  *
  * @param name as the model calls it, and as rules name it
  * @param run what the tool does
- * @param options settings, or a `Weir` that clients use, too; by default those of the environment
+ * @param options settings, or a `Weir` shared with clients; by default those of the environment
  * @throws WeirConfigError for wrong options
  */
 export function tool<Args extends unknown[], Result>(

@@ -10,7 +10,7 @@ const guarded = new WeakSet<object>();
 /**
  * A `fetch` that asks Weir before each call and reports after it, for everything that takes a `fetch`.
  *
- * @param options settings, or a `Weir` that other clients use, too
+ * @param options settings, or a `Weir` shared with other clients
  * @param inner what the calls are made with; the runtime's own by default
  * @throws WeirConfigError that names every option that is wrong
  */

@@ -1,3 +1,7 @@
+/**
+ * The routes that manage accounts, keys and tokens, and the route of the audit log. Every change is recorded in the
+ * transaction that makes it.
+ */
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -29,7 +33,7 @@ export class AccountController {
     operationId: 'getAccount',
     summary: 'The account, and the token or the person that asks. Any scope.',
   })
-  @ApiResponse(answerSchema(200, 'Whose token or session this is, and what a token may do.', ACCOUNT))
+  @ApiResponse(answerSchema(200, 'The owner of the token or session, and the scopes of a token.', ACCOUNT))
   async account(@Req() request: FastifyRequest) {
     const { accountId, actor } = await this.authorize(request);
     const account = await this.apps.account(accountId);
@@ -74,7 +78,7 @@ export class AccountController {
     operationId: 'archiveApp',
     summary: 'Archive an app. Scope `account:admin`, for all environments.',
     description:
-      'Its keys stop at once here, within a second on every replica, and do not come back. Its events stay readable.',
+      'Its keys stop working at once here and within a second on every replica, permanently. Its events stay readable.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiResponse({ status: 204, description: 'It is archived.' })

@@ -35,7 +35,7 @@ export const KEY = z
   })
   .meta({ id: 'Key' });
 export const KEYS = z.strictObject({ data: z.array(KEY) }).meta({ id: 'Keys' });
-const secret = z.string().describe('The whole credential. It is shown this once and kept nowhere.');
+const secret = z.string().describe('The whole credential. It is shown only once and not stored.');
 export const CREATED_KEY = z.strictObject({ key: KEY, secret }).meta({ id: 'CreatedKey' });
 
 export const ROTATION = z
@@ -45,7 +45,7 @@ export const ROTATION = z
       .min(0)
       .max(366 * 24 * 3600)
       .nullish()
-      .describe('How long the old key goes on working. Without it: until it is deleted.'),
+      .describe('Time for which the old key stays valid. Without it: until it is deleted.'),
   })
   .meta({ id: 'Rotation' });
 export const ROTATED_KEY = z.strictObject({ key: KEY, secret, old: KEY }).meta({ id: 'RotatedKey' });
@@ -76,7 +76,7 @@ export const ACCOUNT = z
   .strictObject({
     account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
     token: TOKEN.nullable().describe('Null for a session.'),
-    person: z.strictObject({ id: z.uuid() }).nullable().describe('Who has signed in; null for a token.'),
+    person: z.strictObject({ id: z.uuid() }).nullable().describe('The person who has signed in; null for a token.'),
     server: z.strictObject({ version: z.string() }),
   })
   .meta({ id: 'Account' });

@@ -13,10 +13,10 @@ export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 export const AUDIT_QUERY = {
   action: parameter.listOf(parameter.oneOf(ACTIONS, 'Only these actions, separated by commas.')),
-  subject: parameter.listOf(parameter.text('Only what was done to one of these, separated by commas.', MAX_SUBJECT)),
+  subject: parameter.listOf(parameter.text('Only changes of these targets, separated by commas.', MAX_SUBJECT)),
   actor: parameter.listOf(
     parameter.text(
-      `Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or ${ACTOR_KINDS.join(', ')}.`,
+      `Only changes by these actors, separated by commas: ids of people, public ids of tokens, or ${ACTOR_KINDS.join(', ')}.`,
       MAX_SUBJECT,
     ),
   ),

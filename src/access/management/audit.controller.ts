@@ -27,7 +27,8 @@ export class AuditController {
   @Get()
   @ApiOperation({
     operationId: 'listAdminActions',
-    summary: 'Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.',
+    summary:
+      'List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.',
     description:
       'Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })

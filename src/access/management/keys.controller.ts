@@ -58,7 +58,7 @@ export class KeysController {
   @ApiOperation({ operationId: 'createKey', summary: 'Make a key. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiBody(bodySchema(NEW_KEY))
-  @ApiResponse(answerSchema(201, 'The key, with its secret: this once.', CREATED_KEY))
+  @ApiResponse(answerSchema(201, 'The keywith its secret, which is shown only once.', CREATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such app.' })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
@@ -79,7 +79,7 @@ export class KeysController {
   @Records('key.rotated')
   @ApiOperation({
     operationId: 'rotateKey',
-    summary: 'Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`.',
+    summary: 'Replace a key; the old one stays valid for a while. Scope `keys:admin`.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiParam({ name: 'id', description: 'Public id of the old key.' })

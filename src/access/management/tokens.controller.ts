@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 @ApiResponse({
   status: 403,
   description:
-    'The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again.',
+    'The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again.',
 })
 @Controller('v1/tokens')
 export class TokensController {
@@ -44,7 +44,7 @@ export class TokensController {
   @Records('token.created')
   @ApiOperation({ operationId: 'createToken', summary: 'Make a management token. Scope `account:admin`.' })
   @ApiBody(bodySchema(NEW_TOKEN))
-  @ApiResponse(answerSchema(201, 'The token, with its secret: this once.', CREATED_TOKEN))
+  @ApiResponse(answerSchema(201, 'The tokenwith its secret, which is shown only once.', CREATED_TOKEN))
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'account:admin');
     const { name, scopes, environment, expires_at: expires } = readBody(NEW_TOKEN, request);

@@ -9,7 +9,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 export interface ExplainedStage {
   readonly snapshot: StageSnapshot;
   readonly recorded: VerdictName;
-  /** Null when it cannot be told. */
+  /** Null when it is unknown. */
   readonly recomputed: VerdictName | null;
   /** Rules that fire otherwise now. */
   readonly differs: readonly string[];

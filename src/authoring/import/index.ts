@@ -1,3 +1,6 @@
+/**
+ * Rules of other systems turned into policies with tests. Every line that is not carried over is reported.
+ */
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { importBedrock, bedrockKey } from './bedrock.js';

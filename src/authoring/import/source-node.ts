@@ -66,7 +66,7 @@ export class SourceNode {
     return this.get(key)?.text();
   }
 
-  /** Whether a switch is on; undefined where it is not said. YAML 1.1, which the other systems read, has yes and on, too. */
+  /** Whether a switch is on; undefined where it is not said. YAML 1.1, which the other systems read, also has yes and on. */
   switchOf(key: string): boolean | undefined {
     const word = this.textOf(key)?.toLowerCase() ?? '';
     if (['true', 'yes', 'on'].includes(word)) return true;

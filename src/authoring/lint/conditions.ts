@@ -39,7 +39,7 @@ function constantRule(policy: CompiledPolicy, rule: CompiledRule, tree: Tree, { 
   if (known.some((row) => holds(tree, row, 'open') !== always)) return [];
   const at = policy.sources.rules[rule.id]!.at;
   const what = always ? 'matches every call' : 'can never match';
-  const hint = always ? 'if that is meant, say so in an ignore comment' : 'two of its conditions exclude each other';
+  const hint = always ? 'if this is intended, add an ignore comment' : 'two of its conditions exclude each other';
   return [
     remark('G130', at, `the rule "${rule.id}" ${what}`, tree.kind === 'leaf' || isSingle(tree) ? undefined : hint),
   ];

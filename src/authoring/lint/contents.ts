@@ -18,8 +18,8 @@ function passesUnread({ unread, environment, sources }: CompiledPolicy): Remark[
     remark(
       'G311',
       at,
-      `what nobody can read goes to providers in ${environment}, and no event says so`,
-      '`flag` reports it; if passing is meant, say why in an ignore comment',
+      `unreadable content goes to providers in ${environment} without an event`,
+      'use `flag` to report it, or give a reason in an ignore comment',
     ),
   ];
 }

@@ -22,7 +22,12 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
     const leftMs = expiresAtMs - nowMs;
     if (leftMs <= 0) {
       return [
-        remark('G301', at, `the exception "${id}" expired ${ago(-leftMs)}: its rules bite again`, 'remove or renew it'),
+        remark(
+          'G301',
+          at,
+          `the exception "${id}" expired ${ago(-leftMs)}: its rules apply again`,
+          'remove or renew it',
+        ),
       ];
     }
     if (maxExceptionMs !== undefined && leftMs > maxExceptionMs) {
@@ -30,7 +35,7 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
       return [remark('G303', at, message, '`max_exception` in weir.config.yaml')];
     }
     if (leftMs > SOON_DAYS * DAY_MS) return [];
-    return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'then its rules bite again')];
+    return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'then its rules apply again')];
   });
   const monitored = policy.rules.flatMap(({ id, monitor, reviewBy }) => {
     if (!monitor || reviewBy === undefined) return [];
@@ -45,7 +50,7 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
   const held = (policy.retention?.holds ?? []).flatMap(({ id, untilMs }) => {
     const at = policy.sources.settings[`retention.holds.${id}.until`];
     if (at === undefined || untilMs > nowMs) return [];
-    const message = `the hold "${id}" ended ${ago(nowMs - untilMs)}: what it held is kept as long as the rest`;
+    const message = `the hold "${id}" ended ${ago(nowMs - untilMs)}: its events now follow the usual retention`;
     return [remark('G308', at, message, 'remove or renew it')];
   });
   return [...exceptions, ...monitored, ...held];
@@ -62,7 +67,7 @@ export function checkStages(policy: CompiledPolicy): Remark[] {
       'G001',
       at,
       `no rule judges stage ${stage} in ${policy.environment}`,
-      'if that is meant, say so in an ignore comment',
+      'if this is intended, add an ignore comment',
     ),
   );
 }

@@ -117,7 +117,7 @@ function complaintsAbout(
   if (codes.length === 0) return complaint('G320', 'this ignore comment names no rule', form);
   if (comment.reason === '') return complaint('G321', 'this ignore comment gives no reason and has no effect', form);
   if (untilMs !== undefined && (nowMs >= untilMs || Number.isNaN(untilMs))) {
-    return complaint('G322', 'this ignore comment has expired', 'remove it, or say until when it holds now');
+    return complaint('G322', 'this ignore comment has expired', 'remove it or set a new date');
   }
   if (isUsed) return [];
   const firm = findings.find((finding) => concerns(comment, finding));

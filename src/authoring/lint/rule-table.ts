@@ -8,6 +8,7 @@ import { possible } from '../policy-diff/invariants.js';
 import { readLeaves, type ReadLeaf } from '../policy-diff/read-leaves.js';
 import { inputFor, type Setting } from '../policy-diff/request.js';
 import { spaceOf } from '../policy-diff/variables.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** A rule's condition as a tree of the names of its leaves. */
 export type Tree =
@@ -120,12 +121,11 @@ export function rowOf(leaves: readonly ReadLeaf[], facts: FactSet): TableRow {
 }
 
 /** Each rule's tree is asked for with every other rule. */
-const TREES = new WeakMap<CompiledPolicy, Map<string, Tree>>();
+const treesOf = memoizeByObject((_policy: CompiledPolicy) => new Map<string, Tree>());
 
 /** The tree of a rule's condition. */
 export function treeOf(policy: CompiledPolicy, rule: CompiledRule): Tree {
-  const trees = TREES.get(policy) ?? new Map<string, Tree>();
-  TREES.set(policy, trees);
+  const trees = treesOf(policy);
   const found = trees.get(rule.id);
   if (found !== undefined) return found;
   const tree = readTree(policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id)!.conditions);

@@ -71,9 +71,9 @@ rules:
 
   it('are to be found in one test and not found in another', async () => {
     expect(await said('HID-[0-9]{3}', 'Ask HID-123', 'hello')).toEqual([]);
-    const never = '7 no test holds a text in which "hid" finds employee_id';
+    const never = '7 no test has a text in which "hid" finds employee_id';
     expect(await said('HID-9', 'Ask HID-123', 'hello')).toEqual([never]);
-    const always = '7 no test holds a text in which "hid" finds no employee_id';
+    const always = '7 no test has a text in which "hid" finds no employee_id';
     expect(await said('[A-Za-z]+', 'Ask HID-123', 'hello')).toEqual([always]);
   });
 });

@@ -152,14 +152,10 @@ function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatal
           remark: remark('G202', at, message, hint),
         });
         return [
-          wanted(
-            seen.found,
-            `no test holds a text in which "${key}" finds ${code}`,
-            `text: '… {{${code}:a sample}} …'`,
-          ),
+          wanted(seen.found, `no test has a text in which "${key}" finds ${code}`, `text: '… {{${code}:a sample}} …'`),
           wanted(
             seen.leftAlone,
-            `no test holds a text in which "${key}" finds no ${code}`,
+            `no test has a text in which "${key}" finds no ${code}`,
             'a pattern that matches everything would pass all tests',
           ),
         ];
@@ -192,7 +188,7 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
       remark: remark(
         'G211',
         at,
-        `no test shows the exception "${id}" at work and its rule biting again after it`,
+        `no test shows the exception "${id}" in effect and its rule applying again after it`,
         'two tests: one before `expires`, one with a `clock:` after it',
       ),
     };
@@ -202,13 +198,13 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
       // Weir itself tests what it brings along.
       if (isBuiltIn(sources.rules[id]!.at.file)) return [];
       const unknown = [
-        `no test shows what "${id}" does when a fact that it reads is not known`,
+        `no test covers "${id}" when a fact that it reads is unavailable`,
         'add a test with "unavailable: [<detector>]"',
       ] as const;
       return [
         ofRule('G200', id, seen.fired, [`no test makes "${id}" fire`, `expect: { action: …, rules: [${id}] }`]),
         ofRule('G201', id, seen.rested, [
-          `no test at its stage lets "${id}" rest`,
+          `no test at its stage covers "${id}" not matching`,
           'a rule that matches everything would pass all tests',
         ]),
         ...(action === 'block' && canBeUnknown(policy, id) ? [ofRule('G210', id, seen.unknown, unknown)] : []),

@@ -3,6 +3,7 @@ import { codesOf, type Scan } from '../../core/detection/detector.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 import { remark, type Remark } from './finding.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** Fields of a rule that callers read. */
 const TOLD = ['message', 'then.answer'] as const;
@@ -22,7 +23,7 @@ export async function checkToldTexts(policies: readonly CompiledPolicy[], plugin
   return told.flatMap(({ text, at }) => {
     const code = looks(text);
     if (code === undefined) return [];
-    return [remark('G312', at, `callers are told what ${code} looks like`, 'take it out, and replace the credential')];
+    return [remark('G312', at, `a message to callers contains ${code}`, 'remove it and replace the credential')];
   });
 }
 
@@ -36,16 +37,8 @@ function toldBy({ rules, sources }: CompiledPolicy): Told[] {
   );
 }
 
-const known = new WeakMap<PluginCatalog, Promise<Looks>>();
-
-/** The detectors of credentials as they come, whatever the policy makes of them. */
-function looksOf(plugins: PluginCatalog): Promise<Looks> {
-  const made = known.get(plugins) ?? makeLooks(plugins);
-  known.set(plugins, made);
-  return made;
-}
-
-async function makeLooks(plugins: PluginCatalog): Promise<Looks> {
+/** The detectors of credentials with their default options, whatever the policy configures. */
+const looksOf = memoizeByObject(async (plugins: PluginCatalog): Promise<Looks> => {
   const isOfSecrets = ({ kind, meta }: CatalogDetector): boolean => kind === 'text' && meta.family === 'secret';
   const ids = new Set(plugins.detectors.filter(isOfSecrets).map(({ meta }) => meta.id));
   const { detectors } = await wholeCatalog(plugins, ids);
@@ -58,4 +51,4 @@ async function makeLooks(plugins: PluginCatalog): Promise<Looks> {
     return [(text: string) => scan(text).find(({ code, score }) => score >= (least.get(code) ?? 0))?.code];
   });
   return (text) => scans.map((scan) => scan(text)).find((code) => code !== undefined);
-}
+});

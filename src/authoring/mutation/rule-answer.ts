@@ -3,6 +3,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
 import { sliceOf } from '../policy-diff/index.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 /**
  * What one rule or exception says about tests and does then, the other rules left aside: where that is the same with a
@@ -62,24 +63,16 @@ function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['
   return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
 }
 
-const found = new WeakMap<object, readonly string[]>();
-
 /** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
-function foundCodes(outcomes: CallReading['outcomes']): readonly string[] {
-  const known = found.get(outcomes);
-  if (known !== undefined) return known;
+const foundCodes = memoizeByObject((outcomes: CallReading['outcomes']): readonly string[] => {
   const codes = outcomes.flatMap((outcome) =>
     outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],
   );
-  const unique = [...new Set(codes)].sort();
-  found.set(outcomes, unique);
-  return unique;
-}
+  return [...new Set(codes)].sort();
+});
 
-const targets = new WeakMap<object, ReadonlySet<string>>();
+type Targets = NonNullable<CompiledPolicy['rules'][number]['redact']>['targets'];
 
-function targetsOf(list: NonNullable<CompiledPolicy['rules'][number]['redact']>['targets']): ReadonlySet<string> {
-  const known = targets.get(list) ?? new Set(list.map(({ detector, code }) => `${detector}/${code}`));
-  targets.set(list, known);
-  return known;
-}
+const targetsOf = memoizeByObject(
+  (list: Targets): ReadonlySet<string> => new Set(list.map(({ detector, code }) => `${detector}/${code}`)),
+);

@@ -1,4 +1,7 @@
-/** Judging one call here and now: the detectors, facts, evaluator and redaction of the service, without the service. */
+/**
+ * Judges one call without a service, with the detectors, facts, evaluator and redaction of the service. The commands
+ * `try` and `repl` use it.
+ */
 export {
   answeringSources,
   OfflineJudge,

@@ -36,7 +36,7 @@ export const POLICY_CHANGE = z.strictObject({
     .describe('By the table of leaves: whether more passes than before, less, neither, or it cannot be said.'),
   told_by: z
     .enum(['requests', 'texts', 'values'])
-    .describe('What shows it: requests that both policies judge, texts that both read, or the values alone.'),
+    .describe('Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.'),
   why: z.array(z.string()).describe('Why it is that, and calls that show it where money is concerned.'),
 });
 /** One thing that two policies say differently. */

@@ -8,7 +8,7 @@ const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'valu
 const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
 
 const FOR_PEOPLE = 'It is for people; no call is judged otherwise.';
-const RESOLVED = 'What comes of it is compared where it arrives: in the resolved policy.';
+const RESOLVED = 'Its effect is compared in the resolved policy.';
 const UNREAD = ranked('refuse', 'flag', 'pass');
 const UNMASKED = ranked('refuse', 'flag');
 const MODE = ranked('enforce', 'monitor');
@@ -27,7 +27,7 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'metadata.description': neutral(FOR_PEOPLE),
   environment: neutral('It must be that of the folder.'),
   extends: neutral(RESOLVED),
-  default: judged(ranked('block', 'allow'), 'What no rule speaks of passes, or does not.'),
+  default: judged(ranked('block', 'allow'), 'It decides calls that no rule matches.'),
   mode: judged(MODE, 'In monitor nothing is blocked or masked.'),
   client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor a caller can have its calls pass unchanged.'),
   content: valued(ranked('none', 'redacted', 'full'), 'With full the log keeps what was masked in the call.'),
@@ -37,12 +37,18 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   ),
   'retention.records': valued(
     DAYS_OF_RECORDS,
-    'What happened can be shown for a shorter time; what is due is deleted for good, and no later policy brings it back.',
+    'Events can be shown for a shorter time. Due events are deleted for good, and no later policy restores them.',
   ),
   'retention.holds[].id': neutral(FOR_PEOPLE),
-  'retention.holds[].match.*': valued(HELD, 'What is not held any more is deleted for good when its time is over.'),
+  'retention.holds[].match.*': valued(
+    HELD,
+    'Events that are no longer held are deleted for good when their time is over.',
+  ),
   'retention.holds[].because': neutral(FOR_PEOPLE),
-  'retention.holds[].until': valued(UNTIL, 'What is not held any more is deleted for good when its time is over.'),
+  'retention.holds[].until': valued(
+    UNTIL,
+    'Events that are no longer held are deleted for good when their time is over.',
+  ),
   media: valued(UNREAD, 'Nobody looks into pictures, recordings and films.'),
   'unread.governed': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
   'unread.other': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
@@ -94,7 +100,7 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
 const DETECTORS: Readonly<Record<string, LeafClass>> = {
   'detectors.*.plugin': valued(INCOMPARABLE, 'Another plugin, or revision of it, finds other things.'),
   'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count.'),
-  'detectors.*.codes': judged(sets('stricter'), 'What is not named is not looked for.'),
+  'detectors.*.codes': judged(sets('stricter'), 'Codes that are not listed are not looked for.'),
   'detectors.*.timeout_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
 };
 
@@ -113,7 +119,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].then.reason': judged(NEUTRAL, 'The caller is told another reason; the call is refused all the same.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
   'rules[].then.answer': neutral('The caller is told other words, or an error; the call is refused all the same.'),
-  'rules[].then.redact.entities': judged(sets('stricter'), 'What is not named is not masked.'),
+  'rules[].then.redact.entities': judged(sets('stricter'), 'Entities that are not listed are not masked.'),
   'rules[].then.redact.with': judged(NEUTRAL, 'Another text stands for the value; the value is gone all the same.'),
   'rules[].then.redact.label': judged(NEUTRAL, 'The redaction has another name.'),
   'rules[].then.redact.tokens': valued(
@@ -168,7 +174,7 @@ export function optionPath(plugin: string, path: string): string {
 }
 
 /** Options of a plugin that the table does not know. */
-const UNKNOWN_OPTION = valued(INCOMPARABLE, 'What this option of a plugin does is not known here.');
+const UNKNOWN_OPTION = valued(INCOMPARABLE, 'The effect of this option of a plugin is unknown.');
 
 export function classOf(path: string): LeafClass {
   return LEAF_CLASSES[path] ?? UNKNOWN_OPTION;

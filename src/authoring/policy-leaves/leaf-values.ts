@@ -225,7 +225,7 @@ function optionsOf(
   }));
 }
 
-/** The canonical form names the options, too: what is kept by it must not be taken for that of the other ones. */
+/** The canonical form includes the options, so that a value cached for one set of options is not used for another. */
 export function withOptions(policy: CompiledPolicy, key: string, options: JsonValue): CompiledPolicy {
   const canonical = JSON.parse(policy.canonical) as Record<'detectors' | 'structures', { key: string }[]>;
   const changed = <T extends { readonly key: string }>(bindings: readonly T[]): T[] =>

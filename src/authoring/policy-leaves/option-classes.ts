@@ -18,7 +18,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'lists.*.score': {
       order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
       toldBy: 'texts',
-      why: 'What a rule or min_score asks for may lie above a lower score.',
+      why: 'A lower score may fall below the threshold of a rule or of min_score.',
     },
     'lists.*.title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
   },
@@ -37,7 +37,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'patterns.*[].score': {
       order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
       toldBy: 'texts',
-      why: 'What a rule or min_score asks for may lie above a lower score.',
+      why: 'A lower score may fall below the threshold of a rule or of min_score.',
     },
     'patterns.*[].title': { order: NEUTRAL, toldBy: 'values', why: 'A title is for people.' },
   },
@@ -56,7 +56,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
   remote: {
     service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service finds other things.' },
     format: { order: INCOMPARABLE, toldBy: 'values', why: 'The service is asked in another way.' },
-    entities: { order: INCOMPARABLE, toldBy: 'values', why: 'What is not named is not reported.' },
+    entities: { order: INCOMPARABLE, toldBy: 'values', why: 'Entities that are not listed are not reported.' },
     path: { order: INCOMPARABLE, toldBy: 'values', why: 'Another address of the service finds other things.' },
     batch: { order: NEUTRAL, toldBy: 'values', why: 'It says how many texts are asked about at once.' },
     language: { order: INCOMPARABLE, toldBy: 'values', why: 'Services find other things in another language.' },

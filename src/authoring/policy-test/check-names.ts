@@ -11,6 +11,7 @@ import type { TestCase } from './read-suite.js';
 import type { Expectation } from './suite-schema.js';
 import { targetOf } from './test-detectors.js';
 import type { Path, Plain } from './yaml-file.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** Every name in a test must exist in the policy that it runs against: a misspelt one would test nothing. */
 export function checkNames(test: TestCase, call: TestCall, policy: CompiledPolicy, catalog: PluginCatalog): void {
@@ -70,12 +71,8 @@ interface ExpectedNames {
   readonly types: ReadonlySet<string>;
 }
 
-const names = new WeakMap<CompiledPolicy, ExpectedNames>();
-
 /** Asked for every test, so gathered once per policy. */
-function namesOf(policy: CompiledPolicy): ExpectedNames {
-  const known = names.get(policy);
-  if (known !== undefined) return known;
+const namesOf = memoizeByObject((policy: CompiledPolicy): ExpectedNames => {
   const rules = new Set(policy.rules.map(({ id }) => id));
   if (policy.default === 'block') rules.add(DEFAULT_RULE_ID);
   for (const id of [UNREAD_RULE_ID, MEDIA_RULE_ID]) rules.add(id);
@@ -85,10 +82,8 @@ function namesOf(policy: CompiledPolicy): ExpectedNames {
     ),
   );
   if (policy.onBlockedHistory !== 'refuse') types.add(BLOCKED_HISTORY);
-  const found = { rules, exceptions: new Set(policy.exceptions.map(({ id }) => id)), types };
-  names.set(policy, found);
-  return found;
-}
+  return { rules, exceptions: new Set(policy.exceptions.map(({ id }) => id)), types };
+});
 
 function checkExpectation(test: TestCase, expected: Expectation, policy: CompiledPolicy): void {
   const { rules, exceptions, types } = namesOf(policy);

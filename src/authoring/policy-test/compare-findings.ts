@@ -41,7 +41,7 @@ export function withUnmarked(
 }
 
 const MISSED =
-  'mark what it does find, write a sample that it finds, or let the mark stand for what it would find: detectors: stub';
+  'mark the actual finding, write a sample that the detector finds, or let the mark replace the detector with detectors: stub';
 const UNMARKED = 'mark it as {{CODE:text}}, or write another sample';
 
 interface ReadText {

@@ -16,7 +16,7 @@ export async function findsOtherwise(
   policy: CompiledPolicy,
   { plugins, keys }: { readonly plugins: PluginCatalog; readonly keys: ReadonlySet<string> },
 ): Promise<boolean> {
-  // A mark is an order to find, too, where its code is looked for.
+  // A mark also counts as a finding where its code is looked for.
   if (call.annotations.size > 0 && codesOf(before, keys) !== codesOf(policy, keys)) return true;
   const detectors = (await detectorsOf({ policy, plugins, mode, call })).filter(({ binding }) => keys.has(binding.key));
   const some = { ...policy, detectors: policy.detectors.filter(({ key }) => keys.has(key)) };

@@ -15,6 +15,7 @@ import type { DetectorMode, Readings } from './readings.js';
 import { sessionOf } from './session-steps.js';
 import { looks, stubDetectors } from './test-detectors.js';
 import { testHash } from './test-hash.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 export interface GatheredFacts {
   /** The call as the judge takes it. */
@@ -118,25 +119,20 @@ interface Bound {
   readonly byPolicy: Readonly<Record<DetectorMode, WeakMap<CompiledPolicy, ByKey>>>;
 }
 
-const bound = new WeakMap<PluginCatalog, Bound>();
-
 /** Ways of setting up detectors that stay bound. */
 const MAX_SETTINGS = 100;
 
-function nothingBound(): Bound {
-  return {
-    bySetting: new Map(),
-    byPolicy: { local: new WeakMap(), stub: new WeakMap(), live: new WeakMap() },
-  };
-}
+const boundOf = memoizeByObject((_plugins: PluginCatalog): Bound => ({
+  bySetting: new Map(),
+  byPolicy: { local: new WeakMap(), stub: new WeakMap(), live: new WeakMap() },
+}));
 
 /**
  * Loading and binding may take long: only what the policy has look is loaded, and it is bound once for all policies that
  * set a detector up alike.
  */
 async function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog, mode: DetectorMode): Promise<ByKey> {
-  const known = bound.get(plugins) ?? nothingBound();
-  bound.set(plugins, known);
+  const known = boundOf(plugins);
   const ready = known.byPolicy[mode].get(policy);
   if (ready !== undefined) return ready;
   const looking = policy.detectors.filter((binding) => looks(binding, mode, plugins));

@@ -20,6 +20,7 @@ import { readSuite, type TestCase } from './read-suite.js';
 import { Readings } from './readings.js';
 import { checkSettingNames, compareSettings } from './settings.js';
 import { YamlFile } from './yaml-file.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 export interface PolicyTestInput {
   /** The test files (`*.test.yaml`), as text. */
@@ -165,12 +166,11 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
   return prepared;
 }
 
-const required = new WeakMap<CompiledPolicy, Map<Stage, readonly string[]>>();
+const requiredByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, readonly string[]>());
 
 /** The facts that the rules of a stage read and that every call has, but for its time: that is the test's clock. */
 function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] {
-  const byStage = required.get(policy) ?? new Map<Stage, readonly string[]>();
-  required.set(policy, byStage);
+  const byStage = requiredByStage(policy);
   const known = byStage.get(stage);
   if (known !== undefined) return known;
   const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);

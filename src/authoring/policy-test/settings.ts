@@ -17,7 +17,7 @@ export function checkSettingNames({ file, at }: TestCase, settings: Settings, po
   }
 }
 
-/** What a policy says otherwise than a test expects. A part that is gone is a failure, too. */
+/** Settings whose values differ from those a test expects. A missing part is also a failure. */
 export function compareSettings(settings: Settings, policy: CompiledPolicy): TestFailure[] {
   const values = settingsOf(policy);
   return Object.entries(settings).flatMap(([name, expected]) => {
@@ -28,7 +28,7 @@ export function compareSettings(settings: Settings, policy: CompiledPolicy): Tes
   });
 }
 
-/** Every setting by its name; scores by code, too. */
+/** Every setting by its name; scores also by code. */
 function settingsOf(policy: CompiledPolicy): Map<string, JsonValue> {
   return new Map(
     leafValues(policy).flatMap((one) => {

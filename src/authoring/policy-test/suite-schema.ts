@@ -27,7 +27,7 @@ const until = z
 const detectorMode = z
   .enum(DETECTOR_MODES)
   .describe(
-    'Who looks into the texts. `local` (default): every detector that needs no service, really. `stub`: marks stand for what is found. `live`: also remote detectors, and nothing but marks may be found.',
+    'Detectors that scan the texts. `local` (default): every detector that needs no service. `stub`: marks replace the findings. `live`: also remote detectors, and nothing but marks may be found.',
   );
 
 const names = z.array(z.string());
@@ -120,7 +120,7 @@ export const testCase = z.strictObject({
   settings: z
     .record(z.string(), z.json())
     .optional()
-    .describe('What the policy has to say, such as `budgets.team.limit.usd: 50`. Such a test judges no call.'),
+    .describe('Settings that the policy must have, such as `budgets.team.limit.usd: 50`. Such a test judges no call.'),
   skip: z.boolean().optional(),
   because: z.string().min(1).optional(),
   until: until.optional(),

@@ -4,6 +4,7 @@ import type { Finding } from '../../core/model/finding.js';
 import type { CompiledPolicy, DetectorBinding } from '../../core/model/compiled-policy.js';
 import type { Annotation } from './annotations.js';
 import type { DetectorMode } from './readings.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** Which detector of a policy a mark speaks for. */
 export type MarkTarget =
@@ -15,7 +16,7 @@ export type MarkTarget =
 export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: PluginCatalog): MarkTarget {
   const candidates = policy.detectors.filter(
     (binding) =>
-      (mark.detector === undefined || mark.detector === binding.key) && knownCodes(binding, catalog).has(mark.code),
+      (mark.detector === undefined || mark.detector === binding.key) && codesIn(catalog)(binding).has(mark.code),
   );
   const looking = candidates.filter((binding) => binding.codes.includes(mark.code));
   const [only, ...others] = looking.length > 0 ? looking : candidates;
@@ -24,17 +25,13 @@ export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: Plug
   return { kind: 'found', detector: only.key };
 }
 
-const codes = new WeakMap<DetectorBinding, ReadonlySet<string>>();
-
 /** Asked for every mark of every test, so looked up once per detector of a policy. */
-function knownCodes(binding: DetectorBinding, catalog: PluginCatalog): ReadonlySet<string> {
-  const known = codes.get(binding);
-  if (known !== undefined) return known;
-  const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
-  const found = new Set([...binding.codes, ...Object.keys(plugin?.meta.codes ?? {})]);
-  codes.set(binding, found);
-  return found;
-}
+const codesIn = memoizeByObject((catalog: PluginCatalog) =>
+  memoizeByObject((binding: DetectorBinding): ReadonlySet<string> => {
+    const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
+    return new Set([...binding.codes, ...Object.keys(plugin?.meta.codes ?? {})]);
+  }),
+);
 
 /** Whether a detector looks into the texts of a test itself; marks stand for what the others find. */
 export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: PluginCatalog): boolean {

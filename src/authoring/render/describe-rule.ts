@@ -46,7 +46,7 @@ function effect({ action, reason, redact }: CompiledRule): string {
 }
 
 function unknownSentence({ onUnknown, action }: CompiledRule): string {
-  if (action === 'allow') return 'What is not known never counts.';
+  if (action === 'allow') return 'An unknown value never counts.';
   return onUnknown === 'match'
     ? 'When a fact is not known, because a detector did not answer, that counts as a hit.'
     : 'When a fact is not known, because a detector did not answer, that counts as no hit.';

@@ -9,7 +9,7 @@ const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
   fact: { type: 'string', description: 'The first word of a fact, in the form of json-rules-engine.' },
   path: { type: 'string', description: 'The rest of its name.' },
   operator: { type: 'string', description: 'An operator of json-rules-engine, or one of ours.' },
-  value: { description: 'What the fact is compared with.' },
+  value: { description: 'Value that the fact is compared with.' },
 };
 
 /** Another fact of the call in place of a value. */

@@ -1,3 +1,6 @@
+/**
+ * The ledger of budgets: reservations, entries and windows, kept by functions of the database. Start with README.md.
+ */
 import type { Environment } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 

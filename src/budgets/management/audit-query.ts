@@ -1,4 +1,8 @@
 /**
+ * The routes that read and correct budgets. They change amounts only by entries with a reason.
+ */
+
+/**
  * The three sums of every window, each from its own rows: the budget's own figure, the ledger's entries, and the events
  * that the entries name. Tokens of an event are counted as `usageParts` counts them.
  */

@@ -79,7 +79,7 @@ export class BudgetCourse {
       reserved += BigInt(row?.reserved ?? 0);
       if (step < last) points.push({ atMs: startMs + (step + 1) * stepMs, used, reserved });
     }
-    // What came in late belongs to the last point, too: it is what the budget says now.
+    // Late entries also belong to the last point: it equals the current state of the budget.
     points.push({ atMs: untilMs, used: period.settled, reserved: period.reserved });
     const over = points.slice(1, -1).map((point) => point.used);
     const seen =

@@ -30,7 +30,7 @@ export interface BudgetFilter {
   readonly accountId: string;
   readonly environment?: Environment;
   readonly budget?: string;
-  /** Windows that are over, too. */
+  /** Includes windows that are over. */
   readonly past: boolean;
   /** Only windows in which one of these events counts: a request that holds or held money, or an end without one. */
   readonly events?: readonly string[];
@@ -44,7 +44,7 @@ export class BudgetReader {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** By environment and budget, what is used most first; budgets of the policy that no call has touched are there, too. */
+  /** By environment and budget, what is used most first; budgets of the policy that no call has touched are included. */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
     const { accountId, environment, budget, past, events } = filter;
     const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
@@ -67,7 +67,7 @@ export class BudgetReader {
   }
 
   /**
-   * One window of a budget, seen by whoever may see one environment alone, too.
+   * One window of a budget, also for callers who may see one environment only.
    *
    * @param id the window's; without it the one that is open now
    * @throws DatabaseUnavailable

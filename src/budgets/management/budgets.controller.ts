@@ -37,13 +37,13 @@ const EVENTS_AT_ONCE = 20;
 const LIST_QUERY = {
   ...QUERY,
   event: parameter.listOf(
-    parameter.uuid('Ids (`id`) of events: only windows in which one of them counts, and how much.'),
+    parameter.uuid('Ids (`id`) of events: only windows in which one of them counts, with its amount.'),
     EVENTS_AT_ONCE,
   ),
 };
 
 const ENTRIES_AT_ONCE = 50;
-const PERIOD = parameter.uuid('Which window of which scope; it may be left out when there is only one now.');
+const PERIOD = parameter.uuid('Window and scope; optional if there is only one.');
 const SERIES_QUERY = { period_id: PERIOD };
 const ENTRIES_QUERY = {
   period_id: PERIOD,
@@ -65,7 +65,7 @@ export class BudgetsController {
   ) {}
 
   @Get('budgets')
-  @ApiOperation({ operationId: 'listBudgets', summary: 'What every budget has used. Scope `events:read`.' })
+  @ApiOperation({ operationId: 'listBudgets', summary: 'Spending of all budgets. Scope `events:read`.' })
   @ApiQueries(LIST_QUERY)
   @ApiResponse(answerSchema(200, 'One entry per budget, scope and window.', BUDGETS))
   async list(@Req() request: FastifyRequest) {
@@ -73,7 +73,7 @@ export class BudgetsController {
   }
 
   @Get('budgets/:id')
-  @ApiOperation({ operationId: 'getBudget', summary: 'What one budget has used, for everybody. Scope `events:read`.' })
+  @ApiOperation({ operationId: 'getBudget', summary: 'Spending of one budget across all scopes. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiQueries(QUERY)
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
@@ -87,11 +87,11 @@ export class BudgetsController {
   @Get('budgets/:id/series')
   @ApiOperation({
     operationId: 'getBudgetSeries',
-    summary: 'How one window of a budget was used over time, and where it will end. Scope `events:read`.',
+    summary: 'Spending in one window of a budget over time, with a forecast. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiQueries(SERIES_QUERY)
-  @ApiResponse(answerSchema(200, 'What was used at the end of each step so far, and a forecast.', BUDGET_SERIES))
+  @ApiResponse(answerSchema(200, 'Spending at the end of each step so far, and a forecast.', BUDGET_SERIES))
   @ApiResponse({ status: 404, description: 'The budget has no such window.' })
   async series(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request, 'events:read');
@@ -122,7 +122,7 @@ export class BudgetsController {
   @Records('budget.adjusted')
   @ApiOperation({
     operationId: 'adjustBudget',
-    summary: 'Correct what a budget has used in one window. Scope `budgets:admin`.',
+    summary: 'Correct the spending of a budget in one window. Scope `budgets:admin`.',
   })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiBody(bodySchema(BUDGET_ADJUSTMENT))
@@ -153,7 +153,7 @@ export class BudgetsController {
     return this.reader.audit(accountId);
   }
 
-  /** @throws {WeirError} 404 for a window of another budget, environment or account, too; 422 when it is not clear which */
+  /** @throws {WeirError} 404, also for a window of another budget, environment or account; 422 when it is not clear which */
   private async period(request: FastifyRequest, manager: ActingManager, asked: string | undefined) {
     const budget = budgetId(request);
     const period = await this.reader.period(manager.accountId, budget, asked, manager.environment);

@@ -1,3 +1,6 @@
+/**
+ * Prices of models and token counts, from the library or from the policy. Nothing is fetched at run time.
+ */
 import type { CompiledPolicy, ModelPrice, PriceOverride, Rate } from '../../core/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
 import type { PriceBook, PricedModel } from './price-book.js';

@@ -1,3 +1,6 @@
+/**
+ * What a call can cost and did cost, and the form of budgets in the API. The ledger itself is in src/budgets.
+ */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 
@@ -13,7 +16,7 @@ export const BUDGET_STATE = z
     period_id: z.string().nullable().describe('Of this window and scope; null as long as no call has come.'),
     scope: z
       .record(z.string(), z.string().nullable())
-      .describe('Whose it is; metadata masked as in events. null: calls without that value.'),
+      .describe('Scope of the budget; metadata masked as in events. null: calls without that value.'),
     window: z.strictObject({
       per: z.enum(['hour', 'day', 'week', 'month', 'total']),
       timezone: z.string(),
@@ -86,7 +89,7 @@ export const BUDGET_ENTRY = z.strictObject({
   by: z
     .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
     .nullable()
-    .describe('Who adjusted it.'),
+    .describe('Author of the adjustment.'),
 });
 export const BUDGET_ENTRIES = z
   .strictObject({ data: z.array(BUDGET_ENTRY), next_cursor: z.string().nullable() })
@@ -100,12 +103,12 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   scope: z.record(z.string(), z.string().nullable()),
   start: instant,
   unit: z.enum(['usd', 'tokens']),
-  usage: amount.describe('What the budget says it has used.'),
+  usage: amount.describe('Amount used according to the budget.'),
   ledger: amount.describe('The sum of its entries.'),
   events: amount.describe('The sum of what its events cost.'),
   estimated: amount.describe('Counted for calls whose end nobody told.'),
   adjusted: amount.describe('Corrected by hand.'),
-  reserved: amount.describe('What the budget says is held.'),
+  reserved: amount.describe('Amount reserved according to the budget.'),
   held: amount.describe('The sum of what its entries hold.'),
   missing_events: count.describe('Entries whose event is not in the log.'),
   exact: z.boolean().describe('usage = ledger = events + estimated + adjusted, and reserved = held.'),

@@ -13,7 +13,7 @@ const BASE = z
     number: deploymentNumber.describe('Number of the deployment that was active; 0 for the policies folder.'),
     digest: digest.describe('Digest of the policy that was active.'),
   })
-  .describe('What the change was planned against. When it has moved, the answer is 409 `stale_plan`.');
+  .describe('The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.');
 
 export const DEPLOY_BODY = z.strictObject({
   bundle: BUNDLE_SCHEMA,
@@ -85,7 +85,7 @@ export const REPLICA = z.strictObject({
   state: z
     .enum(['active', 'pending', 'failed', 'lost'])
     .describe('failed: the newest deployment cannot be put in force there and an earlier policy goes on.'),
-  deployment: deploymentNumber.nullable().describe('What judges calls there; null for the policies folder.'),
+  deployment: deploymentNumber.nullable().describe('Deployment that judges calls there; null for the policies folder.'),
   digest: digest.nullable().describe('Of the policy that judges calls there; null where calls are refused.'),
   problem: z.string().nullable(),
   tests_passed: z.int(),

@@ -1,3 +1,7 @@
+/**
+ * Bodies of calls, read by tables of fields: texts with their places, tool calls, usage. Which table applies is decided
+ * in src/core/providers.
+ */
 import { checkingBase64 } from '../coding/base64.js';
 import { oneStep, type Steps } from '../steps/steps.js';
 

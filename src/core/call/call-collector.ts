@@ -183,7 +183,7 @@ export class CallCollector {
     const isFile = yield* checkingBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
     else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
-    // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
+    // Many credentials look like base64 in its other alphabet: it is also read as it stands.
     if (!(isFile && (yield* checkingOpaque(node.text))) && !(isText && node.text.length >= MIN_OPAQUE))
       yield* this.rest(this.words(node, place));
   }
@@ -195,7 +195,7 @@ export class CallCollector {
   }
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
-  fields(node: ObjectNode, place: Place, readers: FieldReaders): Left {
+  fields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Left {
     return this.begun(this.readFields(node, place, readers));
   }
 
@@ -245,7 +245,7 @@ export class CallCollector {
     this.signed = before;
   }
 
-  private *readFields(node: ObjectNode, place: Place, readers: FieldReaders): Steps<void> {
+  private *readFields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Steps<void> {
     const before = this.signed;
     this.signed ||= isSigned(node);
     for (const [position, member] of node.members.entries()) {

@@ -1,7 +1,8 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { liftingEdits, mergingEdits } from '../json/splice.js';
-import { filtered, flatMapped, joinedLists, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { filtered, flatMapped, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
+import { countingValues } from '../text/occurrences.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 
 /**
@@ -54,10 +55,10 @@ function filesAround(path: string, files: ReadonlySet<string>): string[] {
   return around;
 }
 
-/** So much of other readings is compared with the texts of a body; beyond that, any of them counts as read again. */
-const UNITS_COMPARED = 16_777_216;
-
-/** Edits that replace texts of a body in which only another reading of them showed what is to be masked. */
+/**
+ * Edits that replace texts of a body in which only another reading of them showed what is to be masked. Of readings that
+ * take too long to compare with the texts, any text counts as read again.
+ */
 function* rereadEdits(
   doc: JsonDocument,
   dirty: readonly Segment[],
@@ -67,21 +68,12 @@ function* rereadEdits(
   for (const { path, rereads } of dirty)
     if (rereads !== undefined && filesAround(path, files).length === 0) loose.add(rereads);
   if (loose.size === 0) return [];
-  const edits: TextEdit[] = [];
-  let left = UNITS_COMPARED;
-  const isReread = (text: string): boolean => {
-    for (const rereads of loose) {
-      left -= rereads.length;
-      if (left < 0 || rereads.includes(text)) return true;
-    }
-    return false;
-  };
-  for (const [index, { text, source, start, end }] of doc.texts.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
-    if (source.parent !== undefined || !isReread(text)) continue;
-    edits.push({ start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) });
-  }
-  return edits;
+  const own = yield* filtered(doc.texts, ({ source }) => source.parent === undefined);
+  const counts = yield* countingValues([...loose], new Set(yield* mapped(own, ({ text }) => text)), 1);
+  const reread = yield* filtered(own, ({ text }) => counts === undefined || (counts.get(text) ?? 0) > 0);
+  return yield* mapped(reread, ({ text, start, end }) => {
+    return { start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) };
+  });
 }
 
 /** Stands for base64 by its string and where it begins there. */

@@ -23,10 +23,10 @@ const timestamp: FieldReader = (collector, node, place) => {
 
 /** An object of which every value is plain, such as `cache_control` or `usage`. */
 export const plainObject: FieldReader = (collector, node, place) => {
-  if (!isObject(node)) return plain(collector, node, place);
-  const keys = node.members.map(({ key }) => key.text).filter(isPlain);
-  return collector.fields(node, place, new Map(keys.map((key) => [key, plainObject])));
+  return isObject(node) ? collector.fields(node, place, OF_PLAIN_NAMES) : plain(collector, node, place);
 };
+/** Whatever is called by a plain name. */
+const OF_PLAIN_NAMES = { get: (key: string): FieldReader | undefined => (isPlain(key) ? plainObject : undefined) };
 
 /** Encrypted or binary data in base64. Where it holds text, that text. */
 export const opaque: FieldReader = (collector, node, place) =>

@@ -1,15 +1,20 @@
-import { isObject, isString, memberOf, type ObjectNode } from '../json/json-node.js';
+import { isObject, isString, lastMemberOf, memberOf, membersNamed, type ObjectNode } from '../json/json-node.js';
 
 /** Members that hold a signature wherever they stand: of Responses and of Gemini. */
 const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
 /** Anthropic signs every block of these; of a stream, the signature comes behind the text. */
 const SIGNED_TYPE = /^(?:redacted_thinking|thinking|thinking_delta|signature_delta)$/;
+/** In lower case, all names that say something here. */
+const SIGNING = [...SIGNATURES, 'extra_content', 'type', 'signature', 'thinking', 'data'].map((name) =>
+  name.toLowerCase(),
+);
 
 /**
  * Whether a provider has signed what an object says: it refuses the block when a single character of it is another one.
  * Blocks of thinking are those whose thoughts are a text; other vendors' have a list of parts there, without a signature.
  */
-export function isSigned({ members }: ObjectNode): boolean {
+export function isSigned(node: ObjectNode): boolean {
+  const members = node.index === undefined ? node.members : membersNamed(node, SIGNING);
   let type: string | undefined;
   let isSignable = false;
   let hasSignature = false;
@@ -23,9 +28,7 @@ export function isSigned({ members }: ObjectNode): boolean {
   }
   if (type !== undefined && SIGNED_TYPE.test(type)) return isSignable || hasSignature;
   // `reasoning.text` of routers, and the `reasoningText` of Bedrock.
-  return (
-    hasSignature && (type === undefined ? members.some(({ key }) => key.text === 'text') : type.startsWith('reasoning'))
-  );
+  return hasSignature && (type === undefined ? lastMemberOf(node, 'text') !== undefined : type.startsWith('reasoning'));
 }
 
 /** How Gemini's signature of a call stands in chat completions: `{google: {thought_signature}}`. */

@@ -1,3 +1,5 @@
+import { memoizeByObject } from '../model/memoize.js';
+
 /** What shows nothing: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 /** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`; these two only doubled. */
@@ -41,11 +43,7 @@ export class ToolNames {
   }
 
   /** The names of a list; lists of a policy are the same object every time. */
-  static of(names: readonly unknown[]): ToolNames {
-    const known = made.get(names) ?? new ToolNames(names);
-    made.set(names, known);
-    return known;
-  }
+  static readonly of = memoizeByObject((names: readonly unknown[]): ToolNames => new ToolNames(names));
 
   has(name: string): boolean {
     return this.forms.has(toolNameForm(name));
@@ -72,5 +70,3 @@ export class ToolNames {
     return false;
   }
 }
-
-const made = new WeakMap<object, ToolNames>();

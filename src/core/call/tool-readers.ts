@@ -3,16 +3,17 @@ import {
   isObject,
   isString,
   memberOf,
+  membersNamed,
+  readingValue,
   stringOf,
   stringsOf,
-  toValue,
   type JsonNode,
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
-import type { Steps } from '../steps/steps.js';
+import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
 /**
@@ -79,7 +80,7 @@ function* readCallObject(
   );
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
   const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
-  if (args.length === 0) args.push(ownArguments(node));
+  if (args.length === 0) args.push(yield* ownArguments(node));
   const names = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
   for (const name of namesOf(node, names, nameless)) {
     for (const value of args.slice(-MOST_READINGS)) collector.addToolCall({ ...identity, name, args: value });
@@ -105,8 +106,8 @@ const MOST_READINGS = 8;
 /** The objects in strings in which some client could look for the name. */
 function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<ReadonlyMap<JsonNode, ObjectNode>> {
   const nested = new Map<JsonNode, ObjectNode>();
-  for (const { key, value } of node.members) {
-    if (!isInner(key.text.toLowerCase()) || !isString(value)) continue;
+  for (const { value } of membersNamed(node, INNER)) {
+    if (!isString(value)) continue;
     const inner = yield* collector.nestedJson(value);
     if (isObject(inner)) nested.set(value, inner);
   }
@@ -135,17 +136,13 @@ export function isNamedCall(node: ObjectNode): boolean {
   return namesIn(node).length > 0;
 }
 
-function isInner(key: string): boolean {
-  return INNER.includes(key);
-}
-
 /** A reader for fields of these names, in whatever case an object has them. */
 function asSpelled(
-  { members }: ObjectNode,
+  node: ObjectNode,
   names: readonly string[],
   reader: FieldReader,
 ): (readonly [string, FieldReader])[] {
-  return members.flatMap(({ key: { text } }) => (names.includes(text.toLowerCase()) ? [[text, reader] as const] : []));
+  return membersNamed(node, names).map(({ key: { text } }) => [text, reader] as const);
 }
 
 const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
@@ -185,7 +182,7 @@ function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps
     collector.declaredTools.push({
       name,
       path: at.path,
-      ...(isObject(schema) ? { schema: toValue(schema) } : {}),
+      ...(isObject(schema) ? { schema: yield* readingValue(schema) } : {}),
     });
   }
 }
@@ -226,17 +223,15 @@ function isOffer(inner: JsonNode): boolean {
 
 function holdsArguments(node: JsonNode): boolean {
   if (!isObject(node)) return false;
-  return node.members.some(({ key, value }) => {
-    const name = key.text.toLowerCase();
-    return (name === 'arguments' && isString(value)) || ((name === 'arguments' || name === 'args') && isObject(value));
-  });
+  return (
+    membersNamed(node, ['arguments']).some(({ value }) => isString(value) || isObject(value)) ||
+    membersNamed(node, ['args']).some(({ value }) => isObject(value))
+  );
 }
 
 /** All of the objects in which some client could look for the name; the node itself where there are none. */
 function innersOf(node: ObjectNode): readonly ObjectNode[] {
-  const inners = node.members.flatMap(({ key, value }) =>
-    isInner(key.text.toLowerCase()) && isObject(value) ? [value] : [],
-  );
+  const inners = membersNamed(node, INNER).flatMap(({ value }) => (isObject(value) ? [value] : []));
   return inners.length === 0 ? [node] : inners;
 }
 
@@ -265,15 +260,21 @@ const NOT_ARGUMENTS: ReadonlySet<string> = new Set([
  * Arguments of a call that names them otherwise: Cohere's `parameters`, the lists of Bedrock's agents, and what a provider's
  * own call has, such as `action` or `code`: what is neither an identifier nor a result.
  */
-function ownArguments(node: ObjectNode): JsonValue {
+function* ownArguments(node: ObjectNode): Steps<JsonValue> {
   const parameters = memberOf(node, 'parameters');
-  if (isObject(parameters)) return toValue(parameters);
-  const listed = [parameters, ...bodyParameters(node)].filter((each) => isArray(each)).flatMap(({ items }) => items);
-  if (listed.length > 0)
-    return Object.fromEntries(
-      listed.map((item) => [stringOf(item, 'name') ?? '', toValue(memberOf(item, 'value') ?? null)]),
-    );
-  return toValue({ kind: 'object', members: node.members.filter(({ key }) => !NOT_ARGUMENTS.has(key.text)) });
+  if (isObject(parameters)) return yield* readingValue(parameters);
+  const lists = [parameters, ...bodyParameters(node)].flatMap((each) => (isArray(each) ? [each.items] : []));
+  const listed = joinedLists(lists);
+  if (listed.length === 0) {
+    const own = yield* filtered(node.members, ({ key }) => !NOT_ARGUMENTS.has(key.text));
+    return yield* readingValue({ kind: 'object', members: own });
+  }
+  const named: (readonly [string, JsonValue])[] = [];
+  for (const item of listed) {
+    named.push([stringOf(item, 'name') ?? '', yield* readingValue(memberOf(item, 'value') ?? null)]);
+    if (named.length % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return Object.fromEntries(named);
 }
 
 /** `requestBody.content.{media type}.properties` of Bedrock's agents. */

@@ -1,3 +1,8 @@
+/**
+ * Base64, UTF-8 and other encodings of text, written out here because core may not use a platform. Bytes that are not
+ * valid are reported and never replaced.
+ */
+
 /** Base64 (RFC 4648, both alphabets). Written out here because core has no platform to ask. */
 
 import { atOnce, type Steps } from '../steps/steps.js';

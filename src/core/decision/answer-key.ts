@@ -1,7 +1,12 @@
+/**
+ * The evaluator: rules over facts, exceptions, and the decision of a stage. The same facts always lead to the same
+ * decision.
+ */
 import type { JsonValue } from '../model/call.js';
 import type { Truth, Withheld } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { operatorNamed } from '../policy/operators.js';
+import { memoizeByObject } from '../model/memoize.js';
 
 /** What an absent fact counts as, as the operator's compiled name says it. */
 type Absence = 'unknown' | 'absent_ok' | 'absent_zero';
@@ -44,16 +49,12 @@ export function opposite(truth: Truth): Truth {
   return truth === 'true' ? 'false' : truth === 'false' ? 'true' : truth;
 }
 
-const texts = new WeakMap<object, string>();
-
 /** Lists come from the compiled policy and are the same object every time; they may have thousands of entries. */
+const textOfObject = memoizeByObject((value: object) => canonicalJson(value as JsonValue));
+
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = canonicalJson(value as JsonValue);
-  texts.set(value, text);
-  return text;
+  return textOfObject(value);
 }
 
 /** Two 32-bit FNV-1a hashes with different starts, as 16 hexadecimal digits: tells conditions apart, protects nothing. */

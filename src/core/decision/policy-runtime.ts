@@ -10,6 +10,7 @@ import { applyOperator, operatorNamed, unknownPart, type OperatorContext } from 
 import { numberOf } from '../policy/operator-values.js';
 import { recordedTruth, recordedTruthOfTwo } from './answer-key.js';
 import { QuestionTable, ruleTree, type RuleTree } from './rule-tree.js';
+import { memoizeByObject } from '../model/memoize.js';
 
 /** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
 export interface PolicyRuntime {
@@ -33,16 +34,8 @@ export interface StageRuntime {
   readonly clocks: readonly string[];
 }
 
-const runtimes = new WeakMap<CompiledPolicy, PolicyRuntime>();
-
 /** The runtime of a policy, made on first use and kept as long as the policy is. */
-export function runtimeOf(policy: CompiledPolicy): PolicyRuntime {
-  const existing = runtimes.get(policy);
-  if (existing !== undefined) return existing;
-  const made = makeRuntime(policy);
-  runtimes.set(policy, made);
-  return made;
-}
+export const runtimeOf = memoizeByObject(makeRuntime);
 
 function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
   const patterns = new Map<string, RE2JS>();

@@ -1,3 +1,7 @@
+/**
+ * What a detector is, and how detectors run over the texts of a call. Findings are codes with places and never hold
+ * text.
+ */
 import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { Unknown, type FactDefinition, type FactSet } from '../model/fact.js';

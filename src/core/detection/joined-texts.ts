@@ -210,7 +210,7 @@ const BREAKS_BETWEEN_STOPS = 32;
 const BREAK = /\\?(?:\r\n?|\n|\u2028|\u2029)/g;
 /** Blanks that may stand on each side of a line end. */
 const BLANKS = 40;
-/** Of single units: those of what nobody sees, too, above the first plane as well. */
+/** Of single units, including those of invisible characters above the first plane. */
 const TOKEN =
   /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~-]$/u;
 

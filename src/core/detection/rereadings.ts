@@ -1,69 +1,79 @@
 import type { Segment } from '../model/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { countingValues } from '../text/occurrences.js';
 
 /**
  * Outcomes without the findings in other readings of a text (a page as it is shown, beside its source) that masking the
  * text itself does away with: those whose value stands in the text as it is, and is found wherever it stands in the call.
+ * In steps: a page may show as many values as it has room for.
  */
-export function withoutRepeats(
+export function* leavingOutRepeats(
   outcomes: readonly DetectorOutcome[],
   segments: readonly Segment[],
-): readonly DetectorOutcome[] {
+): Steps<readonly DetectorOutcome[]> {
   if (!segments.some(({ rereads }) => rereads !== undefined)) return outcomes;
-  const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-  const found = new FoundValues(findings, segments);
-  const isRepeat = (finding: LocatedFinding): boolean => {
-    const { text, rereads } = segments[finding.segment]!;
-    if (rereads === undefined) return false;
-    const value = text.slice(finding.start, finding.end);
-    return rereads.includes(value) && found.everywhere(`${finding.detector}/${finding.code}`, value);
-  };
-  return outcomes.map((outcome) =>
-    outcome.status === 'scanned'
-      ? { ...outcome, findings: outcome.findings.filter((finding) => !isRepeat(finding)) }
-      : outcome,
+  const findings = joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
+  const isRepeat = yield* repeatsAmong(findings, segments);
+  const left: DetectorOutcome[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'scanned') left.push(outcome);
+    else left.push({ ...outcome, findings: yield* filtered(outcome.findings, (finding) => !isRepeat(finding)) });
+  }
+  return left;
+}
+
+/** Tells findings in other readings that masking does away with from all others. */
+function* repeatsAmong(
+  findings: readonly LocatedFinding[],
+  segments: readonly Segment[],
+): Steps<(finding: LocatedFinding) => boolean> {
+  const found = yield* foundValues(findings, segments);
+  const valueOf = ({ segment, start, end }: LocatedFinding): string => segments[segment]!.text.slice(start, end);
+  const asked = yield* filtered(findings, (finding) => {
+    return segments[finding.segment]!.rereads !== undefined && found.has(keyOf(finding, valueOf(finding)));
+  });
+  const all = new Set<string>();
+  const byReread = new Map<string, Set<string>>();
+  for (const [index, finding] of asked.entries()) {
+    const { rereads = '' } = segments[finding.segment]!;
+    const values = byReread.get(rereads) ?? new Set();
+    byReread.set(rereads, values.add(valueOf(finding)));
+    all.add(valueOf(finding));
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+  }
+  const changeable = yield* filtered(segments, ({ fixed }) => fixed !== true);
+  const everywhere = yield* countingValues(
+    changeable.map(({ text }) => text),
+    all,
   );
+  const inRereads = new Map<string, ReadonlyMap<string, number> | undefined>();
+  for (const [rereads, values] of byReread) inRereads.set(rereads, yield* countingValues([rereads], values, 1));
+  return (finding) => {
+    const { rereads } = segments[finding.segment]!;
+    if (rereads === undefined) return false;
+    const value = valueOf(finding);
+    const isThere = (inRereads.get(rereads)?.get(value) ?? 0) > 0;
+    return isThere && (everywhere?.get(value) ?? Infinity) <= (found.get(keyOf(finding, value)) ?? 0);
+  };
 }
 
-/** Values that were found in texts that can be changed. */
-class FoundValues {
-  private readonly counts = new Map<string, number>();
-  private readonly answers = new Map<string, boolean>();
-
-  constructor(
-    findings: readonly LocatedFinding[],
-    private readonly segments: readonly Segment[],
-  ) {
-    for (const { detector, code, segment, start, end } of findings) {
-      const { fixed, text } = segments[segment]!;
-      if (fixed === true) continue;
-      const key = keyOf(`${detector}/${code}`, text.slice(start, end));
-      this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-    }
+/** Values that were found in texts that can be changed, and how often. */
+function* foundValues(
+  findings: readonly LocatedFinding[],
+  segments: readonly Segment[],
+): Steps<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const [index, finding] of findings.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    const { fixed, text } = segments[finding.segment]!;
+    if (fixed === true) continue;
+    const key = keyOf(finding, text.slice(finding.start, finding.end));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-
-  /** Whether each place at which a value stands is a finding. */
-  everywhere(target: string, value: string): boolean {
-    const key = keyOf(target, value);
-    const count = this.counts.get(key);
-    if (count === undefined) return false;
-    const known = this.answers.get(key);
-    if (known !== undefined) return known;
-    const answer = this.occurrences(value) <= count;
-    this.answers.set(key, answer);
-    return answer;
-  }
-
-  private occurrences(value: string): number {
-    let count = 0;
-    for (const { fixed, text } of this.segments) {
-      if (fixed === true) continue;
-      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) count++;
-    }
-    return count;
-  }
+  return counts;
 }
 
-function keyOf(target: string, value: string): string {
-  return `${target}\n${value}`;
+function keyOf({ detector, code }: LocatedFinding, value: string): string {
+  return `${detector}/${code}\n${value}`;
 }

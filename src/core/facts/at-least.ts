@@ -1,3 +1,7 @@
+/**
+ * The facts that rules can read of a call, with their types. A fact that could not be determined is unknown, which is
+ * not the same as absent.
+ */
 import { Unknown, type FactValue } from '../model/fact.js';
 
 /**

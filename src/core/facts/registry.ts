@@ -28,7 +28,10 @@ export const BASE_FACTS: readonly FactDefinition[] = [
   fact('app.name', 'string', 'The name of the app that the key belongs to.'),
   fact('key.id', 'string', 'The public id of the key.'),
   fact('key.name', 'string', 'The name of the key.'),
-  fact('metadata.*', 'any', 'What the caller says about the call.', { optional: true, clientControlled: true }),
+  fact('metadata.*', 'any', 'Metadata that the caller sends with the call.', {
+    optional: true,
+    clientControlled: true,
+  }),
   fact('session.id', 'string', 'The session that the caller names.', { optional: true, clientControlled: true }),
   fact('context.sources', 'string_set', 'Where the caller says the context comes from: `metadata.sources`.', {
     optional: true,

@@ -1,3 +1,7 @@
+/**
+ * JSON with the position of every value, so that texts can be replaced in place. Everything else in a document keeps
+ * its bytes.
+ */
 import { decodingBase64, encodeBase64 } from '../coding/base64.js';
 import { bytesOfText, readingTextOfBytes } from '../coding/text-coding.js';
 import type { Steps } from '../steps/steps.js';

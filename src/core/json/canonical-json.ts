@@ -1,5 +1,6 @@
 import type { JsonValue } from '../model/call.js';
-import type { JsonNode, ObjectNode } from './json-node.js';
+import { sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import type { ArrayNode, JsonNode, ObjectNode } from './json-node.js';
 
 /**
  * The canonical form of a JSON value (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as
@@ -19,9 +20,9 @@ export function canonicalJson(value: JsonValue): string {
 
 /**
  * The canonical form of a parsed text. It is that of its value, but for integers that a double cannot hold: those stand
- * with all their digits, so that two long account numbers which JSON.parse makes equal stay apart.
+ * with all their digits, so that two long account numbers which JSON.parse makes equal stay apart. In steps.
  */
-export function canonicalText(node: JsonNode): string {
+export function* writingCanonical(node: JsonNode): Steps<string> {
   if (typeof node !== 'object' || node === null) return canonicalJson(node);
   switch (node.kind) {
     case 'string':
@@ -30,18 +31,34 @@ export function canonicalText(node: JsonNode): string {
     case 'number':
       return canonicalInteger(node.text);
     case 'array':
-      return `[${node.items.map(canonicalText).join(',')}]`;
+      return yield* writingList(node);
     case 'object':
-      return canonicalObject(node);
+      return yield* writingObject(node);
   }
 }
 
+function* writingList({ items }: ArrayNode): Steps<string> {
+  const written: string[] = [];
+  for (const item of items) {
+    written.push(yield* writingCanonical(item));
+    if (written.length % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return `[${written.join(',')}]`;
+}
+
 /** Of equal keys the last one counts, as for JSON.parse. */
-function canonicalObject(node: ObjectNode): string {
-  const members = [...new Map(node.members.map(({ key, value }) => [key.text, value]))]
-    .sort(([left], [right]) => compareCodeUnits(left, right))
-    .map(([key, value]) => `${JSON.stringify(key)}:${canonicalText(value)}`);
-  return `{${members.join(',')}}`;
+function* writingObject({ members }: ObjectNode): Steps<string> {
+  const values = new Map<string, JsonNode>();
+  for (const [index, { key, value }] of members.entries()) {
+    values.set(key.text, value);
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+  }
+  const written: string[] = [];
+  for (const [key, value] of yield* sorted([...values], ([left], [right]) => compareCodeUnits(left, right))) {
+    written.push(`${JSON.stringify(key)}:${yield* writingCanonical(value)}`);
+    if (written.length % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return `{${written.join(',')}}`;
 }
 
 /** JSON integers have no leading zeros: equal literals are equal numbers, and only those. */

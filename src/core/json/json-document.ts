@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/call.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import { readingBase64Text, type Base64Text } from './base64-text.js';
-import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
+import { readingValue, toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
 /** JSON in strings in strings: arguments inside a message inside an argument. Deeper is read as plain text. */
@@ -41,6 +41,12 @@ export class JsonDocument {
   /** The plain value, as JSON.parse would give it. */
   get value(): JsonValue {
     this.cachedValue ??= { value: toValue(this.root) };
+    return this.cachedValue.value;
+  }
+
+  /** `value` in steps: whoever asks for it afterwards has it at once. */
+  *readingWhole(): Steps<JsonValue> {
+    this.cachedValue ??= { value: yield* readingValue(this.root) };
     return this.cachedValue.value;
   }
 

@@ -40,10 +40,20 @@ export interface ObjectMember {
   readonly end: number;
 }
 
+/** Finds members by name without looking at all of them. */
+export interface MemberFinder {
+  /** The last member with exactly this key. */
+  last(key: string): ObjectMember | undefined;
+  /** All members of some names, given in lower case, in whatever case they are written; in the order of the text. */
+  named(names: readonly string[]): readonly ObjectMember[];
+}
+
 export interface ObjectNode {
   readonly kind: 'object';
   /** In the order of the text; a key that occurs twice is here twice. */
   readonly members: readonly ObjectMember[];
+  /** Of an object with many members: where they are found by name. */
+  readonly index?: MemberFinder;
 }
 
 /** Short numbers, booleans and null are themselves: they have no text to find or replace. */
@@ -63,12 +73,24 @@ export function isString(node: JsonNode | undefined): node is TextNode {
 
 /** The value under a key: the last one when the key occurs twice, as JSON.parse has it. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  if (!isObject(node)) return undefined;
-  for (let index = node.members.length - 1; index >= 0; index--) {
-    const member = node.members[index]!;
-    if (member.key.text === key) return member.value;
+  return isObject(node) ? lastMemberOf(node, key)?.value : undefined;
+}
+
+/** The last member with a key. */
+export function lastMemberOf({ members, index }: ObjectNode, key: string): ObjectMember | undefined {
+  if (index !== undefined) return index.last(key);
+  for (let at = members.length - 1; at >= 0; at--) {
+    const member = members[at]!;
+    if (member.key.text === key) return member;
   }
   return undefined;
+}
+
+/** The members of some names, given in lower case, in whatever case they are written; in the order of the text. */
+export function membersNamed({ members, index }: ObjectNode, names: readonly string[]): readonly ObjectMember[] {
+  return index === undefined
+    ? members.filter(({ key: { text } }) => names.includes(text) || names.includes(text.toLowerCase()))
+    : index.named(names);
 }
 
 /** The text under a key, when it is a string. */
@@ -77,12 +99,10 @@ export function stringOf(node: JsonNode | undefined, key: string): string | unde
   return isString(member) ? member.text : undefined;
 }
 
-/** Every text under a key, however often and in whatever case it stands there: parsers differ in which one they take. */
+/** Every text under a key, given in lower case, however often and in whatever case it stands there: parsers differ in which one they take. */
 export function stringsOf(node: JsonNode | undefined, key: string): string[] {
   if (!isObject(node)) return [];
-  return node.members.flatMap(({ key: { text }, value }) =>
-    isString(value) && (text === key || text.toLowerCase() === key) ? [value.text] : [],
-  );
+  return membersNamed(node, [key]).flatMap(({ value }) => (isString(value) ? [value.text] : []));
 }
 
 /** The number under a key, when it is one. */

@@ -1,5 +1,6 @@
 import type { Steps } from '../steps/steps.js';
 import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
+import { MANY_MEMBERS, MemberIndex } from './member-index.js';
 
 /** Bounds that keep a small hostile body from costing much: nested containers, and strings plus containers in all. */
 export interface JsonLimits {
@@ -24,15 +25,22 @@ export class JsonSyntaxError extends Error {
     /** True when the text may well be JSON, but is over a limit. */
     readonly overLimit = false,
   ) {
-    const before = text.slice(0, offset);
-    const line = before.split('\n').length;
-    const column = offset - before.lastIndexOf('\n');
+    const line = lineOf(text, offset);
+    const column = offset === 0 ? 1 : offset - text.lastIndexOf('\n', offset - 1);
     super(`${problem} at line ${line}, column ${column}`);
     this.line = line;
     this.column = column;
   }
 }
 
+/** Counted without cutting the text into lines, of which there may be millions. */
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = 0; at < offset; at++) if (text.charCodeAt(at) === FEED) line++;
+  return line;
+}
+
+const FEED = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -60,6 +68,9 @@ export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
 const NON_FINITE = /^(?:NaN|-?Infinity)/;
 /** What stands in a string for itself. */
 const PLAIN = /[^"\\\0-\x1f]*/y;
+/** Longer white space is looked at by what is fastest for that, which counts where there are megabytes of it. */
+const SHORT_SPACE = 32;
+const SPACE = /[ \n\r\t]*/y;
 export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** So many values take less than a millisecond. */
@@ -80,7 +91,14 @@ class BegunString {
 /** A list or an object whose end has not come. */
 type OpenContainer =
   | { readonly node: JsonNode; readonly items: JsonNode[] }
-  | { readonly node: JsonNode; readonly members: ObjectMember[]; key: TextNode; start: number };
+  | { readonly node: OpenObject; readonly members: ObjectMember[]; key: TextNode; start: number };
+
+/** An object that has got an index once it turns out to have many members. */
+interface OpenObject {
+  readonly kind: 'object';
+  readonly members: readonly ObjectMember[];
+  index?: MemberIndex;
+}
 
 /**
  * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts (and, on
@@ -157,7 +175,7 @@ export class JsonParser {
     this.skipSpace();
     if (code === OPEN_BRACE) {
       const members: ObjectMember[] = [];
-      const node = { kind: 'object', members } as const;
+      const node: OpenObject = { kind: 'object', members };
       if (this.take(CLOSE_BRACE)) return this.close(node);
       around.push({ node, members, key: this.key(), start: this.position });
     } else {
@@ -173,7 +191,7 @@ export class JsonParser {
   private addTo(container: OpenContainer, value: JsonNode, around: OpenContainer[]): JsonNode | undefined {
     const end = this.position;
     if ('items' in container) container.items.push(value);
-    else container.members.push({ key: container.key, value, start: container.start, end });
+    else addMember(container, { key: container.key, value, start: container.start, end });
     this.skipSpace();
     const isList = 'items' in container;
     if (this.take(isList ? CLOSE_BRACKET : CLOSE_BRACE)) {
@@ -345,14 +363,26 @@ export class JsonParser {
   }
 
   private skipSpace(): void {
-    for (;;) {
+    for (let seen = 0; seen < SHORT_SPACE; seen++) {
       const code = this.text.charCodeAt(this.position);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      if (code !== 0x20 && code !== FEED && code !== 0x0d && code !== 0x09) return;
       this.position++;
     }
+    SPACE.lastIndex = this.position;
+    SPACE.test(this.text);
+    this.position = SPACE.lastIndex;
   }
 
   private error(problem: string, overLimit = false): JsonSyntaxError {
     return new JsonSyntaxError(problem, this.text, this.position, overLimit);
   }
+}
+
+function addMember(
+  { node, members }: { readonly node: OpenObject; readonly members: ObjectMember[] },
+  member: ObjectMember,
+): void {
+  members.push(member);
+  if (node.index !== undefined) node.index.add(member);
+  else if (members.length >= MANY_MEMBERS) node.index = new MemberIndex(members);
 }

@@ -18,7 +18,7 @@ import { strongestAction } from './merge-decisions.js';
 export interface AnswerToCome {
   readonly policy: CompiledPolicy;
   readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger' | 'session'> & { readonly request: DecodedCall };
-  /** What was found in the request: tool calls are judged by it, too. */
+  /** Findings of the request: tool calls are also judged by them. */
   readonly requestOutcomes: readonly DetectorOutcome[];
   /** Milliseconds since the epoch. */
   readonly nowMs: number;

@@ -1,5 +1,5 @@
 import type { DecodedCall, ToolCall } from '../model/call.js';
-import { withoutRepeats } from '../detection/rereadings.js';
+import { leavingOutRepeats } from '../detection/rereadings.js';
 import { runScan, type ScanLimits } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import type { BoundStructure } from '../detection/bind-structures.js';
@@ -37,11 +37,12 @@ export async function readCall(input: CallToJudge, host: JudgeHost): Promise<Cal
 /** What every detector finds in a call; one that is supposed to be down has failed. */
 export async function scanCall(
   { policy: { policy, detectors }, call, kind, supposed }: Pick<CallToJudge, 'policy' | 'call' | 'kind' | 'supposed'>,
-  { scan }: Pick<JudgeHost, 'scan'>,
+  { scan, turns }: Pick<JudgeHost, 'scan' | 'turns'>,
 ): Promise<readonly DetectorOutcome[]> {
   const down = supposed?.down;
   const asked = down === undefined ? detectors : detectors.filter(({ binding }) => !down.has(binding.key));
-  const outcomes = withoutRepeats(await scan(asked, call.segments, kind === 'request'), call.segments);
+  const found = await scan(asked, call.segments, kind === 'request');
+  const outcomes = await steadily(leavingOutRepeats(found, call.segments), turns);
   if (down === undefined) return outcomes;
   const silent = policy.detectors.filter(({ key }) => down.has(key));
   return [

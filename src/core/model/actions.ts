@@ -1,3 +1,8 @@
+/**
+ * The types that all of core shares: calls, facts, findings, decisions, compiled policies. They hold tables and hardly
+ * any behaviour.
+ */
+
 /** What an action of a rule is, in every respect that code asks about. */
 interface ActionTraits {
   /** Over which others it wins; what does less is weaker. */

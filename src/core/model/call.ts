@@ -39,7 +39,7 @@ export interface Segment {
   readonly key?: string;
   /** A provider has signed it: it goes on as it is, or not at all. */
   readonly signed?: true;
-  /** Places where the text may end and another one begin: each part is read by itself, too. Ascending. */
+  /** Places where the text may end and another one begin: each part is also read by itself. Ascending. */
   readonly cuts?: readonly number[];
   /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it stands in none. */
   readonly ref: number;
@@ -50,7 +50,7 @@ export interface Segment {
   readonly fixed?: true;
   /** It is what a document says that cannot be written anew. */
   readonly document?: true;
-  /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is judged, too. */
+  /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is also judged. */
   readonly rereads?: string;
 }
 

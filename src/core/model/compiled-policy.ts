@@ -171,7 +171,7 @@ export interface CompiledPolicy {
   readonly detectors: readonly DetectorBinding[];
   /** Those that the policy gives options; the others of the catalog have their defaults. */
   readonly structures: readonly StructureBinding[];
-  /** The other structure plugins and ledger plugins of the catalog: what they say hangs on their revision, too. */
+  /** The other structure plugins and ledger plugins of the catalog: their facts also depend on their revision. */
   readonly readers: readonly StructureReader[];
   readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly facts: readonly FactDefinition[];

@@ -1,3 +1,6 @@
+/**
+ * Amounts in nano-dollars and prices of models, exact to the last digit. Rounding happens once, half to even.
+ */
 import type { OtherUsage } from '../model/call.js';
 import { inputTokensOf, type UsageParts } from './usage-parts.js';
 
@@ -82,7 +85,7 @@ export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
     ? [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h]
     : [rates.inputUncached, rates.cacheRead];
   const input = highestRate(inputs, bound.inputTokens);
-  // What was written may turn out to be sound. What is read may, too, but its bytes are far more than its tokens.
+  // The output may turn out to be audio. The input may as well, but its bytes are far more than its tokens.
   const outputs = [rates.output, rates.reasoning, rates.audioOutput].filter((rate) => rate !== undefined);
   const output = highestRate(outputs, bound.inputTokens);
   const { calls = 0n, webSearches = 0n, fileSearches = 0n } = price;

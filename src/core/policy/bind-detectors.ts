@@ -1,3 +1,7 @@
+/**
+ * Policy files compiled: reading, overrides, conditions, and problems with their places. Start with compile-policy.ts,
+ * which lists the stages.
+ */
 import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
 import { codesOf, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';

@@ -233,7 +233,7 @@ describe('names of tools', () => {
     expect(truthOf(`closed:absent_ok:tool:${op}`, name, value, CONTEXT)).toBe(truth);
   });
 
-  it('compares the names in lists of calls and in flows so, too, and arguments as they are', () => {
+  it('also compares the names in lists of calls and in flows so, and arguments as they are', () => {
     const calls = [{ name: 'MCP__Run', args: { to: 'A' }, index: 0 }];
     const some = (field: string, op: string, value: unknown) =>
       applyOperator('some', calls, { field, op, value }, CONTEXT);

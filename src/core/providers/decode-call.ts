@@ -4,8 +4,8 @@ import {
   isObject,
   isString,
   memberOf,
+  readingValue,
   stringOf,
-  toValue,
   type JsonNode,
   type TextNode,
 } from '../json/json-node.js';
@@ -87,7 +87,7 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
       ? collector.fields(root, { path: '', role }, fields)
       : collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   yield* collector.reading(left);
-  return finish(dialect, doc, body, collector);
+  return yield* finish(dialect, doc, body, collector);
 }
 
 /** `{tool, arguments, call_id?, session_id?, result?}`: one new call, and its result when it was already made. */
@@ -98,7 +98,7 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
     yield* collector.reading(collector.freeform(payload, { path: '$', role: 'tool_call' }));
     // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
     if (payload === null) collector.addToolCall({ name: '', args: {}, path: 'tool', segments: [] });
-    return finish('weir.tool_call', doc, body, collector);
+    return yield* finish('weir.tool_call', doc, body, collector);
   }
   const id = stringOf(payload, 'call_id');
   const name = stringOf(payload, 'tool') ?? '';
@@ -136,24 +136,24 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
       segments: result.flat(),
     });
   }
-  return finish('weir.tool_call', doc, body, collector);
+  return yield* finish('weir.tool_call', doc, body, collector);
 }
 
-function finish(
+function* finish(
   dialect: Dialect,
   doc: JsonDocument,
   { root, facts }: CalledBody,
   collector: CallCollector,
-): DecodedCall {
+): Steps<DecodedCall> {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
-  // The whole of what a provider answered tells what it cost, too.
+  // A complete answer of a provider also holds its usage.
   const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
   const model = [doc.root, root, whole]
     .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
     .find((name) => name !== undefined);
   const maxTokens = maxTokensOf(root, facts.outputLimits);
   const usage = usageOfAny(root) ?? usageOfAny(whole);
-  const outputSchema = outputSchemaOf(root, facts);
+  const outputSchema = yield* outputSchemaOf(root, facts);
   return {
     dialect,
     segments,
@@ -170,10 +170,12 @@ function finish(
   };
 }
 
-function outputSchemaOf(root: JsonNode, facts: ProviderDialect): JsonValue | undefined {
+function* outputSchemaOf(root: JsonNode, facts: ProviderDialect): Steps<JsonValue | undefined> {
   for (const path of facts.outputSchemas) {
     const schema = path.reduce<JsonNode | undefined>(memberOf, root);
-    if (isObject(schema)) return facts.schema(toValue(schema));
+    if (!isObject(schema)) continue;
+    const value = yield* readingValue(schema);
+    return facts.readingSchema === undefined ? value : yield* facts.readingSchema(value);
   }
   return undefined;
 }

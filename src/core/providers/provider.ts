@@ -5,6 +5,7 @@ import type { ErrorDetail, ErrorType } from '../errors.js';
 import type { JsonNode, ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
 import type { CannedAnswer, CannedText } from './canned-answer.js';
+import type { Steps } from '../steps/steps.js';
 import type { StreamFamily } from './stream-family.js';
 
 /** What a route says of the calls that go there, beside what their bodies say. */
@@ -82,8 +83,8 @@ export interface ProviderDialect {
   readonly outputCap: ((root: ObjectNode, tokens: number, isOwn: boolean) => TextEdit | undefined) | undefined;
   /** Members that name the model. */
   readonly modelMembers: readonly string[];
-  /** A schema that a request gives, as JSON Schema. */
-  readonly schema: (schema: JsonValue) => JsonValue;
+  /** A schema that a request gives, as JSON Schema. Undefined where it is written as one. */
+  readonly readingSchema: ((schema: JsonValue) => Steps<JsonValue>) | undefined;
   /** Whether the provider reads more than the request shows: what is stored there, and results of its own tools. */
   readonly refersToStored: (root: JsonNode) => boolean;
   /** How many searches with a fee a request may lead to. */

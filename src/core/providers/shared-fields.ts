@@ -70,7 +70,7 @@ export const SHARED_FACTS = {
   outputLimits: SHARED_OUTPUT_LIMITS,
   outputSchemas: SHARED_OUTPUT_SCHEMAS,
   modelMembers: ['model'],
-  schema: (schema) => schema,
+  readingSchema: undefined,
   refersToStored,
   searches: mostSearches,
   unguarded: undefined,

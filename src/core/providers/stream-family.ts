@@ -77,7 +77,7 @@ export interface StreamFamily {
   readonly blockOf: (type: string) => string | undefined;
   /** Whether events of a type show a block or item of which the rest follows. */
   readonly begins: (type: string) => boolean;
-  /** Whether events of a type tell of a call that others tell of, too. */
+  /** Whether events of a type describe a call that other events describe as well. */
   readonly retellsCalls: (type: string) => boolean;
   /** Whether a text goes on with the arguments of the block or item that was begun. @param key its member's name */
   readonly continuesCall: (type: string, key: string | undefined) => boolean;

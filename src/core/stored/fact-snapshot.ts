@@ -11,6 +11,7 @@ import type { JudgedStage } from '../judge/judgement.js';
 import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed } from '../policy/operators.js';
+import { memoizeByObject } from '../model/memoize.js';
 
 /**
  * Facts that are what a caller or a model wrote. Their values are not kept; what the conditions said about them is. Of
@@ -73,19 +74,15 @@ export function firedSnapshot(decision: Pick<Decision, 'fired'>): FiredSnapshot[
   }));
 }
 
+type FindingMakers = Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>;
+
 /** Fingerprints of what makes the findings: equal ones find the same in the same text. By key in the policy. */
-export function makersOf(policy: Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>): Record<string, string> {
-  const known = makers.get(policy);
-  if (known !== undefined) return known;
+export const makersOf = memoizeByObject((policy: FindingMakers): Record<string, string> => {
   const readers = policy.readers.map((one): StructureBinding => ({ ...one, key: one.plugin, options: {} }));
-  const made = Object.fromEntries(
+  return Object.fromEntries(
     [...policy.detectors, ...policy.structures, ...readers].map((one) => [one.key, fingerprint(one)]),
   );
-  makers.set(policy, made);
-  return made;
-}
-
-const makers = new WeakMap<object, Record<string, string>>();
+});
 
 function fingerprint(binding: DetectorBinding | StructureBinding): string {
   const { plugin, revision, options } = binding;
@@ -106,12 +103,11 @@ export interface NamedLeaf {
   readonly rule?: CompiledRule;
 }
 
-const leavesByPolicy = new WeakMap<CompiledPolicy, Map<Stage, readonly NamedLeaf[]>>();
+const leavesByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, readonly NamedLeaf[]>());
 
 /** Every condition that an evaluation of the stage reads: those of its rules, and of the exceptions to them. */
 export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly NamedLeaf[] {
-  let byStage = leavesByPolicy.get(policy);
-  if (byStage === undefined) leavesByPolicy.set(policy, (byStage = new Map<Stage, readonly NamedLeaf[]>()));
+  const byStage = leavesByStage(policy);
   const known = byStage.get(stage);
   if (known !== undefined) return known;
   const { rules } = runtimeOf(policy);

@@ -21,7 +21,7 @@ export interface StoredMask {
   readonly entity: string;
   /** Null where a whole text is masked because nobody can vouch for it. */
   readonly detector: string | null;
-  /** The rule that did most about it; null where it was masked for the log alone. */
+  /** The rule with the strongest action on it; null where it was masked for the log only. */
   readonly rule: string | null;
   /** The same number: the same value, among those of one entity in one call. Null where that is not known. */
   readonly n: number | null;
@@ -43,7 +43,7 @@ export interface MarkingInput {
   /** What is masked in `segments`. */
   readonly masks: readonly Mask[];
   readonly ruleOf: RuleOfMask;
-  /** Numbers of values that are known already; null where values of the call stand elsewhere, too. */
+  /** Numbers of values that are known already; null where values of the call also stand elsewhere. */
   readonly numbering: Numbering | null;
 }
 

@@ -1,9 +1,13 @@
+/**
+ * Streamed answers, read and guarded while they come. Start with README.md, which has the invariant and a drawing.
+ */
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import { RULE_ACTIONS } from '../model/actions.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
+import { memoizeByObject } from '../model/memoize.js';
 
 /** What a policy asks of streamed answers. */
 export interface AnswerPlan {
@@ -25,18 +29,13 @@ function enforces(rule: CompiledRule): boolean {
   return !rule.monitor && RULE_ACTIONS[rule.action].enforces;
 }
 
-const plans = new WeakMap<
-  CompiledPolicy,
-  { readonly detectors: readonly BoundDetector[]; readonly plan: AnswerPlan }
->();
+const planOf = memoizeByObject((policy: CompiledPolicy) =>
+  memoizeByObject((detectors: readonly BoundDetector[]) => makePlan(policy, detectors)),
+);
 
 /** Reads off a policy how its answers can be streamed. Done once per policy and its detectors. */
 export function planAnswer(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {
-  const known = plans.get(policy);
-  if (known?.detectors === detectors) return known.plan;
-  const plan = makePlan(policy, detectors);
-  plans.set(policy, { detectors, plan });
-  return plan;
+  return planOf(policy)(detectors);
 }
 
 function makePlan(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {

@@ -172,7 +172,7 @@ export class Channel {
     return this.pieces.map(({ start, end }) => this.text.slice(start, end));
   }
 
-  /** It is all a part of another channel: what is done there is done in its pieces, too. */
+  /** It is all a part of another channel: changes there also apply to its pieces. */
   becomes(channel: Channel): void {
     this.repeats = channel;
     channel.pieces.push(...this.pieces);

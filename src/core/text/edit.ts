@@ -1,6 +1,5 @@
 /**
- * Redaction: which characters of a call are replaced, and by what. It reads findings and texts and answers with edits;
- * it never touches a document and never decides whether something is to be masked.
+ * Edits of texts: ranges and their replacements. They are applied together, so that no edit moves another one's range.
  */
 
 import { atOnce, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';

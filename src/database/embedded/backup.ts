@@ -34,7 +34,7 @@ export interface Backup {
   readonly weir: string;
   readonly at: string;
   readonly files: readonly CopiedFile[];
-  /** Folders without files, too: the database does not start without them. */
+  /** Including folders without files: the database does not start without them. */
   readonly folders: readonly string[];
   readonly bytes: number;
   /** How long statements waited. */

@@ -8,6 +8,7 @@ import { DatabaseUnavailable } from '../database-error.js';
 import { ENTER_SCOPE, type ScopeParameters } from '../isolation/scope.js';
 import { Mutex } from '../mutex.js';
 import { checkFiles, openingFailure } from './check-files.js';
+import { beginNew, finishNew } from './new-database.js';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
 export interface EmbeddedResult {
@@ -40,11 +41,13 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Opens the database in `directory`, which must exist; in an empty one it makes a new database.
+   * Opens the database in `directory`, which must exist; in an empty one, or in one that an
+   * interrupted first start left, it makes a new database.
    *
    * @throws DatabaseUnusable when it cannot be opened; the message says what to do.
    */
   static async open(directory: string): Promise<EmbeddedDatabase> {
+    beginNew(directory);
     checkFiles(directory);
     const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
@@ -52,6 +55,7 @@ export class EmbeddedDatabase {
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
     try {
       await new Promise<EmbeddedResult>((resolve, reject) => database.pending.set(0, { resolve, reject }));
+      finishNew(directory);
       return database;
     } catch (error) {
       await database.worker.terminate();

@@ -1,4 +1,4 @@
-/** Every entity. Events have none: they go in and out in batches through `SqlRunner`, never one object at a time. */
+/** All entities of the database. Events have none: they go in and out in batches through `SqlRunner`, never one object at a time. */
 import { Account } from './account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import { App } from './app.entity.js';

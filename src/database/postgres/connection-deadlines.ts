@@ -75,7 +75,7 @@ export class ConnectionDeadlines {
     }
   }
 
-  /** Closes the connections that nobody uses and that said nothing since: the fault may be theirs, too. */
+  /** Closes idle connections that have been silent since: they may share the fault. */
   dropIdle(sinceMs = performance.now()): void {
     for (const client of this.open) {
       const answeredMs = this.states.get(client)?.answeredMs ?? 0;

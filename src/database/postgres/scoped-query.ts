@@ -31,7 +31,7 @@ type QueryClass = new (
   answered: Answered,
 ) => Query & WireQuery;
 
-/** Connections that know the statement that enters a scope. */
+/** Connections that know the statement that enters a scope. Kept beside the connection, which belongs to the driver. */
 const prepared = new WeakSet<WireConnection>();
 
 /**

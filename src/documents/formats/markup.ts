@@ -1,3 +1,6 @@
+/**
+ * Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at the limits that it is given.
+ */
 import { Parser } from 'htmlparser2';
 
 /** Elements in which neighbouring texts are one: a paragraph's runs, a table's cell, a string of a sheet. */

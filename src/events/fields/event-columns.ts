@@ -164,7 +164,7 @@ const SELECTED: Readonly<Record<NonNullable<Column['select']>, (name: string) =>
   number: (name) => `e.${name}::double precision AS ${name}`,
 };
 
-/** Of how many nothing is told stands in it, too. */
+/** Also holds the number of those that are not listed. */
 function masksJson({ masks, masksLeftOut }: StoredMarks): string {
   return JSON.stringify({ masks, left_out: masksLeftOut });
 }

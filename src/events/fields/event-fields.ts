@@ -70,15 +70,13 @@ export const FIELDS = {
       .array(MASK)
       .nullable()
       .describe(
-        'Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier version stored it.',
+        'Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it.',
       ),
     (row): readonly StoredMask[] | null => keptMasks(row)?.masks ?? null,
     { large: ['masks'] },
   ),
   masks_left_out: made(
-    z
-      .int()
-      .describe('Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads.'),
+    z.int().describe('Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.'),
     (row): number => keptMasks(row)?.left_out ?? 0,
     { large: ['masks'] },
   ),
@@ -86,7 +84,7 @@ export const FIELDS = {
   decision: same(z.enum(DECISIONS).nullable(), { file: 'text' }),
   reason,
   outcome: made(
-    z.enum(OUTCOMES).nullable().describe('What came of it, in one word; null for events that tell about another one.'),
+    z.enum(OUTCOMES).nullable().describe('Outcome in one word; null for events that report on another event.'),
     (row) => outcomeOf({ ...row, violations: violationsOf(row) }),
   ),
   violations: made(z.array(VIOLATION), violationsOf, {
@@ -96,14 +94,16 @@ export const FIELDS = {
     ],
   }),
   excepted: made(
-    z.array(EXCEPTED).describe('Rules that matched and that an exception of the policy let go.'),
+    z.array(EXCEPTED).describe('Rules that matched and were softened by an exception of the policy.'),
     exceptedOf,
   ),
   redactions: made(z.array(REDACTION), (row) => JSON.parse(row.redactions) as readonly RedactionCount[], {
     file: 'json',
   }),
   unread: made(
-    z.array(UNREAD).describe('What of the call could be neither recognised nor read; see `unread` in the policy.'),
+    z
+      .array(UNREAD)
+      .describe('Parts of the call that could be neither recognised nor read; see `unread` in the policy.'),
     (row) => unreadOf(row.facts),
     { large: ['facts'] },
   ),
@@ -141,7 +141,7 @@ export const FIELDS = {
     large: ['detectors'],
   }),
   facts: made(
-    z.record(z.string(), z.unknown()).nullable().describe('What the rules could read; never matched text.'),
+    z.record(z.string(), z.unknown()).nullable().describe('The facts that rules could read; never matched text.'),
     (row): JsonValue => exactJson(row.facts),
     { large: ['facts'] },
   ),

@@ -31,9 +31,9 @@ export const MASK = z
     path: z.string().describe('Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.'),
     start: z.int().describe('In the stored text, UTF-16 units.'),
     end: z.int(),
-    entity: z.string().describe('What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
-    detector: text.describe('Null where a whole text is masked, because nobody can vouch for it.'),
-    rule: text.describe('The rule that did most about it; null where it was masked for the log alone.'),
+    entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
+    detector: text.describe('Null where a whole text is masked because it could not be scanned.'),
+    rule: text.describe('The rule with the strongest action on it; null where it was masked for the log only.'),
     n: z
       .int()
       .nullable()
@@ -47,7 +47,7 @@ export const EXCEPTED = z.strictObject({
   kept: z
     .enum(ENFORCING_ACTIONS)
     .nullable()
-    .describe('What the exception kept the rule from; null where it would not have been carried out anyway.'),
+    .describe('The action that the exception prevented; null where it would not have been enforced anyway.'),
 });
 
 export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });
@@ -72,11 +72,11 @@ export const USAGE = z.strictObject({
       audio_output_tokens: z.number().optional(),
       web_searches: z.number().optional(),
       file_searches: z.number().optional(),
-      unknown_fees: z.literal(true).optional().describe('Work whose fee the answer does not tell.'),
+      unknown_fees: z.literal(true).optional().describe('Billed work whose fee is not in the answer.'),
     })
     .nullable()
-    .describe('What is billed beside plain tokens. Where a price of it is not known, the cost is null.'),
-  estimated: z.boolean().describe("Weir's own estimate: the provider did not come to report its counts."),
+    .describe('Billed items other than plain tokens. The cost is null if the price of one of them is unknown.'),
+  estimated: z.boolean().describe('Estimated by Weir because the provider reported no counts.'),
 });
 
 export const DETECTOR = z.strictObject({

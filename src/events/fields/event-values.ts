@@ -48,7 +48,7 @@ export const VALUES = {
     column: 'text',
     field: same(
       text.describe(
-        'Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did.',
+        'Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request.',
       ),
       { file: 'text' },
     ),

@@ -62,7 +62,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
         observer: observer(metrics),
       });
       metrics.gauge('weir_journal_records', 'Ends of calls that wait for the database.', () => journal.size);
-      metrics.gauge('weir_journal_bytes', 'What the journal takes on disk.', () => journal.bytes);
+      metrics.gauge('weir_journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
       metrics.gauge('weir_journal_up', 'Whether ends of calls can be kept.', () => (file === undefined ? 0 : 1));
       database.beforeClose(() => journal.stop());
       return journal;

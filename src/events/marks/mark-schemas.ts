@@ -42,7 +42,7 @@ export const MARK = z
     by: z
       .strictObject({ kind: z.enum(['person', 'token']), id: z.string(), name: z.string().nullable() })
       .describe(
-        "Who said so last: a person with an address, or a management token with its name; null when it's gone.",
+        'The last author of the mark: a person with an address, or a management token with its name; null when it no longer exists.',
       ),
     at: z.string().describe('RFC 3339, UTC.'),
   })

@@ -41,7 +41,7 @@ export class MarksController {
   @Get('marks')
   @ApiOperation({
     operationId: 'listMarks',
-    summary: 'What people said of decisions, the newest first. Scope `events:read`.',
+    summary: 'List marks on decisions, newest first. Scope `events:read`.',
   })
   @ApiQueries(MARKS_QUERY)
   @ApiResponse(answerSchema(200, 'A page of marks.', MARK_PAGE))
@@ -67,7 +67,7 @@ export class MarksController {
   @Records('event.marked')
   @ApiOperation({
     operationId: 'markEvent',
-    summary: 'Say whether a rule was right about a call. Scope `events:mark`.',
+    summary: 'Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.',
     description:
       'A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.',
   })
@@ -91,7 +91,7 @@ export class MarksController {
   @Records('event.unmarked')
   @ApiOperation({
     operationId: 'unmarkEvent',
-    summary: 'Take a mark back, whoever made it. Scope `events:mark`.',
+    summary: 'Remove a mark, whoever made it. Scope `events:mark`.',
   })
   @ApiMarked()
   @ApiResponse({ status: 204, description: 'There is no mark any more.' })
@@ -121,7 +121,7 @@ function checkFired({ fired }: MarkedCall, mark: MarkWord, isInForce: boolean): 
   if (mark !== 'missed' && !fired) throw invalidRequest([{ path: 'rule', message: 'did not fire in this call' }]);
   if (mark !== 'missed') return;
   if (fired) throw invalidRequest([{ path: 'mark', message: 'must be right or wrong: the rule fired in this call' }]);
-  if (!isInForce) throw invalidRequest([{ path: 'rule', message: 'is no rule of the policy in force' }]);
+  if (!isInForce) throw invalidRequest([{ path: 'rule', message: 'is not a rule of the policy in force' }]);
 }
 
 function checkEnvironment({ environment: own }: ActingManager, asked: Environment | undefined): void {
@@ -135,7 +135,7 @@ function ApiMarked(): MethodDecorator {
     ApiParam({ name: 'rule', description: 'Id of the rule.' }),
     ApiQueries(EVENT_PLACE_QUERY),
     ApiResponse({ status: 403, description: 'The token lacks the scope `events:mark`.' }),
-    ApiResponse({ status: 404, description: 'No such event for this token, or no mark of it.' }),
+    ApiResponse({ status: 404, description: 'No such event for this token, or no mark on it.' }),
   ];
   return (target, key, descriptor) => {
     for (const decorate of decorators) decorate(target, key, descriptor);

@@ -45,7 +45,7 @@ export interface ExportOptions {
   readonly format: ExportFormat;
   /** Names of columns; all without them. Not of JSON lines, which are whole records. */
   readonly columns?: readonly string[];
-  /** CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+  /** Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
   readonly mark?: boolean;
   readonly soFar?: ExportedSoFar;
   /** Rows of Parquet that are packed together, unless they are large; for tests. */
@@ -107,7 +107,7 @@ async function* parquetPieces({
     yield { content: group.bytes, about: group.about, rows: gathered.rows, cursor, isLast: false };
     gathered = new Gathered(chosen);
   }
-  // A file without rows has its beginning, too.
+  // A file without rows still has its header.
   const begun = at > 0 ? undefined : await packer.rowGroup({ columns, values: columns.map(() => []), at }, accountId);
   const end = await packer.fileEnd({ columns, groups: about, at: at + (begun?.bytes.length ?? 0) }, accountId);
   const content = begun === undefined ? end : Buffer.concat([begun.bytes, end]);

@@ -25,7 +25,7 @@ export interface EventTerms {
   readonly outcome?: Many<Outcome>;
   /** Ids of rules that fired. */
   readonly rule?: Many<string>;
-  /** Ids of exceptions that let a rule go. */
+  /** Ids of exceptions that were applied. */
   readonly exception?: Many<string>;
   /** Dotted path and value, such as `user.id` and `7`; all of them must match. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface EventFilters extends EventTerms {
   readonly mark?: Many<MarkFilter>;
   /** Costs at least so much, in dollars. */
   readonly minCostUsd?: number;
-  /** Took at least so many milliseconds of Weir's own time. */
+  /** Minimum processing time of Weir, in milliseconds. */
   readonly minWeirMs?: number;
   /** Received at or after this instant. */
   readonly from?: Date;
@@ -161,7 +161,7 @@ export function judgedTerms(
       : where.term(one ? `${alias}.rules @> ARRAY[?::text]` : `${alias}.rules && ?::text[]`, one ? rules[0]! : rules),
     exception === undefined
       ? undefined
-      : // Null is an answer, too, and `NOT` of it none: most events have no exceptions.
+      : // Null is a valid value, and `NOT` of it is null again: most events have no exceptions.
         where.term(
           `EXISTS (SELECT FROM json_array_elements(coalesce(${alias}.excepted, '[]')) x WHERE x->>'exception' = ANY (?::text[]))`,
           listOf(exception).map(storable),
@@ -215,7 +215,7 @@ export function addTimeRange(where: Conditions, { from, to }: EventFilters, alia
   addIdRange(where, { from, to }, alias);
 }
 
-/** The range of ids alone. @param lateMs events so much later than `to` are of it, too */
+/** The range of ids alone. @param lateMs events up to this much later than `to` are included */
 export function addIdRange(
   where: Conditions,
   { from, to }: { readonly from: Date | undefined; readonly to: Date | undefined },

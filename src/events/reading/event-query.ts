@@ -40,11 +40,9 @@ const TERMS = {
   provider: many(parameter.text('Providers, such as `openai`.')),
   key: many(parameter.text('Public ids of keys.', 40)),
   decision: many(parameter.oneOf(DECISIONS, '`allow`, `redact` or `block`.')),
-  outcome: many(
-    parameter.oneOf(OUTCOMES, 'What came of it, in one word. In the view of calls what came of the call in the end.'),
-  ),
+  outcome: many(parameter.oneOf(OUTCOMES, 'Outcome in one word. In the view of calls the final outcome of the call.')),
   rule: many(parameter.text('Ids of rules that fired.')),
-  exception: many(parameter.text('Ids of exceptions of the policy that let a rule go.')),
+  exception: many(parameter.text('Ids of exceptions of the policy that applied.')),
 } satisfies QueryTable;
 
 const NEGATED = Object.fromEntries(
@@ -55,19 +53,19 @@ const NEGATED = Object.fromEntries(
 export const EVENT_PARAMETERS = {
   ...TERMS,
   ...NEGATED,
-  request_id: parameter.text('Ties request, response and error of one call together.'),
+  request_id: parameter.text('Request id that request, response and error of one call share.'),
   call: parameter.listOf(
-    parameter.uuid('Ids (`id`) of events: these, and what came later of the calls that begin with them.'),
+    parameter.uuid('Ids (`id`) of events: these, and the later events of the calls that begin with them.'),
     MAX_CALLS,
   ),
   mark: many(
     parameter.oneOf(
       MARK_FILTERS,
-      'What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules.',
+      'Mark of the event; `none`: without a mark. With `rule` only marks of these rules count.',
     ),
   ),
-  min_cost_usd: parameter.number('Cost at least so many dollars.'),
-  min_weir_ms: parameter.number("Took at least so many milliseconds of Weir's own time."),
+  min_cost_usd: parameter.number('Minimum cost in dollars.'),
+  min_weir_ms: parameter.number('Minimum processing time of Weir, in milliseconds.'),
   from: parameter.instant('Received at or after this RFC 3339 time.'),
   to: parameter.instant('Received before this RFC 3339 time.'),
   q: parameter.text('Text in the stored payload or metadata, without regard to case.'),

@@ -48,7 +48,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface EventPage<T = EventRecord> {
   readonly data: readonly T[];
-  /** Null on the last page. A page that ends early may be empty and still have one. */
+  /** Null on the last page. A page that ends early may be empty and still have a cursor. */
   readonly nextCursor: string | null;
   /** RFC 3339: the page ended early, as far as this was looked. Null for other pages. */
   readonly searchedTo: string | null;

@@ -57,7 +57,7 @@ export class EventStreamsController implements OnModuleDestroy {
     name: 'bom',
     required: false,
     schema: { type: 'boolean' },
-    description: 'CSV that begins with a byte order mark, by which Excel knows UTF-8.',
+    description: 'Begin CSV with a byte order mark, so that Excel reads it as UTF-8.',
   })
   @ApiQuery({
     name: 'columns',
@@ -80,10 +80,10 @@ export class EventStreamsController implements OnModuleDestroy {
       details.push({ path: 'before', message: 'must be the id of an event' });
     }
     if (before !== undefined && chosen === 'parquet') {
-      details.push({ path: 'before', message: 'is not a parameter of Parquet: its end stands for the whole file' });
+      details.push({ path: 'before', message: 'is not a parameter of Parquet, whose footer describes the whole file' });
     }
     if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
-      details.push({ path: 'bom', message: 'must be true or false, and is of CSV' });
+      details.push({ path: 'bom', message: 'must be true or false, and is for CSV only' });
     }
     const columns = columnsOf(asked, chosen, details);
     const { filters } = readEventQuery(withoutPaging(query, details), manager);
@@ -112,15 +112,15 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'tailEvents',
     summary: 'New events as they come in, as server-sent events. Scope `events:read`.',
     description:
-      'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
+      'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event.' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
   @ApiEventQueries([...PAGING, 'q', 'from', 'to'])
   @ApiProduces('text/event-stream')
   @ApiResponse({ status: 200, description: 'It goes on until the client leaves.', schema: { type: 'string' } })
   @ApiResponse({
     status: 429,
-    description: 'Too many are following this server; `Retry-After` says when to try again.',
+    description: 'Too many clients are connected to this stream; `Retry-After` says when to try again.',
   })
   async tail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
@@ -193,9 +193,9 @@ function columnsOf(asked: unknown, format: string | undefined, details: ErrorDet
   const names = typeof asked === 'string' ? asked.split(',') : [];
   const unknown = names.find((name) => !FILE_COLUMN_NAMES.includes(name));
   if (format === 'jsonl') {
-    details.push({ path: 'columns', message: 'are of CSV and Parquet: JSON lines hold whole events' });
+    details.push({ path: 'columns', message: 'are for CSV and Parquet only: JSON Lines hold whole events' });
   } else if (names.length === 0 || unknown !== undefined || new Set(names).size !== names.length) {
-    details.push({ path: 'columns', message: `must be different ones of ${FILE_COLUMN_NAMES.join(', ')}` });
+    details.push({ path: 'columns', message: `must be distinct names out of ${FILE_COLUMN_NAMES.join(', ')}` });
   }
   return names;
 }

@@ -57,7 +57,7 @@ export class EventsController {
     description: 'Filters as for the listing. A count that would take too long ends early and says how far it got.',
   })
   @ApiEventQueries(UNPAGED)
-  @ApiResponse(answerSchema(200, 'How many there are.', EVENT_COUNT))
+  @ApiResponse(answerSchema(200, 'The number of events.', EVENT_COUNT))
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
   async count(@Req() request: FastifyRequest): Promise<EventCount> {

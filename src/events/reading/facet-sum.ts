@@ -9,7 +9,7 @@ export interface Facet {
 
 export interface Facets {
   readonly sampled: boolean;
-  /** How many were looked at. */
+  /** Number of events that were counted. */
   readonly of: number;
   /** RFC 3339: only what was received since was looked at. */
   readonly searched_to: string | null;

@@ -10,7 +10,7 @@ const shapes = Object.fromEntries(Object.entries(FIELDS).map(([name, { shape }])
 export const EVENT = z
   .strictObject({
     ...shapes,
-    marks: z.array(MARK).optional().describe('What people said of it, or of the call; in lists and for one event.'),
+    marks: z.array(MARK).optional().describe('Marks of the event or its call; in lists and for one event.'),
   })
   .meta({ id: 'Event' });
 
@@ -19,7 +19,7 @@ const large = Object.entries(FIELDS).flatMap(([name, field]) => ('large' in fiel
 export const EVENT_SUMMARY = EVENT.omit(Object.fromEntries(large) as { payload: true }).meta({ id: 'EventSummary' });
 
 const searchedTo = text.describe(
-  'RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was.',
+  'RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.',
 );
 
 export const EVENT_COUNT = z
@@ -32,8 +32,8 @@ export const EVENT_COUNT = z
 
 export const EVENT_FACETS = z
   .strictObject({
-    sampled: z.boolean().describe('True when only the newest that match were looked at.'),
-    of: z.int().describe('How many were looked at.'),
+    sampled: z.boolean().describe('True when only the newest matching events were counted.'),
+    of: z.int().describe('Number of events that were counted.'),
     searched_to: searchedTo,
     data: z.record(
       z.string(),
@@ -45,7 +45,7 @@ export const EVENT_FACETS = z
 export const EVENT_PAGE = z
   .strictObject({
     data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('Summaries with `fields=summary`.'),
-    next_cursor: text.describe('Null on the last page. A page that ends early may be empty and still have one.'),
+    next_cursor: text.describe('Null on the last page. A page that ends early may be empty and still have a cursor.'),
     searched_to: searchedTo,
   })
   .meta({ id: 'EventPage' });

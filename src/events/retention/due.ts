@@ -1,3 +1,8 @@
+/**
+ * Deletes events and texts whose time is over, in whole weeks, except those that a legal hold keeps. What is due is
+ * computed from the policies in force.
+ */
+
 /** What of an environment's events in a week is due, and what is held. */
 import type { LegalHold, Retention } from '../../core/index.js';
 import type { KeptFor } from '../../deployments/index.js';

@@ -113,7 +113,7 @@ export interface SummedToo {
 
 /**
  * The parts of the storing statement that keep the sums; `k`, `v` and `x` are its relations of calls, of violations, and of
- * events in which an exception let a rule go.
+ * events to which an exception was applied.
  */
 export function rollupParts(writer: string, { sessions, rules, exceptions }: SummedToo): string {
   return [

@@ -14,7 +14,7 @@ export interface S3Credentials {
 export interface S3Place {
   readonly bucket: string;
   readonly region: string;
-  /** Absent: Amazon's own for the region. */
+  /** Absent: Amazon S3 in the region. */
   readonly endpoint?: string;
 }
 
@@ -104,7 +104,7 @@ export class S3Bucket {
     await this.call('DELETE', key, '');
   }
 
-  /** Ends what is under way, too. */
+  /** Also ends requests in flight. */
   async destroy(): Promise<void> {
     await this.agent.destroy();
   }

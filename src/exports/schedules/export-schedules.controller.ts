@@ -61,7 +61,7 @@ export class ExportSchedulesController {
     const { order, credentials } = readOrder(wanted, manager, this.config.exports);
     const made = await this.schedules.create(manager, { name, due, order }, credentials);
     if (made === 'too_many') {
-      throw invalidRequest([{ path: 'name', message: `is one too many: an account has ${MAX_SCHEDULES} schedules` }]);
+      throw invalidRequest([{ path: 'name', message: `exceeds the limit of ${MAX_SCHEDULES} schedules per account` }]);
     }
     return scheduleView(made);
   }

@@ -126,7 +126,7 @@ export class ExportSchedules {
     });
   }
 
-  /** Ends its run, too, if there is one: its id, or null. Files that are done stay. False when there is no schedule. */
+  /** Also ends its run if there is one: the id of the run, or null. Files that are done stay. False when there is no schedule. */
   async remove(reach: Reach, id: string, actor: Actor): Promise<{ readonly ended: string | null } | false> {
     const { accountId } = reach;
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {

@@ -48,7 +48,7 @@ export const NEW_SCHEDULE = z
 export const SCHEDULE_CHANGE = z
   .strictObject({
     name: NAME.optional(),
-    paused: z.boolean().optional().describe('What is received meanwhile is in the first file after it.'),
+    paused: z.boolean().optional().describe('Events received while it is paused are in the first file after it.'),
     due: DUE.optional(),
     format: z.enum(EXPORT_FORMATS).optional(),
     filters: SCHEDULE_FILTERS.optional(),
@@ -81,10 +81,13 @@ export const SCHEDULE = z
         id: z.uuid().describe('Of the export.'),
         state: z.enum(EXPORT_STATES),
         due_at: z.string(),
-        error: z.string().nullable().describe('Why it failed, for people. The next file also has its events.'),
+        error: z
+          .string()
+          .nullable()
+          .describe('Reason of the failure, in words for people. The next file also has its events.'),
       })
       .nullable(),
-    by: BY.describe('Who set it up or changed it last. Without their access it is paused.'),
+    by: BY.describe('Last author of the schedule. Without their access it is paused.'),
     created_at: z.string(),
   })
   .meta({ id: 'ExportSchedule' });

@@ -1,3 +1,7 @@
+/**
+ * The OpenAPI document and the page /docs, made from the routes. What differs between providers is described here as
+ * well.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -10,7 +10,7 @@ const TOLD = {
   'x-weir-event-id': text('Id of the event that was recorded.'),
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
   'x-weir-governed': text('`false`: the route is none of the governed ones; the texts of its JSON were judged.'),
-  'x-weir-redactions': text('What was replaced how often, such as `EMAIL=2`.'),
+  'x-weir-redactions': text('Number of replacements by type, such as `EMAIL=2`.'),
   'idempotent-replayed': text('`true` for the answer that the same question was given before.'),
 };
 const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };

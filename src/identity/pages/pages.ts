@@ -1,3 +1,7 @@
+/**
+ * The pages for people who sign up, sign in or follow a link from a mail. They work without script.
+ */
+
 /** The pages for people who sign up, sign in or follow a link from a mail. */
 import type { SessionView } from '../../access/index.js';
 import { page, text } from '../../http/index.js';
@@ -63,7 +67,7 @@ export function loginPage(shown: Shown = {}): string {
 
 /** The same for every address, known or not. */
 export function mailOnItsWayPage(): string {
-  const body = `<h1>Check your mail</h1><p>If this address can get the mail that you asked for, it is on its way. It comes from Weir and holds one link.</p>
+  const body = `<h1>Check your mail</h1><p>If this address can receive the requested mail, it was sent. It comes from Weir and holds one link.</p>
 <p class="hint">Nothing there after some minutes? Look into the spam folder, then ask again. There is at most one mail a minute, and five a day.</p>`;
   return page(
     'Check your mail',

@@ -1,3 +1,8 @@
+/**
+ * The bodies of `POST /v1/events`, one class per type of event, and their JSON Schemas. Unknown keys of payloads are
+ * kept.
+ */
+
 /** The body of `POST /v1/events`, one class per type. */
 import { ENVIRONMENTS, type Environment } from '../../core/index.js';
 import type { ClientEventType } from '../../events/index.js';
@@ -5,7 +10,7 @@ import { IdentifierField, NestedField, OpenObjectField, PatternField, WordField 
 import { AiErrorPayloadDto, AiRequestPayloadDto, AiResponsePayloadDto, ToolCallPayloadDto } from './payloads.dto.js';
 
 const REQUEST_ID = 'Ties request, response and error of one provider call together.';
-const PAYLOAD = 'What happened. Unknown keys are kept.';
+const PAYLOAD = 'Content of the event. Unknown keys are kept.';
 const MAX_ID = 256;
 
 abstract class EventDto {

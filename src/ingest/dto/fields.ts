@@ -62,7 +62,7 @@ export function TextField(options: FieldOptions): PropertyDecorator {
 /** One of a closed list of words. */
 export function WordField(words: readonly string[], options: FieldOptions): PropertyDecorator {
   const message = `must be ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
-  // `nullable` adds a type; a list of values has to name the value, too.
+  // `nullable` adds a type; a list of values also has to name null.
   const values = options.required === true ? [...words] : [...words, null];
   return field({ type: 'string', enum: values as string[] }, options, [IsIn(words, { message })]);
 }

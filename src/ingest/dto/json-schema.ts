@@ -3,6 +3,7 @@ import { DECORATORS } from '@nestjs/swagger';
 import type { SchemaObject } from 'ajv';
 import { nestedOrText } from './nested-or-text.js';
 import { schemaRulesOf } from './schema-rule.js';
+import { memoizeByObject } from '../../core/index.js';
 
 export type DtoClass = new () => object;
 
@@ -23,14 +24,8 @@ type PropertyMetadata = Readonly<Record<string, unknown>> & { readonly required?
 /** Keywords of the declaration that say something else than what a value looks like. */
 const NOT_SCHEMA = new Set(['required', 'nullable', 'description', 'example', 'type', 'isArray', 'enumName']);
 
-const known = new WeakMap<DtoClass, readonly DtoField[]>();
-
 /** The declared fields of a class, inherited ones included. */
-export function fieldsOf(target: DtoClass): readonly DtoField[] {
-  const fields = known.get(target) ?? readFields(target);
-  known.set(target, fields);
-  return fields;
-}
+export const fieldsOf = memoizeByObject(readFields);
 
 /**
  * Builds the schema of a class. `closed` refuses keys that are not declared; nested classes stay open.

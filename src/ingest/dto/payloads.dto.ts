@@ -28,7 +28,7 @@ const MAX_LATENCY_MS = 1_000_000_000;
   else: { required: ['content'], properties: { content: { not: { type: 'null' } } } },
 })
 export class MessageDto {
-  @IdentifierField(64, { description: 'Who speaks, as the provider calls it.', example: 'user' })
+  @IdentifierField(64, { description: 'Role of the speaker, as the provider names it.', example: 'user' })
   role?: string | null;
 
   @ContentField({
@@ -92,7 +92,7 @@ export class AiResponsePayloadDto {
   @NestedField(() => UsageDto, { description: 'Tokens as the provider counted them.' })
   usage?: UsageDto | null;
 
-  @NumberField(0, MAX_USD, { description: 'What the call cost, in US dollars; rounded half-even to nano-dollars.' })
+  @NumberField(0, MAX_USD, { description: 'Cost of the call in US dollars; rounded half-even to nano-dollars.' })
   cost_usd?: number | null;
 }
 
@@ -108,7 +108,7 @@ export class ProviderErrorDto {
 }
 
 export class AiErrorPayloadDto {
-  @NestedOrTextField(() => ProviderErrorDto, { description: 'What went wrong; a string is its message.' })
+  @NestedOrTextField(() => ProviderErrorDto, { description: 'The error; a string is its message.' })
   error?: ProviderErrorDto | string | null;
 
   @NumberField(0, MAX_LATENCY_MS, { description: 'Milliseconds until the call failed.' })
@@ -131,7 +131,7 @@ export class ToolCallPayloadDto {
   @IdentifierField(256, { description: 'Ties calls of one agent session together.' })
   session_id?: string | null;
 
-  @AnyField({ description: 'What the tool gave back, when the event is sent after it ran.' })
+  @AnyField({ description: 'Result of the tool, when the event is sent after it ran.' })
   result?: unknown;
 
   @BooleanField({ description: 'Asks for judging without enforcement, as in `ai.request`.' })

@@ -1,3 +1,7 @@
+/**
+ * Subscriptions kept in step with Stripe: webhooks, and links to its payment pages. Events that arrive late
+ * or twice change nothing.
+ */
 import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../config/index.js';
 import { WeirError } from '../../http/index.js';

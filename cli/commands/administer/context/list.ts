@@ -1,3 +1,6 @@
+/**
+ * The commands `weir context …` for saved servers. The file that holds them belongs to cli/api.
+ */
 import { z } from 'zod';
 import { readConfig } from '../../../api/config-file.js';
 import { defineCommand } from '../../../command.js';

@@ -25,12 +25,12 @@ export const contextRemove = defineCommand({
     if (!Object.hasOwn(contexts, args.name)) throw unknownContext();
     // A URL is written again; a token that was kept here alone does not come back.
     if (contexts[args.name]!.token !== undefined) {
-      await confirm(args, `the context ${args.name} is forgotten with its token`, args.name, io);
+      await confirm(args, `the context ${args.name} is removed with its token`, args.name, io);
     }
     const { [args.name]: _removed, ...rest } = contexts;
     const next: CliConfig = { contexts: rest, ...(current === undefined || current === args.name ? {} : { current }) };
     await writeConfig(io.env, next);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, removed: args.name })}\n`);
-    return { exit: EXIT.ok, words: `the context ${args.name} is forgotten` };
+    return { exit: EXIT.ok, words: `the context ${args.name} is removed` };
   },
 });

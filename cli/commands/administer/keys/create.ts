@@ -1,3 +1,6 @@
+/**
+ * The commands `weir keys …`. What they share is in cli/access.
+ */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../../../src/core/index.js';
 import { KEY, SECRET } from '../../../access/answers.js';

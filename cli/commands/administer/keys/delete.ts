@@ -28,7 +28,12 @@ export const keysDelete = defineCommand({
   async run(args, { io }) {
     const management = await Management.of(args, io);
     const key = await management.key(args.id);
-    await confirm(args, `the key ${key.id} (${key.environment}) stops at once and does not come back`, key.id, io);
+    await confirm(
+      args,
+      `the key ${key.id} (${key.environment}) stops working at once and cannot be restored`,
+      key.id,
+      io,
+    );
     await management.deleteKey(key);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: key.id })}\n`);
     return { exit: EXIT.ok, words: `key ${key.id} (${key.environment}) is deleted` };

@@ -43,10 +43,13 @@ export const keysInspect = defineCommand({
       : report.live === true
         ? 'key for production'
         : 'key for development or staging';
-    const line = parsed === null ? 'no credential of Weir, or mistyped\n' : `${what}, id ${parsed.id}, checksum fine\n`;
+    const line = parsed === null ? 'not a Weir credential, or mistyped\n' : `${what}, id ${parsed.id}, checksum fine\n`;
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : line);
     return parsed === null
-      ? { exit: EXIT.findings, words: 'not a credential of Weir: mistyped, cut off, or of somebody else' }
-      : { exit: EXIT.ok, words: 'the checksum is right; whether it is still good, a server knows' };
+      ? { exit: EXIT.findings, words: 'not a Weir credential: mistyped, truncated, or of another service' }
+      : {
+          exit: EXIT.ok,
+          words: 'the checksum is correct; only a server can tell whether the credential is still valid',
+        };
   },
 });

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir server …`, which run on the machine of the service. They open its database and start its process.
+ */
 import { resolve } from 'node:path';
 import type { Verified } from '../../../../src/database/index.js';
 import { defineCommand } from '../../../command.js';
@@ -14,9 +17,9 @@ const MS_PER_S = 1_000;
  */
 export const serverBackup = defineCommand({
   usage: 'backup <folder>',
-  summary: 'Back the embedded database up, also while the service runs',
+  summary: 'Back up the embedded database, also while the service runs',
   positionals: {
-    folder: { type: 'string', demandOption: true, describe: 'Where the backup goes; must be empty or not exist' },
+    folder: { type: 'string', demandOption: true, describe: 'Folder for the backup; must be empty or not exist' },
   },
 
   async run({ folder, json }, { io }) {

@@ -53,7 +53,7 @@ function planText(migrations: readonly PlannedMigration[]): string {
     .map(({ name, statements }) => {
       const waits = statements.filter(({ lock, bytes }) => lock !== undefined && bytes !== undefined);
       const free = statements.length - waits.length;
-      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} that nobody waits for`, ''].join('\n');
+      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} that block nobody`, ''].join('\n');
     })
     .join('');
 }
@@ -62,7 +62,7 @@ function lineOf({ does, table, lock, bytes = 0, seconds, breaks }: PlannedStatem
   const long = seconds < SHORT_S ? 'for a moment' : `for about ${Math.ceil(seconds)} s`;
   const waits = lock === undefined ? 'nobody waits' : `${lock}, ${long}: ${WAITING[lock]}`;
   const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
-  const beside = breaks === undefined ? '' : `\n    a server of the version before cannot go on: ${breaks}`;
+  const beside = breaks === undefined ? '' : `\n    a server of the previous version cannot continue: ${breaks}`;
   return `  ${table} (${size}): ${does}\n    ${waits}${beside}`;
 }
 
@@ -71,6 +71,6 @@ const WAITING: Readonly<Record<NonNullable<PlannedStatement['lock']>, string>> =
   'ACCESS EXCLUSIVE': 'reads and writes wait',
   'SHARE ROW EXCLUSIVE': 'writes wait',
   SHARE: 'writes wait',
-  'ROW EXCLUSIVE': 'nobody waits, but for writes of the same rows',
+  'ROW EXCLUSIVE': 'nothing waits, except writes of the same rows',
   'SHARE UPDATE EXCLUSIVE': 'nobody waits',
 };

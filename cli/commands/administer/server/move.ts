@@ -31,7 +31,7 @@ export const serverMove = defineCommand({
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, tables })}\n` : lines);
     return {
       exit: EXIT.ok,
-      words: 'everything was moved and compared. Keep the data directory: its journal goes on being used',
+      words: 'everything was moved and compared. Keep the data directory: its journal is still used',
     };
   },
 });

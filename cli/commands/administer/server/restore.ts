@@ -14,7 +14,7 @@ export const serverRestore = defineCommand({
   async run({ folder, json }, { io }) {
     const config = await serverConfig(io);
     if (config.database.kind !== 'embedded') {
-      throw usageError('DATABASE_URL is set: this restores embedded databases alone (docs/guides/backups.md)');
+      throw usageError('DATABASE_URL is set: this command restores embedded databases only (docs/guides/backups.md)');
     }
     const { restoreVerified } = await import('../../../../src/database/index.js');
     const restored = await refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir));
@@ -22,6 +22,6 @@ export const serverRestore = defineCommand({
       io.stdout,
       json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(restored) })}\n` : `${config.dataDir}\n`,
     );
-    return { exit: EXIT.ok, words: `restored what was there at ${restored.backup.at}, and read all of it` };
+    return { exit: EXIT.ok, words: `restored the state of ${restored.backup.at} and verified all of it` };
   },
 });

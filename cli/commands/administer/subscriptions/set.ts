@@ -1,3 +1,6 @@
+/**
+ * The commands `weir subscriptions …`, which run on the machine of the service. They change an account in its database.
+ */
 import type { SubscriptionChange } from '../../../../src/subscription/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
@@ -48,7 +51,7 @@ export const subscriptionsSet = defineCommand({
 function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): SubscriptionChange {
   const end = until === undefined ? null : timeOf(until);
   if (end !== null && state !== 'trialing' && state !== 'active')
-    throw usageError(`--until means nothing for ${state}`);
+    throw usageError(`--until has no meaning for ${state}`);
   if (restartTrial && state !== 'trialing') throw usageError('--restart-trial goes with trialing');
   return {
     state,

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir tokens …` for management tokens. What they share is in cli/access.
+ */
 import { z } from 'zod';
 import { TOKEN_SCOPES } from '../../../../src/core/index.js';
 import { SECRET, TOKEN } from '../../../access/answers.js';
@@ -24,7 +27,7 @@ export const tokensCreate = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: `With commas between them: ${TOKEN_SCOPES.join(', ')}`,
+      describe: `Scopes, separated by commas: ${TOKEN_SCOPES.join(', ')}`,
     },
     env: textOption('Restrict the token to this environment'),
     expires: {
@@ -34,7 +37,7 @@ export const tokensCreate = defineCommand({
       describe: 'Lifetime such as 90d, or never',
     },
   },
-  examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'what a deploying job needs']],
+  examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'the token of a deployment job']],
   output: OUTPUT,
 
   async run(args, { io }) {

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir budgets …`. What they share is in cli/budgets.
+ */
 import { z } from 'zod';
 import { BUDGET_STATE } from '../../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
@@ -31,7 +34,7 @@ export const budgetsAdjust = defineCommand({
   examples: [
     [
       '$0 budgets adjust team-day --scope metadata.team=a --by=-2.50 --because "double charge, TICKET-7"',
-      'take off what was counted wrongly',
+      'subtract an amount that was counted by mistake',
     ],
   ],
   output: OUTPUT,

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir erasures …`. What they share with `weir erase` is in cli/erasures.
+ */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';

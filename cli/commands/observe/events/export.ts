@@ -1,3 +1,6 @@
+/**
+ * The commands `weir events …`. What they share is in cli/events.
+ */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -44,15 +47,16 @@ export const eventsExport = defineCommand({
   usage: 'export',
   summary: 'Print every matching event as JSON Lines or CSV',
   options: OPTIONS,
-  examples: [['$0 events export --since 7d -o decisions.jsonl', 'what weir backtest --file reads']],
+  examples: [['$0 events export --since 7d -o decisions.jsonl', 'a file for weir backtest --file']],
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (args.json && args.output === undefined) throw usageError('--json goes with --output: stdout holds the export');
+    if (args.json && args.output === undefined) throw usageError('--json needs --output: stdout holds the export');
     if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
-      throw usageError('--resume goes on with a file of JSON lines: use --output, and --format jsonl');
+      throw usageError('--resume continues a JSON Lines file: use --output and --format jsonl');
     }
-    if (args.format === 'parquet' && args.output === undefined) throw usageError('Parquet is no text: use --output');
+    if (args.format === 'parquet' && args.output === undefined)
+      throw usageError('Parquet is a binary format: use --output');
     const query = filterQuery(args, Date.now());
     const client = await apiClient(args, io);
     const { sink, before, close } = await target(args, io);
@@ -124,9 +128,7 @@ async function opened(path: string, shown: string, resume: boolean): Promise<Fil
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw usageError(
-      code === 'EEXIST'
-        ? `${shown} is already there; to go on with it: --resume`
-        : `cannot write ${shown}: ${code ?? ''}`,
+      code === 'EEXIST' ? `${shown} already exists; to continue it: --resume` : `cannot write ${shown}: ${code ?? ''}`,
     );
   }
 }

@@ -36,13 +36,13 @@ export const eventsMark = defineCommand({
     rule: textOption('Rule id; optional if only one rule fired in the event'),
     note: textOption('Reason in at most 500 characters; personal data and credentials in it are masked'),
   },
-  examples: [['$0 events mark evt_1 wrong --note "an order number, no card"', 'the rule that fired should not have']],
+  examples: [['$0 events mark evt_1 wrong --note "an order number, no card"', 'the rule should not have fired']],
   output: OUTPUT,
 
   async run(args, { io }) {
     const word = WORDS.find((each) => each === args.mark);
     if (word === undefined) throw usageError(`a mark is one of ${WORDS.join(', ')}`);
-    if (word === 'none' && args.note !== undefined) throw usageError('--note goes with a mark');
+    if (word === 'none' && args.note !== undefined) throw usageError('--note needs a mark');
     const event = await fetchEvent(args, io);
     const rule = args.rule ?? onlyRule(event, word);
     const marks = await Marks.of(args, io);

@@ -25,10 +25,7 @@ export const eventsMarks = defineCommand({
     limit: { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of marks' },
   },
   examples: [
-    [
-      '$0 events marks --mark wrong --rule secrets.block --show-content',
-      'what the rule stopped that it should not have, with the notes',
-    ],
+    ['$0 events marks --mark wrong --rule secrets.block --show-content', 'wrong decisions of a rule, with their notes'],
   ],
   output: OUTPUT,
 

@@ -28,7 +28,7 @@ export const eventsTail = defineCommand({
       try {
         for await (const data of messages(client, query, last)) {
           const parsed = EVENT.safeParse(parseLine(data));
-          if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the server sent what is not an event');
+          if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the server sent a line that is not an event');
           // One that was stored late is older than what was had before it.
           if (last === undefined || parsed.data.id > last) last = parsed.data.id;
           const shown = args.showContent ? parsed.data : withoutContent(parsed.data);

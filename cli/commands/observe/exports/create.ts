@@ -38,16 +38,16 @@ export const exportsCreate = defineCommand({
   examples: [
     [
       '$0 exports create --since 90d --format parquet -o quarter.parquet',
-      'goes on when the terminal is closed: weir exports fetch has the rest',
+      'continues if the terminal is closed; weir exports fetch downloads the rest',
     ],
-    ['$0 exports create --to s3://audit/weir/ --region eu-central-1 --try', 'into a bucket that is tried first'],
+    ['$0 exports create --to s3://audit/weir/ --region eu-central-1 --try', 'to a bucket, after testing it'],
   ],
   output: OUTPUT,
 
   async run(args, { io }) {
     const destination = destinationOf(args, io);
     if (destination !== undefined && args.output !== undefined) {
-      throw usageError('--output has the file sent here and --to into a bucket: use one of them');
+      throw usageError('--output downloads the file, --to writes it to a bucket: use one of them');
     }
     const filters = Object.fromEntries(filterQuery(args, Date.now()));
     const body = { ...tableFlags(args), filters, ...(destination === undefined ? {} : { destination }) };
@@ -77,5 +77,5 @@ export const exportsCreate = defineCommand({
 
 const nextStep = (id: string, { to }: ExportsCreateArgs): string =>
   to === undefined
-    ? `; to have it: weir exports fetch ${id} -o FILE`
-    : ' to the bucket; to see how far it is: weir exports list';
+    ? `; to download it: weir exports fetch ${id} -o FILE`
+    : ' to the bucket; to see its progress: weir exports list';

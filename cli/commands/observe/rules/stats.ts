@@ -1,3 +1,6 @@
+/**
+ * The commands `weir rules …`. They read the statistics of rules from a service.
+ */
 import { z } from 'zod';
 import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy, type Environment } from '../../../../src/core/index.js';
 import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
@@ -17,17 +20,14 @@ import { plural } from '../../../output/plural.js';
 
 const hits = {
   hits: z.int(),
-  enforced: z.int().describe('Of the hits; the others were flagged, monitored or excepted.'),
-  excepted: z
-    .int()
-    .nullable()
-    .describe('How often it matched and an exception let it go; null: the service does not know.'),
+  enforced: z.int().describe('Enforced hits; the others were flagged, monitored or excepted.'),
+  excepted: z.int().nullable().describe('How often it matched and an exception applied; null: unknown to the service.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
   marks: z
     .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
     .nullable()
-    .describe('What people said of its decisions; null: the service does not know.'),
+    .describe('Marks on its decisions; null: unknown to the service.'),
 };
 const RULE = z.strictObject({
   id: z.string(),
@@ -62,7 +62,7 @@ const OPTIONS = {
   ...POLICIES_OPTION,
   since: textOption('Count since a duration such as 7d, or an RFC 3339 time; default: 30d'),
   dead: textOption(
-    'Only rules without a hit in this span, such as 90d, and in force that long; exit 1 when there is one',
+    'Only rules without a hit in this time, such as 90d, and in force that long; exit 1 if there is one',
   ),
 } as const;
 const ARGUMENTS = {
@@ -81,8 +81,8 @@ export const rulesStats = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 rules stats --since 7d', 'what fired how often, and when last, in every environment'],
-    ['$0 rules stats production --dead 90d', 'what could go, or does not work'],
+    ['$0 rules stats --since 7d', 'hits and last hit of each rule, in every environment'],
+    ['$0 rules stats production --dead 90d', 'rules to remove or repair'],
   ],
   output: OUTPUT,
 

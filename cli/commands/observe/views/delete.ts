@@ -1,3 +1,6 @@
+/**
+ * The commands `weir views …` for saved filters. What they share is in cli/events.
+ */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
@@ -28,7 +31,7 @@ export const viewsDelete = defineCommand({
   async run(args, { io }) {
     const views = await Views.of(args, io);
     const view = await views.named(args.view);
-    await confirm(args, `the view "${view.name}" is gone for everybody who sees it`, view.name, io);
+    await confirm(args, `the view "${view.name}" is deleted for everybody who sees it`, view.name, io);
     await views.delete(view);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: view.id })}\n`);
     return { exit: EXIT.ok, words: `view ${view.id} is deleted` };

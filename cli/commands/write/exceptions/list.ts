@@ -1,3 +1,6 @@
+/**
+ * The commands `weir exceptions …`. They read the exceptions of the policy files or of a service.
+ */
 import { z } from 'zod';
 import { EXCEPTION, exceptionsOf } from '../../../../src/authoring/index.js';
 import type { CompiledPolicy } from '../../../../src/core/index.js';
@@ -17,7 +20,7 @@ const USE = z.object({
   hits_30d: z
     .int()
     .nullable()
-    .describe('Events of the last 30 days in which it let a rule go; null: nobody knows, or without --deployed.'),
+    .describe('Events of the last 30 days to which it applied; null: unknown, or without --deployed.'),
   kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
   last_hit: z.string().nullable(),
 });
@@ -105,7 +108,7 @@ async function usedOf({ client, environment }: PolicyServer): Promise<ReadonlyMa
     throw error;
   });
   const read = USED.safeParse(answer);
-  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not about exceptions');
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not a list of exceptions');
   return new Map(
     read.data.data.map(({ id, hits_30d = null, kept_30d = null, last_hit = null }) => [
       id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXCEPTION, exceptionsOf } from '../../../../src/authoring/index.js';
-import { breather } from '../../../breather.js';
+import { yieldPoint } from '../../../yield-point.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { exceptionLines } from '../../../deploy/exception-list.js';
 import { exceptionNamed, type NamedException } from '../../../deploy/named-exception.js';
@@ -15,7 +15,7 @@ const PREVIEW = z.strictObject({
   exception: EXCEPTION,
   at: z.string().describe('The instant that is looked at.'),
   over: z.boolean().describe('Whether the exception has ended by then.'),
-  effect: EFFECT.describe('What its end changes: without it against with it.'),
+  effect: EFFECT.describe('Changes at its end: decisions without it compared with those with it.'),
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
 
@@ -40,7 +40,7 @@ export const exceptionsPreview = defineCommand({
     const previews: z.infer<typeof PREVIEW>[] = [];
     for (const named of exceptionNamed(args.id, policies)) {
       const atMs = args.at === undefined ? named.exception.expiresAtMs : instant(args.at);
-      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), breather(io));
+      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), yieldPoint(io));
       const exception = exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id)!;
       previews.push({ exception, at: new Date(atMs).toISOString(), over: named.exception.expiresAtMs <= atMs, effect });
     }
@@ -54,7 +54,7 @@ export const exceptionsPreview = defineCommand({
     const changed = previews.reduce((sum, { effect }) => sum + effect.changed.stricter + effect.changed.other, 0);
     const words =
       changed === 0
-        ? 'its end changes nothing that was tried'
+        ? 'its end changes none of the requests that were tried'
         : `its end changes ${changed} of the requests that were tried`;
     return { exit: EXIT.ok, words };
   },

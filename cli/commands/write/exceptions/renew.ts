@@ -87,7 +87,7 @@ function instant(text: string): number {
 function checkLength(untilMs: number, { exception }: NamedException, maxMs: number | undefined): void {
   const nowMs = Date.now();
   if (untilMs <= nowMs) throw usageError('--until has passed already');
-  if (untilMs <= exception.expiresAtMs) throw usageError('--until is no later than the end that it has');
+  if (untilMs <= exception.expiresAtMs) throw usageError('--until is not later than the current expiry');
   if (maxMs !== undefined && untilMs - nowMs > maxMs)
     throw new CliError(
       EXIT.findings,

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir plugin …`. The files that they write are in cli/templates.
+ */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand } from '../../../command.js';
@@ -33,13 +36,13 @@ export const pluginNew = defineCommand({
     const paths = files.map(({ name }) => `plugins/${id}/${name}`);
     if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, id, files: paths })}\n`);
     else await write(io.stdout, `${paths.join('\n')}\n\nNext:\n${nextSteps(id)}\n`);
-    return { exit: EXIT.ok, words: `plugins/${id} is ready; it finds EX-1234 until you say what it is to find` };
+    return { exit: EXIT.ok, words: `plugins/${id} is ready; it finds EX-1234 until you change its pattern` };
   },
 });
 
 function nextSteps(id: string): string {
   return [
-    `  1. npm run test:unit -- plugins/${id}     it is green`,
+    `  1. npm run test:unit -- plugins/${id}     it passes`,
     `  2. write an example of your own in plugins/${id}/${id}.ts, see it fail, then write the pattern`,
     `  3. add it to the list in plugins/light-plugins.ts, and describe it in plugins/${id}/${id}.md`,
   ].join('\n');

@@ -1,3 +1,6 @@
+/**
+ * The commands `weir schema …`. The schemas are made in src/authoring/schema.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';

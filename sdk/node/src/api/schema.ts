@@ -66,7 +66,7 @@ export interface paths {
         post?: never;
         /**
          * Archive an app. Scope `account:admin`, for all environments.
-         * @description Its keys stop at once here, within a second on every replica, and do not come back. Its events stay readable.
+         * @description Its keys stop working at once here and within a second on every replica, permanently. Its events stay readable.
          */
         delete: operations["archiveApp"];
         options?: never;
@@ -86,7 +86,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.
+         * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
          * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
@@ -142,7 +142,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`. */
+        /** Replace a key; the old one stays valid for a while. Scope `keys:admin`. */
         post: operations["rotateKey"];
         delete?: never;
         options?: never;
@@ -295,7 +295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who has signed in; also before the address is confirmed. */
+        /** The person who has signed in, also before the address is confirmed. */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -465,7 +465,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is active in an environment, and what each replica runs. Scope `policy:read`. */
+        /** The active policy of an environment, and the policy of each replica. Scope `policy:read`. */
         get: operations["getPolicy"];
         put?: never;
         post?: never;
@@ -482,7 +482,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files behind what is active, as a bundle. Scope `policy:read`. */
+        /** The files of the active policy, as a bundle. Scope `policy:read`. */
         get: operations["getPolicyBundle"];
         put?: never;
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["listDeployments"];
         put?: never;
         /**
-         * Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.
+         * Deploy a bundle. It is checked, compiled and tested before it becomes active. Scope `policy:deploy`.
          * @description A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.
          */
         post: operations["deployPolicy"];
@@ -556,7 +556,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring back an earlier deployment, as a new one. Scope `policy:rollback`. */
+        /** Reactivate an earlier deployment as a new one. Scope `policy:rollback`. */
         post: operations["rollbackPolicy"];
         delete?: never;
         options?: never;
@@ -574,7 +574,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change files of what is active, without a working tree. Scope `policy:emergency`.
+         * Change files of the active policy, without a working tree. Scope `policy:emergency`.
          * @description The deployment is marked for ever, and `weir drift` shows it until the sources say the same.
          */
         post: operations["changePolicy"];
@@ -632,7 +632,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people said of decisions, the newest first. Scope `events:read`. */
+        /** List marks on decisions, newest first. Scope `events:read`. */
         get: operations["listMarks"];
         put?: never;
         post?: never;
@@ -651,12 +651,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say whether a rule was right about a call. Scope `events:mark`.
+         * Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.
          * @description A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
          */
         put: operations["markEvent"];
         post?: never;
-        /** Take a mark back, whoever made it. Scope `events:mark`. */
+        /** Remove a mark, whoever made it. Scope `events:mark`. */
         delete: operations["unmarkEvent"];
         options?: never;
         head?: never;
@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * New events as they come in, as server-sent events. Scope `events:read`.
-         * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
+         * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
          */
         get: operations["tailEvents"];
         put?: never;
@@ -771,7 +771,7 @@ export interface paths {
         get: operations["listExports"];
         put?: never;
         /**
-         * Have the events that match written into a file. Scope `events:read`.
+         * Start an export of matching events to a file. Scope `events:read`.
          * @description It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.
          */
         post: operations["createExport"];
@@ -791,8 +791,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether exports can go to a bucket: an object of one byte is written and deleted. Scope `events:read`.
-         * @description The credentials are used for this alone, and kept nowhere.
+         * Test a bucket by writing and deleting an object of one byte. Scope `events:read`.
+         * @description The credentials are used for this test only and not stored.
          */
         post: operations["tryExportBucket"];
         delete?: never;
@@ -808,19 +808,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One export, and how far it is. Scope `events:read`. */
+        /** One export with its progress. Scope `events:read`. */
         get: operations["getExport"];
         put?: never;
         post?: never;
         /**
-         * Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.
+         * Cancel a queued or running export; remove one that has ended from the list. Scope `events:read`.
          * @description Its file is deleted either way.
          */
         delete: operations["deleteExport"];
         options?: never;
         head?: never;
         /**
-         * Pause an export, or let it go on from where it is. Scope `events:read`.
+         * Pause an export, or resume it. Scope `events:read`.
          * @description A paused one counts among those that wait. One to a bucket cannot be paused: the bucket would keep what it has of the file.
          */
         patch: operations["changeExport"];
@@ -1014,7 +1014,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What every budget has used. Scope `events:read`. */
+        /** Spending of all budgets. Scope `events:read`. */
         get: operations["listBudgets"];
         put?: never;
         post?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What one budget has used, for everybody. Scope `events:read`. */
+        /** Spending of one budget across all scopes. Scope `events:read`. */
         get: operations["getBudget"];
         put?: never;
         post?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How one window of a budget was used over time, and where it will end. Scope `events:read`. */
+        /** Spending in one window of a budget over time, with a forecast. Scope `events:read`. */
         get: operations["getBudgetSeries"];
         put?: never;
         post?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Correct what a budget has used in one window. Scope `budgets:admin`. */
+        /** Correct the spending of a budget in one window. Scope `budgets:admin`. */
         post: operations["adjustBudget"];
         delete?: never;
         options?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * The rules of a policy, in sentences and with their places. Scope `policy:read`.
-         * @description Of what is in force, of a deployment, or of the policy with a digest: that never changes.
+         * @description For the policy in force, for a deployment, or for the policy with a digest, whose answer never changes.
          */
         get: operations["listRules"];
         put?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
         };
         /**
          * The exceptions of a policy, by the time of their end. Scope `policy:read`.
-         * @description With scope `events:read` also how often each let a rule go. Counted by the hour.
+         * @description With scope `events:read` also how often each was applied. Counted by the hour.
          */
         get: operations["listExceptions"];
         put?: never;
@@ -1156,7 +1156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`. */
+        /** Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`. */
         get: operations["diffPolicies"];
         put?: never;
         post?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a policy would do with a text, a conversation or a tool call. Scope `policy:read`.
+         * Evaluate a text, a conversation or a tool call by a policy. Scope `policy:read`.
          * @description Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.
          */
         post: operations["evaluatePolicy"];
@@ -1195,7 +1195,7 @@ export interface paths {
         };
         /**
          * Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.
-         * @description Of what somebody wrote, the answer holds types and sizes alone.
+         * @description For texts the answer holds only types and sizes.
          */
         get: operations["explainEvent"];
         put?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who asks, what they may do, the account and the service, in one answer. Any scope. */
+        /** The caller, its permissions, the account and the service in one answer. Any scope. */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What should be looked at, the worst first. Scope `events:read`.
+         * List what needs attention, the worst first. Scope `events:read`.
          * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.
          */
         get: operations["listAttention"];
@@ -1328,7 +1328,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Not now: hide one thing for a while from whoever asks for it, and from nobody else. Scope `events:read`. */
+        /** Hide one entry for a while from the caller only. Scope `events:read`. */
         put: operations["snoozeAttention"];
         post?: never;
         delete?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has come in of an app, and what was refused in the last ten minutes. Scope `events:read`.
+         * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
          * @description Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the app that is deleted, expired or mistyped behind its id are counted as 401.
          */
         get: operations["getAppReception"];
@@ -1725,7 +1725,7 @@ export interface components {
     schemas: {
         MessageDto: {
             /**
-             * @description Who speaks, as the provider calls it.
+             * @description Role of the speaker, as the provider names it.
              * @example user
              */
             role?: string | null;
@@ -1792,7 +1792,7 @@ export interface components {
              * @example req-4711
              */
             request_id: string;
-            /** @description What happened. Unknown keys are kept. */
+            /** @description Content of the event. Unknown keys are kept. */
             payload?: components["schemas"]["AiRequestPayloadDto"] | null;
         };
         UsageDto: {
@@ -1818,7 +1818,7 @@ export interface components {
             }) | null;
             /** @description Tokens as the provider counted them. */
             usage?: components["schemas"]["UsageDto"] | null;
-            /** @description What the call cost, in US dollars; rounded half-even to nano-dollars. */
+            /** @description Cost of the call in US dollars; rounded half-even to nano-dollars. */
             cost_usd?: number | null;
         };
         AiResponseEventDto: {
@@ -1862,7 +1862,7 @@ export interface components {
              * @example req-4711
              */
             request_id: string;
-            /** @description What happened. Unknown keys are kept. */
+            /** @description Content of the event. Unknown keys are kept. */
             payload?: components["schemas"]["AiResponsePayloadDto"] | null;
         };
         ProviderErrorDto: {
@@ -1877,7 +1877,7 @@ export interface components {
             status?: number | null;
         };
         AiErrorPayloadDto: {
-            /** @description What went wrong; a string is its message. */
+            /** @description The error; a string is its message. */
             error?: (string | components["schemas"]["ProviderErrorDto"]) | null;
             /** @description Milliseconds until the call failed. */
             latency_ms?: number | null;
@@ -1923,7 +1923,7 @@ export interface components {
              * @example req-4711
              */
             request_id: string;
-            /** @description What happened. Unknown keys are kept. */
+            /** @description Content of the event. Unknown keys are kept. */
             payload?: components["schemas"]["AiErrorPayloadDto"] | null;
         };
         ToolCallPayloadDto: {
@@ -1940,7 +1940,7 @@ export interface components {
             call_id?: string | null;
             /** @description Ties calls of one agent session together. */
             session_id?: string | null;
-            /** @description What the tool gave back, when the event is sent after it ran. */
+            /** @description Result of the tool, when the event is sent after it ran. */
             result?: (string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[]) | null;
@@ -1988,7 +1988,7 @@ export interface components {
              * @example req-4711
              */
             request_id?: string | null;
-            /** @description What happened. Unknown keys are kept. */
+            /** @description Content of the event. Unknown keys are kept. */
             payload?: components["schemas"]["ToolCallPayloadDto"] | null;
         };
         Account: {
@@ -2001,7 +2001,7 @@ export interface components {
             };
             /** @description Null for a session. */
             token: components["schemas"]["Token"] | null;
-            /** @description Who has signed in; null for a token. */
+            /** @description The person who has signed in; null for a token. */
             person: {
                 /** Format: uuid */
                 id: string;
@@ -2019,7 +2019,7 @@ export interface components {
             policy: string;
             digest: string;
             version: string;
-            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+            /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
             base: {
                 /** @description Number of the deployment that was active; 0 for the policies folder. */
                 number: number;
@@ -2040,7 +2040,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2080,7 +2080,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description What judges calls there; null for the policies folder. */
+                /** @description Deployment that judges calls there; null for the policies folder. */
                 deployment: number | null;
                 /** @description Of the policy that judges calls there; null where calls are refused. */
                 digest: string | null;
@@ -2100,7 +2100,7 @@ export interface components {
         AppChange: {
             /** @description Shown in lists, logs and events. */
             name?: string;
-            /** @description The app's own limits, all of them at once; they can only be stricter than the operator's. null: the operator's. */
+            /** @description All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the operator. */
             limits?: components["schemas"]["AppLimits"] | null;
         };
         AppDetail: {
@@ -2109,14 +2109,14 @@ export interface components {
             name: string;
             /** @description RFC 3339, UTC. */
             created_at: string;
-            /** @description The app's own limits; null: the operator's alone. */
+            /** @description The limits of the app; null: only those of the operator. */
             limits: {
-                /** @description At most so many calls in any span of so many seconds. */
+                /** @description Maximum number of calls in any period of the given seconds. */
                 events: {
                     count: number;
                     seconds: number;
                 } | null;
-                /** @description At most so many calls in any span of so many seconds. */
+                /** @description Maximum number of calls in any period of the given seconds. */
                 proxy: {
                     count: number;
                     seconds: number;
@@ -2176,7 +2176,7 @@ export interface components {
             /** @description Calls of the last ten minutes that were refused before they were recorded; most first. */
             refused: {
                 status: number;
-                /** @description The error, as the caller was told. */
+                /** @description The error type sent to the caller. */
                 type: string;
                 count: number;
                 /** @description RFC 3339, UTC. */
@@ -2189,7 +2189,7 @@ export interface components {
         Attention: {
             /** @description RFC 3339, UTC. */
             checked_at: string;
-            /** @description The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`. */
+            /** @description The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`. */
             data: {
                 id: string;
                 /** @enum {string} */
@@ -2202,7 +2202,7 @@ export interface components {
                 text_args: {
                     [key: string]: string | number | (null);
                 };
-                /** @description How many events or calls it is about. */
+                /** @description Number of events or calls concerned. */
                 count: number | null;
                 /** @description RFC 3339, UTC. */
                 since: string | null;
@@ -2259,7 +2259,7 @@ export interface components {
                  * @enum {string}
                  */
                 monitor_mode?: "ignored";
-                /** @description What `POST /v1/events` answers. */
+                /** @description The answer of `POST /v1/events`. */
                 body: {
                     [key: string]: unknown;
                 };
@@ -2268,9 +2268,9 @@ export interface components {
         BucketTrial: {
             /** @description An object of one byte could be written and deleted. */
             ok: boolean;
-            /** @description What did not work, for people. */
+            /** @description The failure, in words for people. */
             problem: string | null;
-            /** @description Its name; where it could not be deleted it is still there. */
+            /** @description Name of the test object, which remains if it could not be deleted. */
             object: string;
         };
         BudgetAdjustment: {
@@ -2300,7 +2300,7 @@ export interface components {
                 start: string;
                 /** @enum {string} */
                 unit: "usd" | "tokens";
-                /** @description What the budget says it has used. */
+                /** @description Amount used according to the budget. */
                 usage: string;
                 /** @description The sum of its entries. */
                 ledger: string;
@@ -2310,7 +2310,7 @@ export interface components {
                 estimated: string;
                 /** @description Corrected by hand. */
                 adjusted: string;
-                /** @description What the budget says is held. */
+                /** @description Amount reserved according to the budget. */
                 reserved: string;
                 /** @description The sum of what its entries hold. */
                 held: string;
@@ -2335,7 +2335,7 @@ export interface components {
                 event_id: string | null;
                 /** @description Why it was adjusted. */
                 because: string | null;
-                /** @description Who adjusted it. */
+                /** @description Author of the adjustment. */
                 by: {
                     kind: string;
                     id: string | null;
@@ -2376,7 +2376,7 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description Of this window and scope; null as long as no call has come. */
             period_id: string | null;
-            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+            /** @description Scope of the budget; metadata masked as in events. null: calls without that value. */
             scope: {
                 [key: string]: string | null;
             };
@@ -2466,7 +2466,7 @@ export interface components {
             call: string;
             /** @description Of the `ai.response` or `ai.error` that was recorded. */
             event_id: string;
-            /** @description What rules for answers say; nothing of it can be enforced any more. */
+            /** @description Violations of rules for answers, which can no longer be enforced. */
             violations: components["schemas"]["Violation"][];
         };
         CallEnds: {
@@ -2481,7 +2481,7 @@ export interface components {
                 status: 200;
                 /** @description Of the `ai.response` or `ai.error` that was recorded. */
                 event_id: string;
-                /** @description What rules for answers say; nothing of it can be enforced any more. */
+                /** @description Violations of rules for answers, which can no longer be enforced. */
                 violations: components["schemas"]["Violation"][];
             } | {
                 /**
@@ -2517,7 +2517,7 @@ export interface components {
                 pattern: string;
             }[];
             /**
-             * @description What becomes of calls of all other routes.
+             * @description Treatment of calls to all other routes.
              * @enum {string}
              */
             unknown: "judged_as_generic";
@@ -2538,7 +2538,7 @@ export interface components {
             calls: number;
             /** @description Of these calls, those of tools. */
             tool_calls: number;
-            /** @description What came of the calls. */
+            /** @description Outcomes of the calls. */
             outcomes: {
                 allowed: number;
                 flagged: number;
@@ -2567,17 +2567,17 @@ export interface components {
             yaml: string;
             /** @description Whether it passes with the policy that made the decision. */
             passes: boolean;
-            /** @description What does not come out, because it was not kept. */
+            /** @description Fields that are not reproduced, because their input was not kept. */
             missing: string[];
         };
         CreatedKey: {
             key: components["schemas"]["Key"];
-            /** @description The whole credential. It is shown this once and kept nowhere. */
+            /** @description The whole credential. It is shown only once and not stored. */
             secret: string;
         };
         CreatedToken: {
             token: components["schemas"]["Token"];
-            /** @description The whole credential. It is shown this once and kept nowhere. */
+            /** @description The whole credential. It is shown only once and not stored. */
             secret: string;
         };
         DeploymentAnswer: {
@@ -2595,7 +2595,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2635,7 +2635,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
-                /** @description What judges calls there; null for the policies folder. */
+                /** @description Deployment that judges calls there; null for the policies folder. */
                 deployment: number | null;
                 /** @description Of the policy that judges calls there; null where calls are refused. */
                 digest: string | null;
@@ -2659,7 +2659,7 @@ export interface components {
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
                 bundle_digest: string | null;
-                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                 base: {
                     /** @description Number of the deployment that was active; 0 for the policies folder. */
                     number: number;
@@ -2714,7 +2714,7 @@ export interface components {
                 fingerprint: string;
             }[];
             because: string | null;
-            /** @description What was found in each place; of a dry run, what would be. */
+            /** @description Number of findings in each place; for a dry run, without changes. */
             counts: {
                 /** @description Events that were emptied: rows stay, with time, app, model, decision, tokens and cost. */
                 events: number;
@@ -2747,9 +2747,9 @@ export interface components {
                 /** @description Events that match and whose calls a legal hold keeps: they stay as they are. */
                 held: number;
             };
-            /** @description Calls that are waited for. */
+            /** @description Number of open calls that the erasure waits for. */
             open_calls: number;
-            /** @description What is still there when it has ended; null before, and for a dry run. */
+            /** @description Remaining copies when it has ended; null before, and for a dry run. */
             remains: {
                 /** @description Old versions of rows were cleaned up in the files of the database. */
                 vacuumed: boolean;
@@ -2887,7 +2887,7 @@ export interface components {
                 yaml: string;
                 /** @description Whether it passes with the policy that judged. */
                 passes: boolean;
-                /** @description What does not come out, by field of the test. */
+                /** @description Fields of the test that are not reproduced. */
                 missing: string[];
             } | null;
         };
@@ -2929,9 +2929,9 @@ export interface components {
             payload: unknown;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
-            /** @description Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier version stored it. */
+            /** @description Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it. */
             masks: components["schemas"]["Mask"][] | null;
-            /** @description Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads. */
+            /** @description Number of masked places that `masks` does not list: beyond the first 1,000, or without a path. */
             masks_left_out: number;
             /** @description A line of the stored text, at most 160 characters; null where there is none. */
             excerpt: string | null;
@@ -2940,17 +2940,17 @@ export interface components {
             /** @description A block's reason, or an error's type. */
             reason: string | null;
             /**
-             * @description What came of it, in one word; null for events that tell about another one.
+             * @description Outcome in one word; null for events that report on another event.
              * @enum {string|null}
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
-            /** @description Rules that matched and that an exception of the policy let go. */
+            /** @description Rules that matched and were softened by an exception of the policy. */
             excepted: {
                 rule: string;
                 exception: string;
                 /**
-                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @description The action that the exception prevented; null where it would not have been enforced anyway.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -2959,7 +2959,7 @@ export interface components {
                 type: string;
                 count: number;
             }[];
-            /** @description What of the call could be neither recognised nor read; see `unread` in the policy. */
+            /** @description Parts of the call that could be neither recognised nor read; see `unread` in the policy. */
             unread: {
                 /** @description Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
                 path: string;
@@ -2975,7 +2975,7 @@ export interface components {
                 /** @description Those of `cache_write_tokens` that are kept for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
-                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
                 other: {
                     /** @enum {string} */
                     service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
@@ -2984,12 +2984,12 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description Work whose fee the answer does not tell.
+                     * @description Billed work whose fee is not in the answer.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
                 } | null;
-                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                /** @description Estimated by Weir because the provider reported no counts. */
                 estimated: boolean;
             } | null;
             /** @description Integer nano-dollars as text: exact at any size. */
@@ -3013,31 +3013,31 @@ export interface components {
                 /** @enum {string} */
                 status: "scanned" | "failed" | "timeout" | "not_run";
             }[];
-            /** @description What the rules could read; never matched text. */
+            /** @description The facts that rules could read; never matched text. */
             facts: {
                 [key: string]: unknown;
             } | null;
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did. */
+            /** @description Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
             trace_id: string | null;
-            /** @description What people said of it, or of the call; in lists and for one event. */
+            /** @description Marks of the event or its call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
         };
         EventCount: {
             count: number;
             /** @description True when there are more than this, or may be. */
             capped: boolean;
-            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
             searched_to: string | null;
         };
         EventFacets: {
-            /** @description True when only the newest that match were looked at. */
+            /** @description True when only the newest matching events were counted. */
             sampled: boolean;
-            /** @description How many were looked at. */
+            /** @description Number of events that were counted. */
             of: number;
-            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
             searched_to: string | null;
             data: {
                 [key: string]: {
@@ -3051,9 +3051,9 @@ export interface components {
         EventPage: {
             /** @description Summaries with `fields=summary`. */
             data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
-            /** @description Null on the last page. A page that ends early may be empty and still have one. */
+            /** @description Null on the last page. A page that ends early may be empty and still have a cursor. */
             next_cursor: string | null;
-            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            /** @description RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete. */
             searched_to: string | null;
         };
         EventSummary: {
@@ -3099,17 +3099,17 @@ export interface components {
             /** @description A block's reason, or an error's type. */
             reason: string | null;
             /**
-             * @description What came of it, in one word; null for events that tell about another one.
+             * @description Outcome in one word; null for events that report on another event.
              * @enum {string|null}
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
-            /** @description Rules that matched and that an exception of the policy let go. */
+            /** @description Rules that matched and were softened by an exception of the policy. */
             excepted: {
                 rule: string;
                 exception: string;
                 /**
-                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @description The action that the exception prevented; null where it would not have been enforced anyway.
                  * @enum {string|null}
                  */
                 kept: "redact" | "block" | null;
@@ -3126,7 +3126,7 @@ export interface components {
                 /** @description Those of `cache_write_tokens` that are kept for an hour. */
                 cache_write_1h_tokens: number | null;
                 reasoning_tokens: number | null;
-                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                /** @description Billed items other than plain tokens. The cost is null if the price of one of them is unknown. */
                 other: {
                     /** @enum {string} */
                     service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
@@ -3135,12 +3135,12 @@ export interface components {
                     web_searches?: number;
                     file_searches?: number;
                     /**
-                     * @description Work whose fee the answer does not tell.
+                     * @description Billed work whose fee is not in the answer.
                      * @enum {boolean}
                      */
                     unknown_fees?: true;
                 } | null;
-                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                /** @description Estimated by Weir because the provider reported no counts. */
                 estimated: boolean;
             } | null;
             /** @description Integer nano-dollars as text: exact at any size. */
@@ -3159,9 +3159,9 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
-            /** @description Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its answer. Null where no request did. */
+            /** @description Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer. Null without a request. */
             trace_id: string | null;
-            /** @description What people said of it, or of the call; in lists and for one event. */
+            /** @description Marks of the event or its call; in lists and for one event. */
             marks?: components["schemas"]["Mark"][];
         };
         Exceptions: {
@@ -3187,7 +3187,7 @@ export interface components {
                 path: string | null;
                 /** @description From 1. */
                 line: number | null;
-                /** @description Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`. */
+                /** @description Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`. */
                 hits_30d: number | null;
                 /** @description Of these, those that would have been refused or redacted. */
                 kept_30d: number | null;
@@ -3217,16 +3217,16 @@ export interface components {
                 /** @description Null: unknown. */
                 result: boolean | null;
                 fact: string | null;
-                /** @description What the fact was; of what somebody wrote its type and size alone. Null: it was absent. */
+                /** @description Value of the fact; for texts only type and size. Null: it was absent. */
                 value_shown: string | null;
             }[];
         };
         Explanation: {
-            /** @description Whether the same comes out again; null: it cannot be told. */
+            /** @description Whether the decision is reproduced; null: unknown. */
             reproduced: boolean | null;
-            /** @description What comes out otherwise. */
+            /** @description Differences from the recorded decision. */
             differs: string[];
-            /** @description Why it cannot be told: facts that were not kept, or the policy. */
+            /** @description Why it is unknown: facts that were not kept, or the policy. */
             missing: string[];
             /**
              * @description Null: no rule judged it.
@@ -3267,7 +3267,7 @@ export interface components {
                 access_key_ends: string;
             };
             /**
-             * @description The only one that whoever asked may see; null: all.
+             * @description The only environment that the requester may see; null: all.
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
@@ -3278,9 +3278,9 @@ export interface components {
             bytes: number;
             /** @description Of the whole file, when it is done. */
             sha256: string | null;
-            /** @description How far it has come. */
+            /** @description Progress of the export. */
             cursor: string | null;
-            /** @description Why it failed, for people. */
+            /** @description Reason of the failure, in words for people. */
             error: string | null;
             by: {
                 kind: string;
@@ -3291,20 +3291,20 @@ export interface components {
             ended_at: string | null;
             /** @description When the file is deleted. */
             expires_at: string | null;
-            /** @description `GET /v1/exports/{id}/file` has it. */
+            /** @description Whether `GET /v1/exports/{id}/file` returns the file. */
             has_file: boolean;
-            /** @description The schedule that asked for it. */
+            /** @description The schedule that started it. */
             schedule: {
                 /** Format: uuid */
                 id: string;
-                /** @description When it was due; what was received before is in the file. */
+                /** @description Due time; the file contains events received before it. */
                 due_at: string;
-                /** @description Events of its time that match and came into the log after it was written; null: not counted. */
+                /** @description Matching events of its time that were stored after it was written; null: not counted. */
                 late_rows: number | null;
             } | null;
         };
         ExportChange: {
-            /** @description Whether it waits until it is let go on. */
+            /** @description Whether the export is paused. */
             paused: boolean;
         };
         ExportSchedule: {
@@ -3372,10 +3372,10 @@ export interface components {
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "done" | "failed" | "cancelled";
                 due_at: string;
-                /** @description Why it failed, for people. The next file also has its events. */
+                /** @description Reason of the failure, in words for people. The next file also has its events. */
                 error: string | null;
             } | null;
-            /** @description Who set it up or changed it last. Without their access it is paused. */
+            /** @description Last author of the schedule. Without their access it is paused. */
             by: {
                 kind: string;
                 id: string | null;
@@ -3385,7 +3385,7 @@ export interface components {
         };
         ExportScheduleChange: {
             name?: string;
-            /** @description What is received meanwhile is in the first file after it. */
+            /** @description Events received while it is paused are in the first file after it. */
             paused?: boolean;
             /** @description When it is due. */
             due?: {
@@ -3415,7 +3415,7 @@ export interface components {
             };
             /** @description Null: all of them. */
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[] | null;
-            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
             /** @description All of it, credentials included. */
             destination?: {
@@ -3426,10 +3426,10 @@ export interface components {
                 kind: "s3";
                 /** @description Name of the bucket. */
                 bucket: string;
-                /** @description What the object's name begins with, such as `weir/`. */
+                /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
                 /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
                 credentials: {
@@ -3491,7 +3491,7 @@ export interface components {
                 id: string;
                 name: string | null;
             };
-            /** @description Who said so last: a person with an address, or a management token with its name; null when it's gone. */
+            /** @description The last author of the mark: a person with an address, or a management token with its name; null when it no longer exists. */
             by: {
                 /** @enum {string} */
                 kind: "person" | "token";
@@ -3512,17 +3512,17 @@ export interface components {
             /** @description In the stored text, UTF-16 units. */
             start: number;
             end: number;
-            /** @description What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
+            /** @description Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
             entity: string;
-            /** @description Null where a whole text is masked, because nobody can vouch for it. */
+            /** @description Null where a whole text is masked because it could not be scanned. */
             detector: string | null;
-            /** @description The rule that did most about it; null where it was masked for the log alone. */
+            /** @description The rule with the strongest action on it; null where it was masked for the log only. */
             rule: string | null;
             /** @description Equal for equal values of one entity in one call; null where they could not be compared. */
             n: number | null;
         };
         Me: {
-            /** @description Who has signed in; null for a management token. */
+            /** @description The person who has signed in; null for a management token. */
             person: {
                 /** Format: uuid */
                 id: string;
@@ -3551,9 +3551,9 @@ export interface components {
             retention: {
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
-                /** @description How long the texts of calls are kept; null: as long as the records. */
+                /** @description Retention of the texts of calls; null: as long as the records. */
                 content_days: number | null;
-                /** @description How long the rest of an event is kept; null: for ever. */
+                /** @description Retention of the rest of an event; null: for ever. */
                 records_days: number | null;
                 /** @description Legal holds that have not ended: what they match is kept for longer. */
                 holds: {
@@ -3576,7 +3576,7 @@ export interface components {
                     /** @enum {string} */
                     style: "openai" | "anthropic" | "gemini";
                 }[];
-                /** @description What this version can do beside the routes of the first one. */
+                /** @description Features of this version beside the routes of the first one. */
                 features: string[];
             };
         };
@@ -3591,7 +3591,7 @@ export interface components {
             };
             /** @description Id of a session, as its client named it. */
             session?: string;
-            /** @description What redaction with `tokens: stable` put in the place of a value. */
+            /** @description The token that redaction with `tokens: stable` put in the place of a value. */
             token?: string;
             /** @description A value whose token is looked for, with the code that detectors give it, such as `EMAIL`. */
             value?: {
@@ -3610,7 +3610,7 @@ export interface components {
             environment?: "development" | "staging" | "production";
             /** @description Kept in the certificate and in the admin audit log; no personal data. */
             because?: string;
-            /** @description Counts, and changes nothing. */
+            /** @description Count only, and change nothing. */
             dry_run?: boolean;
         };
         NewExport: {
@@ -3622,7 +3622,7 @@ export interface components {
             };
             /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
-            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
             /** @description `download` when absent. */
             destination?: {
@@ -3633,10 +3633,10 @@ export interface components {
                 kind: "s3";
                 /** @description Name of the bucket. */
                 bucket: string;
-                /** @description What the object's name begins with, such as `weir/`. */
+                /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
                 /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
                 credentials: {
@@ -3676,7 +3676,7 @@ export interface components {
             };
             /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
-            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
             bom?: boolean;
             /** @description `download` when absent. */
             destination?: {
@@ -3687,10 +3687,10 @@ export interface components {
                 kind: "s3";
                 /** @description Name of the bucket. */
                 bucket: string;
-                /** @description What the object's name begins with, such as `weir/`. */
+                /** @description Prefix of the object name, such as `weir/`. */
                 prefix?: string;
                 region: string;
-                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                /** @description An S3-compatible service; absent: Amazon S3 in the region. */
                 endpoint?: string;
                 /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
                 credentials: {
@@ -3800,7 +3800,7 @@ export interface components {
                  */
                 effect: "weaker" | "stricter" | "neutral" | "incomparable";
                 /**
-                 * @description What shows it: requests that both policies judge, texts that both read, or the values alone.
+                 * @description Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
                  * @enum {string}
                  */
                 told_by: "requests" | "texts" | "values";
@@ -3812,18 +3812,18 @@ export interface components {
         };
         RotatedKey: {
             key: components["schemas"]["Key"];
-            /** @description The whole credential. It is shown this once and kept nowhere. */
+            /** @description The whole credential. It is shown only once and not stored. */
             secret: string;
             old: components["schemas"]["Key"];
         };
         Rotation: {
-            /** @description How long the old key goes on working. Without it: until it is deleted. */
+            /** @description Time for which the old key stays valid. Without it: until it is deleted. */
             delete_old_after_seconds?: number | null;
         };
         Rule: {
             id: string;
             title: string;
-            /** @description What it does, in sentences, one per line; lines of conditions are indented. */
+            /** @description Description of the rule in sentences, one per line; lines of conditions are indented. */
             prose: string;
             /** @enum {string} */
             stage: "pre" | "post" | "tool";
@@ -3877,7 +3877,7 @@ export interface components {
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
@@ -3900,7 +3900,7 @@ export interface components {
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;
-                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                /** @description Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
                 marks: {
                     right: number;
                     wrong: number;
@@ -3979,7 +3979,7 @@ export interface components {
         Snooze: {
             /**
              * Format: date-time
-             * @description Until then it is not shown to whoever asks for this; at most 90 days ahead.
+             * @description Time until which the entry is hidden from the caller; at most 90 days ahead.
              */
             until: string;
         };
@@ -4012,7 +4012,7 @@ export interface components {
                 number: number;
                 /** Format: date-time */
                 at: string;
-                /** @description Who deployed; null for the service itself, and for whoever lacks `policy:read`. */
+                /** @description Author of the deployment; null for the service itself, and without `policy:read`. */
                 by: {
                     /** @enum {string} */
                     kind: "person" | "token";
@@ -4071,7 +4071,7 @@ export interface components {
         };
         Subscription: {
             /**
-             * @description What the account has now.
+             * @description Current state of the account.
              * @enum {string}
              */
             state: "trialing" | "active" | "inactive" | "lapsed";
@@ -4122,10 +4122,10 @@ export interface components {
             kind: "s3";
             /** @description Name of the bucket. */
             bucket: string;
-            /** @description What the object's name begins with, such as `weir/`. */
+            /** @description Prefix of the object name, such as `weir/`. */
             prefix?: string;
             region: string;
-            /** @description An S3-compatible service; absent: Amazon's own for the region. */
+            /** @description An S3-compatible service; absent: Amazon S3 in the region. */
             endpoint?: string;
             /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
             credentials: {
@@ -4265,7 +4265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whose token or session this is, and what a token may do. */
+            /** @description The owner of the token or session, and the scopes of a token. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4810,9 +4810,9 @@ export interface operations {
             query?: {
                 /** @description Only these actions, separated by commas. */
                 action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "erasure.completed" | "erasure.requested" | "erasure.tried" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.paused" | "export.resumed" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
-                /** @description Only what was done to one of these, separated by commas. */
+                /** @description Only changes of these targets, separated by commas. */
                 subject?: string[];
-                /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
+                /** @description Only changes by these actors, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
                 actor?: string[];
                 /** @description At this time or later (RFC 3339). */
                 from?: string;
@@ -5092,7 +5092,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, with its secret: this once. */
+            /** @description The keywith its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5416,7 +5416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5476,7 +5476,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, with its secret: this once. */
+            /** @description The tokenwith its secret, which is shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5503,7 +5503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5605,7 +5605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            /** @description The token lacks the scope `account:admin`, or a scope that it would grant; or the session needs its password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6820,7 +6820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The link does not work (any more), or the address is taken. */
+            /** @description The link is not valid, or no longer valid, or the address is taken. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7009,7 +7009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The link does not work (any more), or the password is not good. */
+            /** @description The link is not valid, or no longer valid, or the password is not good. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7421,7 +7421,7 @@ export interface operations {
             content: {
                 "application/json": {
                     bundle: components["schemas"]["Bundle"];
-                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -7718,7 +7718,7 @@ export interface operations {
                 "application/json": {
                     /** @description Number of an earlier deployment; 0 for the policies folder. */
                     to: number;
-                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -7794,7 +7794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description That deployment cannot come back; `details` says why. */
+            /** @description That deployment cannot be reactivated; `details` says why. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7835,7 +7835,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    /** @description The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
                         number: number;
@@ -7967,11 +7967,11 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that let a rule go. */
+                /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
@@ -7989,21 +7989,21 @@ export interface operations {
                 "not.key"?: string[];
                 /** @description Not these. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                /** @description Not these. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Ties request, response and error of one call together. */
+                /** @description Request id that request, response and error of one call share. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
                 call?: string[];
-                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
-                /** @description Cost at least so many dollars. */
+                /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
-                /** @description Took at least so many milliseconds of Weir's own time. */
+                /** @description Minimum processing time of Weir, in milliseconds. */
                 min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
@@ -8265,7 +8265,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each of them. */
+            /** @description The result of each of them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8518,7 +8518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token, or no mark of it. */
+            /** @description No such event for this token, or no mark on it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8627,7 +8627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such event for this token, or no mark of it. */
+            /** @description No such event for this token, or no mark on it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8684,11 +8684,11 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that let a rule go. */
+                /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
@@ -8706,21 +8706,21 @@ export interface operations {
                 "not.key"?: string[];
                 /** @description Not these. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                /** @description Not these. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Ties request, response and error of one call together. */
+                /** @description Request id that request, response and error of one call share. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
                 call?: string[];
-                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
-                /** @description Cost at least so many dollars. */
+                /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
-                /** @description Took at least so many milliseconds of Weir's own time. */
+                /** @description Minimum processing time of Weir, in milliseconds. */
                 min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
@@ -8730,7 +8730,7 @@ export interface operations {
                 q?: string;
                 /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
                 columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
-                /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+                /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
                 before?: string;
@@ -8838,11 +8838,11 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that let a rule go. */
+                /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
@@ -8860,25 +8860,25 @@ export interface operations {
                 "not.key"?: string[];
                 /** @description Not these. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                /** @description Not these. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Ties request, response and error of one call together. */
+                /** @description Request id that request, response and error of one call share. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
                 call?: string[];
-                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
-                /** @description Cost at least so many dollars. */
+                /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
-                /** @description Took at least so many milliseconds of Weir's own time. */
+                /** @description Minimum processing time of Weir, in milliseconds. */
                 min_weir_ms?: number;
             };
             header?: {
-                /** @description Go on after this event. */
+                /** @description Continue after this event. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -8940,7 +8940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many are following this server; `Retry-After` says when to try again. */
+            /** @description Too many clients are connected to this stream; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8979,11 +8979,11 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that let a rule go. */
+                /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
@@ -9001,21 +9001,21 @@ export interface operations {
                 "not.key"?: string[];
                 /** @description Not these. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                /** @description Not these. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Ties request, response and error of one call together. */
+                /** @description Request id that request, response and error of one call share. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
                 call?: string[];
-                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
-                /** @description Cost at least so many dollars. */
+                /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
-                /** @description Took at least so many milliseconds of Weir's own time. */
+                /** @description Minimum processing time of Weir, in milliseconds. */
                 min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
@@ -9032,7 +9032,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many there are. */
+            /** @description The number of events. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9125,11 +9125,11 @@ export interface operations {
                 key?: string[];
                 /** @description `allow`, `redact` or `block`. */
                 decision?: ("allow" | "redact" | "block")[];
-                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Outcome in one word. In the view of calls the final outcome of the call. */
                 outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Ids of rules that fired. */
                 rule?: string[];
-                /** @description Ids of exceptions of the policy that let a rule go. */
+                /** @description Ids of exceptions of the policy that applied. */
                 exception?: string[];
                 /** @description Not these. Event types. */
                 "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
@@ -9147,21 +9147,21 @@ export interface operations {
                 "not.key"?: string[];
                 /** @description Not these. `allow`, `redact` or `block`. */
                 "not.decision"?: ("allow" | "redact" | "block")[];
-                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                /** @description Not these. Outcome in one word. In the view of calls the final outcome of the call. */
                 "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
                 /** @description Not these. Ids of rules that fired. */
                 "not.rule"?: string[];
-                /** @description Not these. Ids of exceptions of the policy that let a rule go. */
+                /** @description Not these. Ids of exceptions of the policy that applied. */
                 "not.exception"?: string[];
-                /** @description Ties request, response and error of one call together. */
+                /** @description Request id that request, response and error of one call share. */
                 request_id?: string;
-                /** @description Ids (`id`) of events: these, and what came later of the calls that begin with them. */
+                /** @description Ids (`id`) of events: these, and the later events of the calls that begin with them. */
                 call?: string[];
-                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                /** @description Mark of the event; `none`: without a mark. With `rule` only marks of these rules count. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
-                /** @description Cost at least so many dollars. */
+                /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
-                /** @description Took at least so many milliseconds of Weir's own time. */
+                /** @description Minimum processing time of Weir, in milliseconds. */
                 min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
@@ -9548,7 +9548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it, also when it did not work. */
+            /** @description The result of the test, also when it failed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10861,7 +10861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is governed. */
+            /** @description The governed routes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10948,7 +10948,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each of them. */
+            /** @description The result of each of them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11164,7 +11164,7 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
-                /** @description Ids (`id`) of events: only windows in which one of them counts, and how much. */
+                /** @description Ids (`id`) of events: only windows in which one of them counts, with its amount. */
                 event?: string[];
             };
             header?: never;
@@ -11341,7 +11341,7 @@ export interface operations {
     getBudgetSeries: {
         parameters: {
             query?: {
-                /** @description Which window of which scope; it may be left out when there is only one now. */
+                /** @description Window and scope; optional if there is only one. */
                 period_id?: string;
             };
             header?: never;
@@ -11353,7 +11353,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was used at the end of each step so far, and a forecast. */
+            /** @description Spending at the end of each step so far, and a forecast. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,7 +11430,7 @@ export interface operations {
     listBudgetEntries: {
         parameters: {
             query?: {
-                /** @description Which window of which scope; it may be left out when there is only one now. */
+                /** @description Window and scope; optional if there is only one. */
                 period_id?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
@@ -11911,7 +11911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What differs. */
+            /** @description The differences. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12297,7 +12297,7 @@ export interface operations {
                 to?: string;
                 /** @description Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets. */
                 step?: string;
-                /** @description What each line of the answer is about; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key. */
+                /** @description Grouping of the lines of the answer; `outcome` when absent. By `rule` it is how often each fired, in steps of whole hours, of any model and key. */
                 group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";
                 /** @description So many groups, those with the most calls; the others become one. 5 when absent. */
                 top?: number;
@@ -12753,7 +12753,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the thing, as the list tells it. */
+                /** @description Id of the entry, from the list. */
                 id: unknown;
             };
             cookie?: never;
@@ -12798,7 +12798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description That is no id of such a thing. */
+            /** @description There is no entry of this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13882,7 +13882,7 @@ export interface operations {
                     "x-weir-decision"?: string;
                     /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
                     "x-weir-governed"?: string;
-                    /** @description What was replaced how often, such as `EMAIL=2`. */
+                    /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
                     /** @description `true` for the answer that the same question was given before. */
                     "idempotent-replayed"?: string;
@@ -13903,7 +13903,7 @@ export interface operations {
                     "x-weir-decision"?: string;
                     /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
                     "x-weir-governed"?: string;
-                    /** @description What was replaced how often, such as `EMAIL=2`. */
+                    /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
                     /** @description `true` for the answer that the same question was given before. */
                     "idempotent-replayed"?: string;

@@ -16,7 +16,7 @@ class Account(Group):
         return answer
 
     def me(self) -> t.Me:
-        """Who asks, what they may do, the account and the service, in one answer. Any scope."""
+        """The caller, its permissions, the account and the service in one answer. Any scope."""
         answer: t.Me = self._sender.json("GET", "/v1/me", "management_token", (), {})
         return answer
 
@@ -40,8 +40,7 @@ class Account(Group):
         return answer
 
     def snooze(self, id: str | int, body: t.Snooze) -> None:
-        """Not now: hide one thing for a while from whoever asks for it, and from nobody else. Scope
-        `events:read`."""
+        """Hide one entry for a while from the caller only. Scope `events:read`."""
         self._sender.none(
             "PUT",
             "/v1/attention/{}/snooze",
@@ -75,7 +74,7 @@ class Apps(Group):
         return answer
 
     def archive(self, app: str | int) -> None:
-        """Its keys stop at once here, within a second on every replica, and do not come back. Its events stay
+        """Its keys stop working at once here and within a second on every replica, permanently. Its events stay
         readable."""
         self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
@@ -162,7 +161,7 @@ class Budgets(Group):
         event: Sequence[str] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Budgets:
-        """What every budget has used. Scope `events:read`."""
+        """Spending of all budgets. Scope `events:read`."""
         answer: t.Budgets = self._sender.json(
             "GET",
             "/v1/budgets",
@@ -180,7 +179,7 @@ class Budgets(Group):
         past: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Budgets:
-        """What one budget has used, for everybody. Scope `events:read`."""
+        """Spending of one budget across all scopes. Scope `events:read`."""
         answer: t.Budgets = self._sender.json(
             "GET",
             "/v1/budgets/{}",
@@ -197,7 +196,7 @@ class Budgets(Group):
         period_id: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.BudgetSeries:
-        """How one window of a budget was used over time, and where it will end. Scope `events:read`."""
+        """Spending in one window of a budget over time, with a forecast. Scope `events:read`."""
         answer: t.BudgetSeries = self._sender.json(
             "GET",
             "/v1/budgets/{}/series",
@@ -247,7 +246,7 @@ class Budgets(Group):
         )
 
     def adjust(self, id: str | int, body: t.BudgetAdjustment) -> t.BudgetState:
-        """Correct what a budget has used in one window. Scope `budgets:admin`."""
+        """Correct the spending of a budget in one window. Scope `budgets:admin`."""
         answer: t.BudgetState = self._sender.json(
             "POST",
             "/v1/budgets/{}/adjustments",
@@ -649,7 +648,7 @@ class Events(Group):
         all: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Explanation:
-        """Of what somebody wrote, the answer holds types and sizes alone."""
+        """For texts the answer holds only types and sizes."""
         answer: t.Explanation = self._sender.json(
             "GET",
             "/v1/events/{}/explain",
@@ -711,7 +710,7 @@ class Events(Group):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> None:
-        """Take a mark back, whoever made it. Scope `events:mark`."""
+        """Remove a mark, whoever made it. Scope `events:mark`."""
         self._sender.none(
             "DELETE",
             "/v1/events/{}/marks/{}",
@@ -734,7 +733,7 @@ class Events(Group):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.MarkPage:
-        """What people said of decisions, the newest first. Scope `events:read`."""
+        """List marks on decisions, newest first. Scope `events:read`."""
         answer: t.MarkPage = self._sender.json(
             "GET",
             "/v1/marks",
@@ -1023,8 +1022,8 @@ class Events(Group):
         extra_query: Mapping[str, str] | None = None,
     ) -> Download:
         """Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON).
-        They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its
-        call came in, and as long as it is not older than the last 15,000 that were sent."""
+        They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes
+        after its call came in, and as long as it is not older than the last 15,000 that were sent."""
         answer: Download = self._sender.download(
             "GET",
             "/v1/events/tail",
@@ -1098,7 +1097,7 @@ class Exports(Group):
         return answer
 
     def get(self, id: str | int) -> t.Export:
-        """One export, and how far it is. Scope `events:read`."""
+        """One export with its progress. Scope `events:read`."""
         answer: t.Export = self._sender.json("GET", "/v1/exports/{}", "management_token", (id,), {})
         return answer
 
@@ -1119,7 +1118,7 @@ class Exports(Group):
         return answer
 
     def try_bucket(self, body: t.TriedBucket) -> t.BucketTrial:
-        """The credentials are used for this alone, and kept nowhere."""
+        """The credentials are used for this test only and not stored."""
         answer: t.BucketTrial = self._sender.json(
             "POST",
             "/v1/exports/buckets/test",
@@ -1191,7 +1190,7 @@ class Keys(Group):
         return answer
 
     def rotate(self, app: str | int, id: str | int, body: t.Rotation) -> t.RotatedKey:
-        """Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`."""
+        """Replace a key; the old one stays valid for a while. Scope `keys:admin`."""
         answer: t.RotatedKey = self._sender.json(
             "POST",
             "/v1/apps/{}/keys/{}/rotate",
@@ -1209,12 +1208,12 @@ class Keys(Group):
 
 class Policies(Group):
     def get(self, environment: str | int) -> t.ActivePolicy:
-        """What is active in an environment, and what each replica runs. Scope `policy:read`."""
+        """The active policy of an environment, and the policy of each replica. Scope `policy:read`."""
         answer: t.ActivePolicy = self._sender.json("GET", "/v1/policies/{}", "management_token", (environment,), {})
         return answer
 
     def bundle(self, environment: str | int) -> t.Bundle:
-        """The files behind what is active, as a bundle. Scope `policy:read`."""
+        """The files of the active policy, as a bundle. Scope `policy:read`."""
         answer: t.Bundle = self._sender.json(
             "GET",
             "/v1/policies/{}/bundle",
@@ -1297,7 +1296,7 @@ class Policies(Group):
         return answer
 
     def rollback(self, environment: str | int, body: t.RollbackPolicyBody) -> t.DeploymentAnswer:
-        """Bring back an earlier deployment, as a new one. Scope `policy:rollback`."""
+        """Reactivate an earlier deployment as a new one. Scope `policy:rollback`."""
         answer: t.DeploymentAnswer = self._sender.json(
             "POST",
             "/v1/policies/{}/rollback",
@@ -1328,7 +1327,8 @@ class Policies(Group):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Rules:
-        """Of what is in force, of a deployment, or of the policy with a digest: that never changes."""
+        """For the policy in force, for a deployment, or for the policy with a digest, whose answer never
+        changes."""
         answer: t.Rules = self._sender.json(
             "GET",
             "/v1/policies/{}/rules",
@@ -1364,7 +1364,7 @@ class Policies(Group):
         digest: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Exceptions:
-        """With scope `events:read` also how often each let a rule go. Counted by the hour."""
+        """With scope `events:read` also how often each was applied. Counted by the hour."""
         answer: t.Exceptions = self._sender.json(
             "GET",
             "/v1/policies/{}/exceptions",
@@ -1384,7 +1384,7 @@ class Policies(Group):
         without: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.PolicyDiff:
-        """What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`."""
+        """Compare two deployments rule by rule, with requests that are judged differently. Scope `policy:read`."""
         answer: t.PolicyDiff = self._sender.json(
             "GET",
             "/v1/policies/{}/diff",

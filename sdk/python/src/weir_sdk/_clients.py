@@ -127,7 +127,7 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
 
 
 def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None:
-    """Copies of the copy stay guarded, those with an HTTP client of their own, too."""
+    """Copies of the copy stay guarded, even those with an HTTP client of their own."""
 
     def copied(**options: Any) -> Any:
         made = type(client).copy(client, **options)

@@ -167,7 +167,7 @@ class IdOfAnswer:
         found = _ID_OF_GEMINI.findall(self._tail + text)
         self._tail = text[-_LONGEST_ID:]
         if found:
-            # Arguments of a function may have such a member, too: the answer's own is the last one.
+            # Arguments of a function may also have such a member: the answer's own is the last one.
             self._last = found[-1]
             if self._is_stream:
                 self.end()

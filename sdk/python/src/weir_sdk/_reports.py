@@ -71,7 +71,7 @@ class Report:
         return [(name, value) for name, value in pairs if value is not None]
 
 
-#: Queues with something to do; those of clients that are gone, too, so that a process can end with all sent.
+#: Queues with something to do, including those of clients that are gone, so that a process can end with all sent.
 ACTIVE: set[Reports] = set()
 
 

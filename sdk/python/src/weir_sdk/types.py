@@ -33,7 +33,7 @@ class Token(TypedDict):
 
 
 class AccountPerson(TypedDict):
-    """Who has signed in; null for a token."""
+    """The person who has signed in; null for a token."""
 
     id: str
 
@@ -46,13 +46,13 @@ class Account(TypedDict):
     account: AccountAccount
     #: Null for a session.
     token: Token | None
-    #: Who has signed in; null for a token.
+    #: The person who has signed in; null for a token.
     person: AccountPerson | None
     server: AccountServer
 
 
 class MePerson(TypedDict):
-    """Who has signed in; null for a management token."""
+    """The person who has signed in; null for a management token."""
 
     id: str
     email: str
@@ -82,7 +82,7 @@ class SubscriptionTrial(TypedDict):
 
 
 class Subscription(TypedDict):
-    #: What the account has now.
+    #: Current state of the account.
     state: Literal["trialing", "active", "inactive", "lapsed"]
     #: `off`: the service asks nobody for a subscription.
     billing: Literal["on", "off"]
@@ -101,9 +101,9 @@ class MeRetentionItemHoldsItem(TypedDict):
 
 class MeRetentionItem(TypedDict):
     environment: Literal["development", "staging", "production"]
-    #: How long the texts of calls are kept; null: as long as the records.
+    #: Retention of the texts of calls; null: as long as the records.
     content_days: int | None
-    #: How long the rest of an event is kept; null: for ever.
+    #: Retention of the rest of an event; null: for ever.
     records_days: int | None
     #: Legal holds that have not ended: what they match is kept for longer.
     holds: list[MeRetentionItemHoldsItem]
@@ -122,12 +122,12 @@ class MeServer(TypedDict):
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: What this version can do beside the routes of the first one.
+    #: Features of this version beside the routes of the first one.
     features: list[str]
 
 
 class Me(TypedDict):
-    #: Who has signed in; null for a management token.
+    #: The person who has signed in; null for a management token.
     person: MePerson | None
     #: The management token that asks; null for a session.
     token: MeToken | None
@@ -150,7 +150,7 @@ class AttentionDataItem(TypedDict):
     environment: Literal["development", "staging", "production"] | None
     #: Names and figures for a sentence, by kind.
     text_args: dict[str, str | float | None]
-    #: How many events or calls it is about.
+    #: Number of events or calls concerned.
     count: int | None
     #: RFC 3339, UTC.
     since: str | None
@@ -161,12 +161,12 @@ class AttentionDataItem(TypedDict):
 class Attention(TypedDict):
     #: RFC 3339, UTC.
     checked_at: str
-    #: The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`.
+    #: The worst first. Only entries that the caller may see: keys need `keys:admin`, policies `policy:read`.
     data: list[AttentionDataItem]
 
 
 class Snooze(TypedDict):
-    #: Until then it is not shown to whoever asks for this; at most 90 days ahead.
+    #: Time until which the entry is hidden from the caller; at most 90 days ahead.
     until: str
 
 
@@ -187,25 +187,25 @@ class NewApp(TypedDict):
 
 
 class AppDetailLimitsEvents(TypedDict):
-    """At most so many calls in any span of so many seconds."""
+    """Maximum number of calls in any period of the given seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimitsProxy(TypedDict):
-    """At most so many calls in any span of so many seconds."""
+    """Maximum number of calls in any period of the given seconds."""
 
     count: int
     seconds: int
 
 
 class AppDetailLimits(TypedDict):
-    """The app's own limits; null: the operator's alone."""
+    """The limits of the app; null: only those of the operator."""
 
-    #: At most so many calls in any span of so many seconds.
+    #: Maximum number of calls in any period of the given seconds.
     events: AppDetailLimitsEvents | None
-    #: At most so many calls in any span of so many seconds.
+    #: Maximum number of calls in any period of the given seconds.
     proxy: AppDetailLimitsProxy | None
 
 
@@ -255,7 +255,7 @@ class AppDetail(TypedDict):
     name: str
     #: RFC 3339, UTC.
     created_at: str
-    #: The app's own limits; null: the operator's alone.
+    #: The limits of the app; null: only those of the operator.
     limits: AppDetailLimits | None
     usage: AppDetailUsage
     #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
@@ -288,14 +288,14 @@ class AppLimits(TypedDict):
 class AppChange(TypedDict):
     #: Shown in lists, logs and events.
     name: NotRequired[str]
-    #: The app's own limits, all of them at once; they can only be stricter than the operator's. null: the
-    #: operator's.
+    #: All limits of the app at once; they can only be stricter than those of the operator. null: the limits of the
+    #: operator.
     limits: NotRequired[AppLimits | None]
 
 
 class AppReceptionRefusedItem(TypedDict):
     status: int
-    #: The error, as the caller was told.
+    #: The error type sent to the caller.
     type: str
     count: int
     #: RFC 3339, UTC.
@@ -376,7 +376,7 @@ class BudgetState(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: Of this window and scope; null as long as no call has come.
     period_id: str | None
-    #: Whose it is; metadata masked as in events. null: calls without that value.
+    #: Scope of the budget; metadata masked as in events. null: calls without that value.
     scope: dict[str, str | None]
     window: BudgetStateWindow
     on_exceed: Literal["record", "block"]
@@ -437,7 +437,7 @@ class BudgetSeries(TypedDict):
 
 
 class BudgetEntriesDataItemBy(TypedDict):
-    """Who adjusted it."""
+    """Author of the adjustment."""
 
     kind: str
     id: str | None
@@ -455,7 +455,7 @@ class BudgetEntriesDataItem(TypedDict):
     event_id: str | None
     #: Why it was adjusted.
     because: str | None
-    #: Who adjusted it.
+    #: Author of the adjustment.
     by: BudgetEntriesDataItemBy | None
 
 
@@ -481,7 +481,7 @@ class BudgetAuditDataItem(TypedDict):
     #: RFC 3339, UTC.
     start: str
     unit: Literal["usd", "tokens"]
-    #: What the budget says it has used.
+    #: Amount used according to the budget.
     usage: str
     #: The sum of its entries.
     ledger: str
@@ -491,7 +491,7 @@ class BudgetAuditDataItem(TypedDict):
     estimated: str
     #: Corrected by hand.
     adjusted: str
-    #: What the budget says is held.
+    #: Amount reserved according to the budget.
     reserved: str
     #: The sum of what its entries hold.
     held: str
@@ -509,7 +509,7 @@ class BudgetAudit(TypedDict):
 
 
 class Message(TypedDict):
-    #: Who speaks, as the provider calls it.
+    #: Role of the speaker, as the provider names it.
     role: NotRequired[str | None]
     #: A string, or the provider's list of parts. Required, except on `assistant` messages.
     content: NotRequired[str | list[dict[str, Any]] | None]
@@ -544,7 +544,7 @@ class AiRequestEvent(TypedDict):
     type: Literal["ai.request"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: What happened. Unknown keys are kept.
+    #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiRequestPayload | None]
 
 
@@ -568,7 +568,7 @@ class AiResponsePayload(TypedDict):
     output: NotRequired[str | list[dict[str, Any]] | dict[str, Any] | None]
     #: Tokens as the provider counted them.
     usage: NotRequired[Usage | None]
-    #: What the call cost, in US dollars; rounded half-even to nano-dollars.
+    #: Cost of the call in US dollars; rounded half-even to nano-dollars.
     cost_usd: NotRequired[float | None]
 
 
@@ -587,7 +587,7 @@ class AiResponseEvent(TypedDict):
     type: Literal["ai.response"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: What happened. Unknown keys are kept.
+    #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiResponsePayload | None]
 
 
@@ -601,7 +601,7 @@ class ProviderError(TypedDict):
 
 
 class AiErrorPayload(TypedDict):
-    #: What went wrong; a string is its message.
+    #: The error; a string is its message.
     error: NotRequired[str | ProviderError | None]
     #: Milliseconds until the call failed.
     latency_ms: NotRequired[float | None]
@@ -622,7 +622,7 @@ class AiErrorEvent(TypedDict):
     type: Literal["ai.error"]
     #: Ties request, response and error of one provider call together.
     request_id: str
-    #: What happened. Unknown keys are kept.
+    #: Content of the event. Unknown keys are kept.
     payload: NotRequired[AiErrorPayload | None]
 
 
@@ -635,7 +635,7 @@ class ToolCallPayload(TypedDict):
     call_id: NotRequired[str | None]
     #: Ties calls of one agent session together.
     session_id: NotRequired[str | None]
-    #: What the tool gave back, when the event is sent after it ran.
+    #: Result of the tool, when the event is sent after it ran.
     result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
     #: Asks for judging without enforcement, as in `ai.request`.
     monitor_mode: NotRequired[bool | None]
@@ -656,7 +656,7 @@ class ToolCallEvent(TypedDict):
     type: Literal["agent.tool_call"]
     #: Ties request, response and error of one provider call together.
     request_id: NotRequired[str | None]
-    #: What happened. Unknown keys are kept.
+    #: Content of the event. Unknown keys are kept.
     payload: NotRequired[ToolCallPayload | None]
 
 
@@ -718,7 +718,7 @@ class BatchAnswersAnswersItem(TypedDict):
     replayed: NotRequired[Literal[True]]
     #: The policy takes no `monitor_mode` from clients.
     monitor_mode: NotRequired[Literal["ignored"]]
-    #: What `POST /v1/events` answers.
+    #: The answer of `POST /v1/events`.
     body: dict[str, Any]
 
 
@@ -738,11 +738,11 @@ class Mask(TypedDict):
     #: In the stored text, UTF-16 units.
     start: int
     end: int
-    #: What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
+    #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
     entity: str
-    #: Null where a whole text is masked, because nobody can vouch for it.
+    #: Null where a whole text is masked because it could not be scanned.
     detector: str | None
-    #: The rule that did most about it; null where it was masked for the log alone.
+    #: The rule with the strongest action on it; null where it was masked for the log only.
     rule: str | None
     #: Equal for equal values of one entity in one call; null where they could not be compared.
     n: int | None
@@ -751,7 +751,7 @@ class Mask(TypedDict):
 class EventExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: What the exception kept the rule from; null where it would not have been carried out anyway.
+    #: The action that the exception prevented; null where it would not have been enforced anyway.
     kept: Literal["redact", "block"] | None
 
 
@@ -768,14 +768,14 @@ class EventUnreadItem(TypedDict):
 
 
 class EventUsageOther(TypedDict):
-    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
+    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Work whose fee the answer does not tell.
+    #: Billed work whose fee is not in the answer.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -787,9 +787,9 @@ class EventUsage(TypedDict):
     #: Those of `cache_write_tokens` that are kept for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
+    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
     other: EventUsageOther | None
-    #: Weir's own estimate: the provider did not come to report its counts.
+    #: Estimated by Weir because the provider reported no counts.
     estimated: bool
 
 
@@ -819,7 +819,8 @@ class MarkApp(TypedDict):
 
 
 class MarkBy(TypedDict):
-    """Who said so last: a person with an address, or a management token with its name; null when it's gone."""
+    """The last author of the mark: a person with an address, or a management token with its name; null when it no
+    longer exists."""
 
     kind: Literal["person", "token"]
     id: str
@@ -837,7 +838,8 @@ class Mark(TypedDict):
     note: str | None
     environment: Literal["development", "staging", "production"]
     app: MarkApp
-    #: Who said so last: a person with an address, or a management token with its name; null when it's gone.
+    #: The last author of the mark: a person with an address, or a management token with its name; null when it no
+    #: longer exists.
     by: MarkBy
     #: RFC 3339, UTC.
     at: str
@@ -865,23 +867,22 @@ class Event(TypedDict):
     #: As stored; see `capture`.
     payload: Any
     capture: Literal["redacted", "full", "none"]
-    #: Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier
-    #: version stored it.
+    #: Masked places in the payload. Null where they are unknown: no text is kept, or an earlier version stored it.
     masks: list[Mask] | None
-    #: Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads.
+    #: Number of masked places that `masks` does not list: beyond the first 1,000, or without a path.
     masks_left_out: int
     #: A line of the stored text, at most 160 characters; null where there is none.
     excerpt: str | None
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
     reason: str | None
-    #: What came of it, in one word; null for events that tell about another one.
+    #: Outcome in one word; null for events that report on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and that an exception of the policy let go.
+    #: Rules that matched and were softened by an exception of the policy.
     excepted: list[EventExceptedItem]
     redactions: list[EventRedactionsItem]
-    #: What of the call could be neither recognised nor read; see `unread` in the policy.
+    #: Parts of the call that could be neither recognised nor read; see `unread` in the policy.
     unread: list[EventUnreadItem]
     usage: EventUsage | None
     #: Integer nano-dollars as text: exact at any size.
@@ -890,15 +891,15 @@ class Event(TypedDict):
     latency_ms: EventLatencyMs
     policy: EventPolicy | None
     detectors: list[EventDetectorsItem]
-    #: What the rules could read; never matched text.
+    #: The facts that rules could read; never matched text.
     facts: dict[str, Any] | None
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
-    #: answer. Null where no request did.
+    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
+    #: Null without a request.
     trace_id: str | None
-    #: What people said of it, or of the call; in lists and for one event.
+    #: Marks of the event or its call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
 
@@ -910,7 +911,7 @@ class EventSummaryApp(TypedDict):
 class EventSummaryExceptedItem(TypedDict):
     rule: str
     exception: str
-    #: What the exception kept the rule from; null where it would not have been carried out anyway.
+    #: The action that the exception prevented; null where it would not have been enforced anyway.
     kept: Literal["redact", "block"] | None
 
 
@@ -920,14 +921,14 @@ class EventSummaryRedactionsItem(TypedDict):
 
 
 class EventSummaryUsageOther(TypedDict):
-    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
+    """Billed items other than plain tokens. The cost is null if the price of one of them is unknown."""
 
     service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
     file_searches: NotRequired[float]
-    #: Work whose fee the answer does not tell.
+    #: Billed work whose fee is not in the answer.
     unknown_fees: NotRequired[Literal[True]]
 
 
@@ -939,9 +940,9 @@ class EventSummaryUsage(TypedDict):
     #: Those of `cache_write_tokens` that are kept for an hour.
     cache_write_1h_tokens: float | None
     reasoning_tokens: float | None
-    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
+    #: Billed items other than plain tokens. The cost is null if the price of one of them is unknown.
     other: EventSummaryUsageOther | None
-    #: Weir's own estimate: the provider did not come to report its counts.
+    #: Estimated by Weir because the provider reported no counts.
     estimated: bool
 
 
@@ -982,10 +983,10 @@ class EventSummary(TypedDict):
     decision: Literal["allow", "redact", "block"] | None
     #: A block's reason, or an error's type.
     reason: str | None
-    #: What came of it, in one word; null for events that tell about another one.
+    #: Outcome in one word; null for events that report on another event.
     outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
     violations: list[Violation]
-    #: Rules that matched and that an exception of the policy let go.
+    #: Rules that matched and were softened by an exception of the policy.
     excepted: list[EventSummaryExceptedItem]
     redactions: list[EventSummaryRedactionsItem]
     usage: EventSummaryUsage | None
@@ -997,20 +998,19 @@ class EventSummary(TypedDict):
     upstream_status: float | None
     #: RFC 3339, UTC, milliseconds.
     received_at: str
-    #: Under this id the request that brought the event stands in the logs of the service; `x-request-id` of its
-    #: answer. Null where no request did.
+    #: Id of the request that brought the event, as in the logs of the service and in `x-request-id` of the answer.
+    #: Null without a request.
     trace_id: str | None
-    #: What people said of it, or of the call; in lists and for one event.
+    #: Marks of the event or its call; in lists and for one event.
     marks: NotRequired[list[Mark]]
 
 
 class EventPage(TypedDict):
     #: Summaries with `fields=summary`.
     data: list[Event | EventSummary]
-    #: Null on the last page. A page that ends early may be empty and still have one.
+    #: Null on the last page. A page that ends early may be empty and still have a cursor.
     next_cursor: str | None
-    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
-    #: all of it was.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
     searched_to: str | None
 
 
@@ -1018,8 +1018,7 @@ class EventCount(TypedDict):
     count: int
     #: True when there are more than this, or may be.
     capped: bool
-    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
-    #: all of it was.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
     searched_to: str | None
 
 
@@ -1031,12 +1030,11 @@ class EventFacetsDataValueItem(TypedDict):
 
 
 class EventFacets(TypedDict):
-    #: True when only the newest that match were looked at.
+    #: True when only the newest matching events were counted.
     sampled: bool
-    #: How many were looked at.
+    #: Number of events that were counted.
     of: int
-    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
-    #: all of it was.
+    #: RFC 3339 time where the search stopped because it would have taken too long. Null when it is complete.
     searched_to: str | None
     data: dict[str, list[EventFacetsDataValueItem]]
 
@@ -1048,7 +1046,7 @@ class ExplainedRuleConditionsItem(TypedDict):
     #: Null: unknown.
     result: bool | None
     fact: str | None
-    #: What the fact was; of what somebody wrote its type and size alone. Null: it was absent.
+    #: Value of the fact; for texts only type and size. Null: it was absent.
     value_shown: str | None
 
 
@@ -1068,11 +1066,11 @@ class ExplainedRule(TypedDict):
 
 
 class Explanation(TypedDict):
-    #: Whether the same comes out again; null: it cannot be told.
+    #: Whether the decision is reproduced; null: unknown.
     reproduced: bool | None
-    #: What comes out otherwise.
+    #: Differences from the recorded decision.
     differs: list[str]
-    #: Why it cannot be told: facts that were not kept, or the policy.
+    #: Why it is unknown: facts that were not kept, or the policy.
     missing: list[str]
     #: Null: no rule judged it.
     decision: Literal["allow", "redact", "block", "unavailable"] | None
@@ -1092,7 +1090,7 @@ class CapturedTest(TypedDict):
     yaml: str
     #: Whether it passes with the policy that made the decision.
     passes: bool
-    #: What does not come out, because it was not kept.
+    #: Fields that are not reproduced, because their input was not kept.
     missing: list[str]
 
 
@@ -1115,7 +1113,7 @@ class CallSessionApp(TypedDict):
 
 
 class CallSessionOutcomes(TypedDict):
-    """What came of the calls."""
+    """Outcomes of the calls."""
 
     allowed: int
     flagged: int
@@ -1135,7 +1133,7 @@ class CallSession(TypedDict):
     calls: int
     #: Of these calls, those of tools.
     tool_calls: int
-    #: What came of the calls.
+    #: Outcomes of the calls.
     outcomes: CallSessionOutcomes
     #: At most 20.
     models: list[str]
@@ -1211,7 +1209,7 @@ class StatsTotals(TypedDict):
 
 
 class StatsDeploymentsItemBy(TypedDict):
-    """Who deployed; null for the service itself, and for whoever lacks `policy:read`."""
+    """Author of the deployment; null for the service itself, and without `policy:read`."""
 
     kind: Literal["person", "token"]
     name: str | None
@@ -1221,7 +1219,7 @@ class StatsDeploymentsItem(TypedDict):
     environment: Literal["development", "staging", "production"]
     number: int
     at: str
-    #: Who deployed; null for the service itself, and for whoever lacks `policy:read`.
+    #: Author of the deployment; null for the service itself, and without `policy:read`.
     by: StatsDeploymentsItemBy | None
     #: The reason that was given; null for whoever lacks `policy:read`.
     because: str | None
@@ -1257,7 +1255,7 @@ class ErasureLookedForItem(TypedDict):
 
 
 class ErasureCounts(TypedDict):
-    """What was found in each place; of a dry run, what would be."""
+    """Number of findings in each place; for a dry run, without changes."""
 
     #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
     events: int
@@ -1292,7 +1290,7 @@ class ErasureCounts(TypedDict):
 
 
 class ErasureRemains(TypedDict):
-    """What is still there when it has ended; null before, and for a dry run."""
+    """Remaining copies when it has ended; null before, and for a dry run."""
 
     #: Old versions of rows were cleaned up in the files of the database.
     vacuumed: bool
@@ -1320,11 +1318,11 @@ class Erasure(TypedDict):
     app: str | None
     looked_for: list[ErasureLookedForItem]
     because: str | None
-    #: What was found in each place; of a dry run, what would be.
+    #: Number of findings in each place; for a dry run, without changes.
     counts: ErasureCounts
-    #: Calls that are waited for.
+    #: Number of open calls that the erasure waits for.
     open_calls: int
-    #: What is still there when it has ended; null before, and for a dry run.
+    #: Remaining copies when it has ended; null before, and for a dry run.
     remains: ErasureRemains | None
     #: Of the write-ahead log, when it ended.
     database_position: str | None
@@ -1349,7 +1347,7 @@ class NewErasure(TypedDict):
     metadata: NotRequired[dict[str, str]]
     #: Id of a session, as its client named it.
     session: NotRequired[str]
-    #: What redaction with `tokens: stable` put in the place of a value.
+    #: The token that redaction with `tokens: stable` put in the place of a value.
     token: NotRequired[str]
     #: A value whose token is looked for, with the code that detectors give it, such as `EMAIL`.
     value: NotRequired[NewErasureValue]
@@ -1359,7 +1357,7 @@ class NewErasure(TypedDict):
     environment: NotRequired[Literal["development", "staging", "production"]]
     #: Kept in the certificate and in the admin audit log; no personal data.
     because: NotRequired[str]
-    #: Counts, and changes nothing.
+    #: Count only, and change nothing.
     dry_run: NotRequired[bool]
 
 
@@ -1384,12 +1382,12 @@ class ExportBy(TypedDict):
 
 
 class ExportSchedule(TypedDict):
-    """The schedule that asked for it."""
+    """The schedule that started it."""
 
     id: str
-    #: When it was due; what was received before is in the file.
+    #: Due time; the file contains events received before it.
     due_at: str
-    #: Events of its time that match and came into the log after it was written; null: not counted.
+    #: Matching events of its time that were stored after it was written; null: not counted.
     late_rows: int | None
 
 
@@ -1401,7 +1399,7 @@ class Export(TypedDict):
     columns: list[str] | None
     bom: bool
     destination: ExportDestinationDownload | ExportDestinationS3
-    #: The only one that whoever asked may see; null: all.
+    #: The only environment that the requester may see; null: all.
     environment: Literal["development", "staging", "production"] | None
     #: Events that are in the file.
     rows: int
@@ -1410,18 +1408,18 @@ class Export(TypedDict):
     bytes: int
     #: Of the whole file, when it is done.
     sha256: str | None
-    #: How far it has come.
+    #: Progress of the export.
     cursor: str | None
-    #: Why it failed, for people.
+    #: Reason of the failure, in words for people.
     error: str | None
     by: ExportBy
     created_at: str
     ended_at: str | None
     #: When the file is deleted.
     expires_at: str | None
-    #: `GET /v1/exports/{id}/file` has it.
+    #: Whether `GET /v1/exports/{id}/file` returns the file.
     has_file: bool
-    #: The schedule that asked for it.
+    #: The schedule that started it.
     schedule: ExportSchedule | None
 
 
@@ -1449,10 +1447,10 @@ class NewExportDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: What the object's name begins with, such as `weir/`.
+    #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon's own for the region.
+    #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: NewExportDestinationS3Credentials
@@ -1464,14 +1462,14 @@ class NewExport(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
-    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
     destination: NotRequired[NewExportDestinationDownload | NewExportDestinationS3]
 
 
 class ExportChange(TypedDict):
-    #: Whether it waits until it is let go on.
+    #: Whether the export is paused.
     paused: bool
 
 
@@ -1489,10 +1487,10 @@ class TriedBucket(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: What the object's name begins with, such as `weir/`.
+    #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon's own for the region.
+    #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: TriedBucketCredentials
@@ -1501,9 +1499,9 @@ class TriedBucket(TypedDict):
 class BucketTrial(TypedDict):
     #: An object of one byte could be written and deleted.
     ok: bool
-    #: What did not work, for people.
+    #: The failure, in words for people.
     problem: str | None
-    #: Its name; where it could not be deleted it is still there.
+    #: Name of the test object, which remains if it could not be deleted.
     object: str
 
 
@@ -1551,10 +1549,10 @@ class NewExportScheduleDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: What the object's name begins with, such as `weir/`.
+    #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon's own for the region.
+    #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: NewExportScheduleDestinationS3Credentials
@@ -1570,7 +1568,7 @@ class NewExportSchedule(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
-    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
     #: `download` when absent.
     destination: NotRequired[NewExportScheduleDestinationDownload | NewExportScheduleDestinationS3]
@@ -1616,10 +1614,10 @@ class ExportScheduleChangeDestinationS3(TypedDict):
     kind: Literal["s3"]
     #: Name of the bucket.
     bucket: str
-    #: What the object's name begins with, such as `weir/`.
+    #: Prefix of the object name, such as `weir/`.
     prefix: NotRequired[str]
     region: str
-    #: An S3-compatible service; absent: Amazon's own for the region.
+    #: An S3-compatible service; absent: Amazon S3 in the region.
     endpoint: NotRequired[str]
     #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
     credentials: ExportScheduleChangeDestinationS3Credentials
@@ -1627,7 +1625,7 @@ class ExportScheduleChangeDestinationS3(TypedDict):
 
 class ExportScheduleChange(TypedDict):
     name: NotRequired[str]
-    #: What is received meanwhile is in the first file after it.
+    #: Events received while it is paused are in the first file after it.
     paused: NotRequired[bool]
     #: When it is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
@@ -1637,7 +1635,7 @@ class ExportScheduleChange(TypedDict):
     filters: NotRequired[dict[str, str]]
     #: Null: all of them.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
-    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    #: Begin CSV with a byte order mark, so that Excel reads it as UTF-8.
     bom: NotRequired[bool]
     #: All of it, credentials included.
     destination: NotRequired[ExportScheduleChangeDestinationDownload | ExportScheduleChangeDestinationS3]
@@ -1677,24 +1675,24 @@ class NewKey(TypedDict):
 
 class CreatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown this once and kept nowhere.
+    #: The whole credential. It is shown only once and not stored.
     secret: str
 
 
 class Rotation(TypedDict):
-    #: How long the old key goes on working. Without it: until it is deleted.
+    #: Time for which the old key stays valid. Without it: until it is deleted.
     delete_old_after_seconds: NotRequired[int | None]
 
 
 class RotatedKey(TypedDict):
     key: Key
-    #: The whole credential. It is shown this once and kept nowhere.
+    #: The whole credential. It is shown only once and not stored.
     secret: str
     old: Key
 
 
 class ActivePolicyBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1703,7 +1701,7 @@ class ActivePolicyBase(TypedDict):
 
 
 class ActivePolicyDeploymentBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1729,7 +1727,7 @@ class ActivePolicyDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: ActivePolicyDeploymentBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1759,7 +1757,7 @@ class ActivePolicyReplicasItem(TypedDict):
     version: str
     #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
     state: Literal["active", "pending", "failed", "lost"]
-    #: What judges calls there; null for the policies folder.
+    #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
     #: Of the policy that judges calls there; null where calls are refused.
     digest: str | None
@@ -1776,7 +1774,7 @@ class ActivePolicy(TypedDict):
     policy: str
     digest: str
     version: str
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: ActivePolicyBase
     #: One entry of the history.
     deployment: ActivePolicyDeployment | None
@@ -1831,7 +1829,7 @@ class Bundle(TypedDict):
 
 
 class DeploymentsDataItemBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1857,7 +1855,7 @@ class DeploymentsDataItem(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeploymentsDataItemBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1887,7 +1885,7 @@ class Deployments(TypedDict):
 
 
 class DeployPolicyBodyBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1897,7 +1895,7 @@ class DeployPolicyBodyBase(TypedDict):
 
 class DeployPolicyBody(TypedDict):
     bundle: Bundle
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeployPolicyBodyBase
     action: NotRequired[Literal["deploy", "promote"]]
     #: Why. Required for a signed bundle that is older than one that was deployed.
@@ -1907,7 +1905,7 @@ class DeployPolicyBody(TypedDict):
 
 
 class DeploymentAnswerDeploymentBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1933,7 +1931,7 @@ class DeploymentAnswerDeployment(TypedDict):
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeploymentAnswerDeploymentBase
     #: For a rollback: the deployment that came back; 0 for the folder.
     restores: int | None
@@ -1963,7 +1961,7 @@ class DeploymentAnswerReplicasItem(TypedDict):
     version: str
     #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
     state: Literal["active", "pending", "failed", "lost"]
-    #: What judges calls there; null for the policies folder.
+    #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
     #: Of the policy that judges calls there; null where calls are refused.
     digest: str | None
@@ -1980,7 +1978,7 @@ class DeploymentAnswer(TypedDict):
 
 
 class RollbackPolicyBodyBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -1991,14 +1989,14 @@ class RollbackPolicyBodyBase(TypedDict):
 class RollbackPolicyBody(TypedDict):
     #: Number of an earlier deployment; 0 for the policies folder.
     to: int
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: RollbackPolicyBodyBase
     #: Why. Kept in the history.
     because: str
 
 
 class ChangePolicyBodyBase(TypedDict):
-    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+    """The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`."""
 
     #: Number of the deployment that was active; 0 for the policies folder.
     number: int
@@ -2014,7 +2012,7 @@ class ChangePolicyBodyChangesItem(TypedDict):
 
 
 class ChangePolicyBody(TypedDict):
-    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: ChangePolicyBodyBase
     changes: list[ChangePolicyBodyChangesItem]
     #: Why. Kept in the history.
@@ -2026,7 +2024,7 @@ class ChangePolicyBody(TypedDict):
 class Rule(TypedDict):
     id: str
     title: str
-    #: What it does, in sentences, one per line; lines of conditions are indented.
+    #: Description of the rule in sentences, one per line; lines of conditions are indented.
     prose: str
     stage: Literal["pre", "post", "tool"]
     severity: Literal["low", "medium", "high", "critical"]
@@ -2082,7 +2080,7 @@ class Rules(TypedDict):
 
 
 class RuleStatsDataItemMarks(TypedDict):
-    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2109,14 +2107,14 @@ class RuleStatsDataItem(TypedDict):
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsDataItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
 
 
 class RuleStatsOthersItemMarks(TypedDict):
-    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+    """Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
 
     right: int
     wrong: int
@@ -2137,7 +2135,7 @@ class RuleStatsOthersItem(TypedDict):
     #: In the range; RFC 3339, UTC.
     first_hit: str | None
     last_hit: str | None
-    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    #: Marks on calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
     marks: RuleStatsOthersItemMarks
     #: Hits in each of 30 equal parts of the range, oldest first.
     spark: list[int]
@@ -2176,7 +2174,7 @@ class ExceptionsDataItem(TypedDict):
     path: str | None
     #: From 1.
     line: int | None
-    #: Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`.
+    #: Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.
     hits_30d: int | None
     #: Of these, those that would have been refused or redacted.
     kept_30d: int | None
@@ -2237,7 +2235,7 @@ class PolicyDiffOthersItem(TypedDict):
     weaker: bool
     #: By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
-    #: What shows it: requests that both policies judge, texts that both read, or the values alone.
+    #: Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
     told_by: Literal["requests", "texts", "values"]
     #: Why it is that, and calls that show it where money is concerned.
     why: list[str]
@@ -2333,7 +2331,7 @@ class EvaluationTest(TypedDict):
     yaml: str
     #: Whether it passes with the policy that judged.
     passes: bool
-    #: What does not come out, by field of the test.
+    #: Fields of the test that are not reproduced.
     missing: list[str]
 
 
@@ -2386,7 +2384,7 @@ class NewToken(TypedDict):
 
 class CreatedToken(TypedDict):
     token: Token
-    #: The whole credential. It is shown this once and kept nowhere.
+    #: The whole credential. It is shown only once and not stored.
     secret: str
 
 
@@ -2451,7 +2449,7 @@ class CallRoutesRoutesItem(TypedDict):
 class CallRoutes(TypedDict):
     providers: list[CallRoutesProvidersItem]
     routes: list[CallRoutesRoutesItem]
-    #: What becomes of calls of all other routes.
+    #: Treatment of calls to all other routes.
     unknown: Literal["judged_as_generic"]
 
 
@@ -2460,7 +2458,7 @@ class CallEnd(TypedDict):
     call: str
     #: Of the `ai.response` or `ai.error` that was recorded.
     event_id: str
-    #: What rules for answers say; nothing of it can be enforced any more.
+    #: Violations of rules for answers, which can no longer be enforced.
     violations: list[Violation]
 
 
@@ -2470,7 +2468,7 @@ class CallEndsAnswersItem200(TypedDict):
     status: Literal[200]
     #: Of the `ai.response` or `ai.error` that was recorded.
     event_id: str
-    #: What rules for answers say; nothing of it can be enforced any more.
+    #: Violations of rules for answers, which can no longer be enforced.
     violations: list[Violation]
 
 

@@ -1,7 +1,8 @@
 /** A simulated provider for the tests in Python: prints its address and one where what arrived can be read; ends with its stdin. */
 import { createServer } from 'node:http';
-import { LLMock } from '@copilotkit/aimock';
+import { requireOfTests } from '../../../../scripts/packages-apart.mjs';
 
+const { LLMock } = requireOfTests('@copilotkit/aimock');
 const mock = new LLMock({ port: 0, host: '127.0.0.1' });
 mock.onMessage('hello', { content: 'Hi there, how are you?' });
 mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }] });

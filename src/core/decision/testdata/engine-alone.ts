@@ -9,6 +9,7 @@ import { decide } from '../decide.js';
 import type { EvaluateInput } from '../evaluate.js';
 import { runtimeOf, truthOf, type PolicyRuntime } from '../policy-runtime.js';
 import type { RuleOutcome } from '../run-rules.js';
+import { memoizeByObject } from '../../model/memoize.js';
 
 /**
  * What json-rules-engine says by itself: every rule of the stage goes through an engine, and what each leaf says is read
@@ -33,11 +34,10 @@ export async function engineOutcomes(policy: CompiledPolicy, stage: Stage, facts
 
 type Run = (reading: 'first' | 'certain', facts: FactSet) => Promise<Map<string, RuleOutcome>>;
 
-const made = new WeakMap<CompiledPolicy, Map<Stage, Run>>();
+const runsByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, Run>());
 
 function runsOf(policy: CompiledPolicy, stage: Stage): Run {
-  const known = made.get(policy) ?? new Map<Stage, Run>();
-  made.set(policy, known);
+  const known = runsByStage(policy);
   const run = known.get(stage) ?? makeRun(policy, stage);
   known.set(stage, run);
   return run;

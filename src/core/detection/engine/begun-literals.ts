@@ -1,3 +1,8 @@
+/**
+ * What detectors are built of: patterns, keywords, tokens, and copies of a text without disguises. All of it works on
+ * streams as well as on whole texts.
+ */
+
 interface Node {
   readonly next: Map<number, Node>;
   /** Patterns that have a literal which goes on from here, by what has to stand to the left of it. */

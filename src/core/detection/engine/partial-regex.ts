@@ -5,7 +5,7 @@ const END = '(?![^])';
  * Tells whether more text could change what a regular expression finds at a place: its match there ends where the text
  * ends exactly if it could. Every atom also accepts the end of the text, so that a match that runs out of text goes on to
  * the end of the expression; alternatives are tried in the order of the original, so that a match that `regex` finds
- * before it runs out of text is found here, too. It errs on the side of "could". What looks beyond the end of a match is
+ * before it runs out of text is also found here. It errs on the side of "could". What looks beyond the end of a match is
  * for the caller to add.
  *
  * @param sticky tries one place only; otherwise it searches from `lastIndex` on

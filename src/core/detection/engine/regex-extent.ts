@@ -1,4 +1,5 @@
 import { regexTree, type RegexNode } from './regex-tree.js';
+import { memoizeByObject } from '../../model/memoize.js';
 
 /** How much text one match of a regular expression can look at, in UTF-16 units. */
 export interface RegexExtent {
@@ -20,17 +21,7 @@ const DIGIT_UNIT = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
  *
  * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or syntax it does not know.
  */
-export function regexExtent(regex: RegExp): RegexExtent {
-  let extent = known.get(regex);
-  if (extent === undefined) {
-    extent = extentOf(regexTree(regex));
-    known.set(regex, extent);
-  }
-  return extent;
-}
-
-/** A plugin's reach is worked out from the expressions that it is then compiled of (a cache of a pure function). */
-const known = new WeakMap<RegExp, RegexExtent>();
+export const regexExtent = memoizeByObject((regex: RegExp): RegexExtent => extentOf(regexTree(regex)));
 
 /**
  * How many units stand, at least, between the beginning of a match and that of a capturing group. What stands beside

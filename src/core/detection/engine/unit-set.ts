@@ -1,4 +1,5 @@
 import type { RegexNode, UnitNode } from './regex-tree.js';
+import { memoizeByObject } from '../../model/memoize.js';
 
 /**
  * The kinds of units that shapes tell apart. The first holds what the others do not list, and all that is not ASCII;
@@ -27,18 +28,8 @@ export interface UnitSet {
   readonly allOf: readonly boolean[];
 }
 
-/** Sets by node: patterns share most of theirs (a cache of a pure function, of patterns' size). */
-const known = new WeakMap<UnitNode, UnitSet>();
-
-/** The set of a node, worked out by trying each ASCII unit. */
-export function unitSet(node: UnitNode): UnitSet {
-  let set = known.get(node);
-  if (set === undefined) {
-    set = readSet(node);
-    known.set(node, set);
-  }
-  return set;
-}
+/** The set of a node, worked out by trying each ASCII unit; once, as patterns share most of their nodes. */
+export const unitSet = memoizeByObject(readSet);
 
 const listed = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
 const unlisted = Array.from({ length: ASCII + 1 }, (_, unit) => unit).filter((unit) => !listed.flat().includes(unit));
@@ -90,7 +81,7 @@ export function firstUnits(tree: RegexNode): Uint8Array {
   return addFirst(tree, units) ? units.fill(1) : units;
 }
 
-/** Adds what a node can begin with; returns whether it can be empty, so that the next one begins, too. */
+/** Adds what a node can begin with; returns whether it can be empty, so that the next node counts as well. */
 function addFirst(node: RegexNode, into: Uint8Array): boolean {
   switch (node.kind) {
     case 'unit': {

@@ -1,10 +1,12 @@
 /**
- * Policies that come with Weir and are extended by name, such as `weir:baseline@1`. A version never changes once it
- * has been released.
+ * Policies that come with Weir and are extended by name: the baseline `weir:baseline@1`, and packs such as `weir:pci@1`,
+ * each of which extends a baseline itself. A version never changes once it has been released.
  */
 import { BASELINE_1_LISTS } from './baseline-1-lists.js';
 import { BASELINE_1_RULES } from './baseline-1-rules.js';
 import { BASELINE_1_SETTINGS } from './baseline-1-settings.js';
+import { HIPAA_1 } from './hipaa-1.js';
+import { PCI_1 } from './pci-1.js';
 
 const PREFIX = 'weir:';
 
@@ -17,10 +19,11 @@ interface BuiltInPolicy {
 
 /** By the name that `extends` takes. A version that was released never changes: policies build on its words. */
 const BUILT_IN: ReadonlyMap<string, BuiltInPolicy> = new Map(
-  [{ path: 'weir:baseline@1', text: `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}` }].map((file) => [
-    file.path,
-    file,
-  ]),
+  Object.entries({
+    'weir:baseline@1': `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}`,
+    'weir:hipaa@1': HIPAA_1,
+    'weir:pci@1': PCI_1,
+  }).map(([path, text]) => [path, { path, text }]),
 );
 
 /** Whether what a file extends is no file, but a policy that Weir brings along. */

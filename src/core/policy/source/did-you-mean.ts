@@ -1,3 +1,8 @@
+/**
+ * YAML with positions, and the typed reading of its maps. Problems are collected, so that a file reports all of them at
+ * once.
+ */
+
 const MAX_COMPARED = 64;
 
 /**

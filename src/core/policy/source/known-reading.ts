@@ -73,6 +73,7 @@ interface Reading {
   readonly problems: Problems;
 }
 
+/** Kept by the file object and not passed along: another thread may have read the file before (`rememberReading`). */
 const readings = new WeakMap<ReadableFile, Reading>();
 
 /** Reads a file, once for each file object: environments share files, and reading is what takes longest. */

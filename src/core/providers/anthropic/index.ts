@@ -1,4 +1,7 @@
-/** What is known of Anthropic: routes, readers of bodies, usage, error frames. */
+/**
+ * The provider Anthropic: routes, readers of bodies, usage, error frames. Adding a provider is described in
+ * docs/guides/add-a-provider.md.
+ */
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
 import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';

@@ -3,7 +3,7 @@ import type { TextEdit } from '../../text/edit.js';
 import type { EndSign, JsonRecord, ProviderDialect, RouteFacts } from '../provider.js';
 import { answerCount, cappedMember } from '../shared-fields.js';
 import { cannedContent } from './canned.js';
-import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, jsonSchemaOf } from './fields.js';
+import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, readingSchema } from './fields.js';
 import { spelledPaths, spellings } from './spellings.js';
 
 /** `…/models/{model}:{method}`, `…/tunedModels/{model}:{method}`, and Vertex's `…/publishers/google/models/{model}:{method}`. */
@@ -31,7 +31,7 @@ const OF_GEMINI = {
   request: { fields: GEMINI_REQUEST_FIELDS, role: 'other', calls: 'past' },
   answer: { fields: GEMINI_ANSWER_FIELDS, role: 'assistant', calls: 'new' },
   modelMembers: spellings('modelVersion'),
-  schema: jsonSchemaOf,
+  readingSchema,
   ownOutputTokens: undefined,
   outputLimits: spelledPaths('generationConfig', 'maxOutputTokens'),
   outputSchemas: [

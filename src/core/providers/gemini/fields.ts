@@ -7,13 +7,13 @@ import {
   isArray,
   isObject,
   memberOf,
+  readingValue,
   stringOf,
-  toValue,
   type JsonNode,
   type ObjectNode,
 } from '../../json/json-node.js';
 import type { JsonValue, SegmentRole } from '../../model/call.js';
-import type { Steps } from '../../steps/steps.js';
+import { THINGS_BETWEEN_STOPS, type Steps } from '../../steps/steps.js';
 import { spelled, spellings } from './spellings.js';
 
 /**
@@ -95,14 +95,16 @@ const tool: FieldReader = (collector, node, place) => {
 
 function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps<void> {
   yield* collector.rest(collector.fields(node, at, TOOL_FIELDS));
-  node.members.forEach(({ key, value }, position) => {
+  for (const [position, { key, value }] of node.members.entries()) {
     const path = memberPath(at.path, key.text, position);
+    yield* collector.rest(undefined);
     if (!DECLARATIONS.includes(key.text)) {
       if (isObject(value)) collector.declaredTools.push({ name: key.text, path });
     } else if (isArray(value)) {
-      value.items.forEach((item, index) => declare(collector, item, itemPath(path, index)));
+      for (const [index, item] of value.items.entries())
+        yield* collector.rest(declaring(collector, item, itemPath(path, index)));
     }
-  });
+  }
 }
 
 const DECLARATIONS = spellings('functionDeclarations');
@@ -115,14 +117,14 @@ const declaration: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, DECLARATION_FIELDS) : collector.freeform(node, place);
 const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(spelled('functionDeclarations', listOf(declaration)));
 
-function declare(collector: CallCollector, node: JsonNode, path: string): void {
+function* declaring(collector: CallCollector, node: JsonNode, path: string): Steps<void> {
   const name = stringOf(node, 'name');
   if (name === undefined) return;
   const written = [...spellings('parametersJsonSchema'), 'parameters'].map((key) => memberOf(node, key)).find(isObject);
   collector.declaredTools.push({
     name,
     path,
-    ...(written === undefined ? {} : { schema: jsonSchemaOf(toValue(written)) }),
+    ...(written === undefined ? {} : { schema: yield* readingSchema(yield* readingValue(written)) }),
   });
 }
 
@@ -130,20 +132,31 @@ function declare(collector: CallCollector, node: JsonNode, path: string): void {
  * Gemini's own schemas as JSON Schema: types are written in capitals, and `nullable` stands beside them
  * (https://ai.google.dev/api/caching#Schema).
  */
-export function jsonSchemaOf(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonSchemaOf);
+export function* readingSchema(value: JsonValue): Steps<JsonValue> {
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const item of value as readonly JsonValue[]) {
+      items.push(yield* readingSchema(item));
+      if (items.length % THINGS_BETWEEN_STOPS === 0) yield;
+    }
+    return items;
+  }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
   const isNullable = entries.some(([key, each]) => key === 'nullable' && each === true);
-  return Object.fromEntries(
-    entries.flatMap(([key, each]): [string, JsonValue][] => {
-      if (key === 'type' && typeof each === 'string') {
-        const type = each.toLowerCase();
-        return [[key, isNullable ? [type, 'null'] : type]];
-      }
-      return key === 'nullable' && typeof each === 'boolean' ? [] : [[key, jsonSchemaOf(each)]];
-    }),
-  );
+  const read: [string, JsonValue][] = [];
+  for (const [index, [key, each]] of entries.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (key === 'nullable' && typeof each === 'boolean') continue;
+    const isType = key === 'type' && typeof each === 'string';
+    read.push([key, isType ? typeOf(each, isNullable) : yield* readingSchema(each)]);
+  }
+  return Object.fromEntries(read);
+}
+
+function typeOf(written: string, isNullable: boolean): JsonValue {
+  const type = written.toLowerCase();
+  return isNullable ? [type, 'null'] : type;
 }
 
 /** The conversation so far: calls in it were made before and are not judged again. */

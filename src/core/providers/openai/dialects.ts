@@ -13,7 +13,7 @@ const COMPLETIONS_OUTPUT_TOKENS = 16;
 export const OPENAI_CHAT: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/chat/completions'),
-  // Those of Anthropic have messages, too, and the system prompt beside them.
+  // Those of Anthropic also have messages, with the system prompt beside them.
   recognises: (body) => 'choices' in body || ('messages' in body && !('system' in body || 'anthropic_version' in body)),
   requestOfTurns: (turns) => (turns.every(isMessage) ? { messages: turns } : undefined),
   writes: 'text',

@@ -1,4 +1,7 @@
-/** What is known of OpenAI, and of the many that speak as it does: routes, readers of bodies, usage, error frames. */
+/**
+ * The provider OpenAI, and services with the same API: routes, readers of bodies, usage, error frames. Adding a
+ * provider is described in docs/guides/add-a-provider.md.
+ */
 import { readUsage } from '../../call/usage.js';
 import type { Provider, StyledError } from '../provider.js';
 import { END_MARK } from './end-mark.js';

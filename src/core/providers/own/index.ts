@@ -1,4 +1,6 @@
-/** Weir's own form of calls, as events over REST bring them. */
+/**
+ * Weir's own form of calls, as events over REST bring them. It is read by the same tables as the forms of providers.
+ */
 import { text } from '../../call/scalar-readers.js';
 import type { ProviderDialect } from '../provider.js';
 import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js';

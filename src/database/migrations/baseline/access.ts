@@ -1,3 +1,6 @@
+/**
+ * The tables of the first release, by feature. Released migrations are never edited; a change is a new numbered file.
+ */
 import { ENVIRONMENT_CHECK } from './environment-check.js';
 
 /** Accounts, who belongs to them, what they may, and who changed what of them. */

@@ -25,7 +25,12 @@ export const exportsSchedulesDelete = defineCommand({
   async run(args, { io }) {
     const client = await ScheduleClient.of(args, io);
     const schedule = await client.named(args.schedule);
-    await confirm(args, `the schedule "${schedule.name}" ends, and a run that goes on with it`, schedule.name, io);
+    await confirm(
+      args,
+      `the schedule "${schedule.name}" is deleted, and its current run is stopped`,
+      schedule.name,
+      io,
+    );
     await client.delete(schedule);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: schedule.id })}\n`);
     return { exit: EXIT.ok, words: `schedule ${schedule.id} is deleted` };

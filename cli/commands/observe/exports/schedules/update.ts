@@ -50,14 +50,14 @@ export const exportsSchedulesUpdate = defineCommand({
   examples: [
     [
       '$0 exports schedules update nightly --hour 5 --format csv',
-      'each file from the next one on; the rest stays as it is',
+      'applies from the next file on; other options stay as they are',
     ],
   ],
   output: OUTPUT,
 
   async run(args, { io }) {
     const destination = destinationOf(args, io);
-    if (destination !== undefined && args.keep) throw usageError('--keep and --to are two places');
+    if (destination !== undefined && args.keep) throw usageError('--keep and --to cannot be combined');
     const fields = { ...tableOf(args), ...filtersOf(args) };
     const client = await ScheduleClient.of(args, io);
     const now = await client.named(args.schedule);
@@ -80,8 +80,8 @@ export const exportsSchedulesUpdate = defineCommand({
 /** @throws CliError (exit 2) */
 function tableOf({ format, columns, allColumns, bom }: SchedulesUpdateArgs): object {
   const names = columns?.split(',');
-  if (names?.includes('') === true) throw usageError('--columns takes names with commas between them');
-  if (names !== undefined && allColumns) throw usageError('--columns and --all-columns are two things');
+  if (names?.includes('') === true) throw usageError('--columns takes names separated by commas');
+  if (names !== undefined && allColumns) throw usageError('--columns and --all-columns cannot be combined');
   return {
     ...(format === undefined ? {} : { format }),
     ...(names === undefined ? {} : { columns: names }),
@@ -94,6 +94,6 @@ function tableOf({ format, columns, allColumns, bom }: SchedulesUpdateArgs): obj
 function filtersOf(args: SchedulesUpdateArgs): object {
   const filters = Object.fromEntries(filterQuery(args, Date.now()));
   const isFiltered = Object.keys(filters).length > 0;
-  if (isFiltered && args.allEvents) throw usageError('--all-events has no filters beside it');
+  if (isFiltered && args.allEvents) throw usageError('--all-events cannot be combined with filters');
   return isFiltered || args.allEvents ? { filters } : {};
 }

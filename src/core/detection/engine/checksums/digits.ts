@@ -1,3 +1,7 @@
+/**
+ * Checksums of identifiers, such as Luhn and ISO 7064. They take digits and say whether these are valid.
+ */
+
 /** The decimal digits of a text as numbers; everything else is skipped. */
 export function digitsOf(text: string): number[] {
   const digits: number[] = [];

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { columnsNamed, FILE_COLUMNS } from './file-columns.js';
-import { fileEnd, rowGroup, type ColumnValues } from './parquet-file.js';
+import { columnsNamed, FILE_COLUMNS } from '../../src/events/reading/file-columns.js';
+import { fileEnd, rowGroup, type ColumnValues } from '../../src/events/reading/parquet-file.js';
 
 const COLUMNS = columnsNamed([
   'id',

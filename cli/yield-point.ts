@@ -9,7 +9,7 @@ const EVERY_MS = 50;
  *
  * @returns a function that throws the signal's reason once it is aborted
  */
-export function breather({ nowMs, signal }: Pick<Io, 'nowMs' | 'signal'>): () => Promise<void> {
+export function yieldPoint({ nowMs, signal }: Pick<Io, 'nowMs' | 'signal'>): () => Promise<void> {
   let lastMs = nowMs();
   return async () => {
     if (nowMs() - lastMs < EVERY_MS) return;

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineCommand } from '../../../command.js';
+import { EXIT, usageError } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { builtInText, packNamed } from '../../../packs/built-in.js';
+import { PACKS, shortName } from '../../../packs/index.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  name: z.string(),
+  title: z.string(),
+  extends: z.array(z.string()),
+  policy: z.string().describe('The file of the pack.'),
+  tests: z.string().nullable().describe('A file of policy tests; null for a baseline.'),
+});
+
+/** `weir packs show`: the rules of a pack, or its tests. */
+export const packsShow = defineCommand({
+  usage: 'show <pack>',
+  summary: 'Print the rules of a pack, or its tests',
+  positionals: {
+    pack: { type: 'string', demandOption: true, describe: 'Pack such as weir:pci@1, or pci for its newest version' },
+  },
+  options: {
+    tests: { type: 'boolean', default: false, describe: 'Print the tests of the pack instead' },
+  },
+  examples: [
+    ['$0 packs show pci', 'every rule, as the compiler reads it'],
+    ['$0 packs show pci --tests > policies/tests/pci.test.yaml', 'weir test then holds your folder to them'],
+  ],
+  output: OUTPUT,
+
+  async run({ pack, tests, json }, { io }) {
+    const name = packNamed(pack);
+    const { title, bases, text: policy, rules } = builtInText(name);
+    const suite = PACKS.find((one) => one.name === name)?.tests;
+    if (tests && suite === undefined)
+      throw usageError(`${name} has no tests to print: those of the shipped policies hold it to them`);
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      name,
+      title,
+      extends: [...bases],
+      policy,
+      tests: suite ?? null,
+    };
+    await write(io.stdout, json ? `${JSON.stringify(report)}\n` : ((tests ? suite : undefined) ?? policy));
+    return { exit: EXIT.ok, words: tests ? `the tests of ${shortName(name)}` : `${name} has ${rules} rules` };
+  },
+});

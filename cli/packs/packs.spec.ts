@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { PLUGINS } from '../../plugins/index.js';
+import { builtInPolicies, builtInPolicy, compilePolicy, type CompiledPolicy } from '../../src/core/index.js';
+import { folder, jsonOf, lastLine, put, read, weir } from '../../test/support/policy-project.js';
+import { PACKS, shortName, type Pack } from './index.js';
+
+/** A policy for production that only extends. */
+const extending = (...bases: readonly string[]): string => `apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, owner: security@example.com }
+environment: production
+default: allow
+mode: enforce
+client_monitor_mode: ignore
+content: redacted
+extends: [${bases.join(', ')}]
+`;
+const CONFIG = 'apiVersion: weir/v1\nkind: Project\nenvironments: [production]\n';
+
+function putProject(...bases: readonly string[]): void {
+  put('policies/weir.config.yaml', CONFIG);
+  put('policies/production/policy.yaml', extending(...bases));
+}
+
+/** The pack as a file of a folder, in which everything is asked of it that is asked of people. */
+function putAsFile({ name, tests }: Pack): void {
+  putProject('../_shared/pack.yaml');
+  put('policies/_shared/pack.yaml', builtInPolicy(name)!.text);
+  put('policies/tests/pack.test.yaml', tests);
+}
+
+function compiled(...bases: readonly string[]): CompiledPolicy {
+  const files = [{ path: 'production/policy.yaml', text: extending(...bases) }];
+  const { policy, problems } = compilePolicy({ environment: 'production', files, plugins: PLUGINS });
+  if (policy === undefined || problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return policy;
+}
+
+const ALL = PACKS.map(({ name }) => name);
+
+describe('the packs', () => {
+  it('are all the built-in policies but the baselines, and each has a page and tests', () => {
+    expect([...ALL].sort()).toEqual(builtInPolicies().filter((name) => !name.startsWith('weir:baseline@')));
+  });
+
+  it('hold the baseline, and agree with each other and with it', () => {
+    const baseline = compiled('weir:baseline@1').rules.map(({ id }) => id);
+    for (const name of ALL) expect(compiled(name).rules.map(({ id }) => id)).toEqual(expect.arrayContaining(baseline));
+    expect(compiled(...ALL, 'weir:baseline@1').canonical).toBe(compiled(...ALL).canonical);
+  });
+
+  it('pass all their tests where all of them are extended', async () => {
+    putProject(...ALL);
+    for (const { name, tests } of PACKS) put(`policies/tests/${shortName(name)}.test.yaml`, tests);
+    expect(await weir(['test'])).toMatchObject({ exit: 0 });
+  });
+});
+
+describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
+  it('is in canonical form, lints without a warning and passes its tests, as a file of a folder', async () => {
+    putAsFile(pack);
+    expect((await weir(['fmt', '--diff'])).stdout).toBe('');
+    expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await weir(['test'])).toMatchObject({ exit: 0 });
+  });
+
+  it('has tests that notice nearly every mistake in it', async () => {
+    putAsFile(pack);
+    expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });
+  });
+
+  it('has a page on which every rule answers to something, and that names no other rule', () => {
+    const own = compiled(name).rules.filter(
+      ({ id }) => !compiled('weir:baseline@1').rules.some((one) => one.id === id),
+    );
+    const named = new Set(pack.clauses.flatMap(({ rules }) => rules));
+    expect(own.map(({ id }) => id).filter((id) => !named.has(id))).toEqual([]);
+    const known = new Set(compiled(name).rules.map(({ id }) => id));
+    expect([...named].filter((id) => !known.has(id))).toEqual([]);
+    expect(pack.clauses.filter(({ covered, rules }) => (covered === 'no') !== (rules.length === 0))).toEqual([]);
+  });
+
+  it('cannot be left out unseen: that is weaker for diff', async () => {
+    putProject(name);
+    const git = (...argv: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: folder });
+    };
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'policies');
+    expect((await weir(['diff', 'HEAD', '--fail-on-weakening'])).exit).toBe(0);
+    putProject('weir:baseline@1');
+    const { exit, stdout } = await weir(['diff', 'HEAD', '--witness', '--fail-on-weakening']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain('WEAKER');
+  });
+});
+
+describe('a rule or list of a folder that a pack has, too', () => {
+  it('is refused, and both places are named', async () => {
+    putProject('weir:pci@1');
+    put(
+      'policies/production/own.yaml',
+      `apiVersion: weir/v1
+kind: Policy
+metadata: { id: own, owner: security@example.com }
+detectors: { pci_data: { plugin: regex@^1, patterns: { A: a } } }
+rules:
+  - id: pci.block-authentication-data
+    stage: pre
+    severity: low
+    when: { pii.count: { gt: 0 } }
+    then: { action: flag }
+`,
+    );
+    const { exit, stdout, stderr } = await weir(['lint']);
+    expect(exit).toBe(3);
+    for (const text of ['"pci.block-authentication-data" is already used in', '"detectors.pci_data" is also set in']) {
+      const [line = ''] = `${stdout}${stderr}`.split('\n').filter((each) => each.includes(text));
+      expect(line).not.toBe('');
+    }
+    for (const file of ['weir:pci@1:', 'production/own.yaml:']) expect(`${stdout}${stderr}`).toContain(file);
+  });
+});
+
+describe('weir packs', () => {
+  it('lists them with what they are for', async () => {
+    const { packs } = (await jsonOf(['packs', 'list', '--json'], 'packs-list')) as {
+      packs: { name: string; rules: number }[];
+    };
+    expect(packs.map(({ name }) => name)).toEqual(builtInPolicies());
+    expect(packs.every(({ rules }) => rules > 0)).toBe(true);
+    expect((await weir(['packs', 'list'])).stdout).toMatch(/^weir:pci@1 +\d+ +Card data/m);
+  });
+
+  it('shows the rules that the compiler reads, and tests that pass in a folder of their own', async () => {
+    for (const typed of ['pci', 'pci@1', 'weir:pci@1'])
+      expect((await weir(['packs', 'show', typed])).stdout).toBe(builtInPolicy('weir:pci@1')!.text);
+    const shown = await jsonOf(['packs', 'show', 'pci', '--json'], 'packs-show');
+    expect(shown).toMatchObject({ name: 'weir:pci@1', extends: ['weir:baseline@1'] });
+    putProject('weir:pci@1');
+    put('policies/tests/pci.test.yaml', (await weir(['packs', 'show', 'pci', '--tests'])).stdout);
+    expect((await weir(['test'])).exit).toBe(0);
+  });
+
+  it('says which there are when there is none of the name', async () => {
+    expect(lastLine((await weir(['packs', 'show', 'pcl'])).stderr)).toContain('did you mean "pci"?');
+    expect((await weir(['packs', 'show', 'pci@9'])).exit).toBe(2);
+    expect((await weir(['packs', 'show', 'baseline', '--tests'])).exit).toBe(2);
+  });
+});
+
+describe('weir init --pack', () => {
+  it('makes a folder that lints clean and passes its tests and those of every pack', async () => {
+    expect((await weir(['init', '--pack', ...ALL.map(shortName)])).exit).toBe(0);
+    expect(read('policies/_shared/organisation.yaml')).toContain(`extends: [${[...ALL].sort().join(', ')}]`);
+    expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
+    expect((await weir(['fmt', '--check'])).exit).toBe(0);
+    expect(await weir(['test'])).toMatchObject({ exit: 0 });
+  });
+
+  it('refuses a pack that is not there before it writes anything', async () => {
+    expect((await weir(['init', '--pack', 'sox'])).exit).toBe(2);
+    expect(() => read('policies/weir.config.yaml')).toThrow();
+  });
+});
