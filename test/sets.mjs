@@ -12,6 +12,7 @@ export const FULL = [
   'test/e2e/rolling-restarts.spec.ts',
   'test/e2e/packages.spec.ts',
   'test/integration/backups.spec.ts',
+  'test/e2e/dashboard-sweep.spec.ts',
   'test/e2e/dashboard-states.spec.ts',
   'test/e2e/dashboard-hostile.spec.ts',
   'test/sdk/node-service-faults.spec.ts',

@@ -11,6 +11,7 @@ import { KeyAuthenticator } from './key-authenticator.js';
 import { AccountController } from './management/account.controller.js';
 import { AuditReader } from './management/audit-reader.js';
 import { AuditController } from './management/audit.controller.js';
+import { KeyMakers } from './management/key-makers.js';
 import { KeysController } from './management/keys.controller.js';
 import { TokensController } from './management/tokens.controller.js';
 import { ManagementAccess } from './management-access.js';
@@ -73,6 +74,11 @@ const NOTICES_HELP =
       provide: ManagementTokens,
       inject: [Database, AdminAudit, Revocations],
       useFactory: (...parts: ConstructorParameters<typeof ManagementTokens>) => new ManagementTokens(...parts),
+    },
+    {
+      provide: KeyMakers,
+      inject: [Database],
+      useFactory: (database: Database) => new KeyMakers(database),
     },
     {
       provide: AuditReader,

@@ -152,7 +152,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await watched.settled();
       expect([name, await page.locator('[data-planted]').count()]).toEqual([name, 0]);
-      expect([name, await watched.faults({ withAxe: false })]).toEqual([name, []]);
+      expect([name, await watched.faults({ axe: 'none' })]).toEqual([name, []]);
       shown.set(name, await page.locator('body').innerText());
       if (name === 'call') {
         for (const tab of ['Why', 'Facts', 'Raw']) {
@@ -192,7 +192,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
         if (path !== 'history') await page.getByText('ملف السياسة.yaml').first().waitFor();
         expect([path, TURNING.exec(await page.getByRole('main').innerText())]).toEqual([path, null]);
         expect([path, await page.locator('[data-planted]').count()]).toEqual([path, 0]);
-        expect([path, await watched.faults({ withAxe: false })]).toEqual([path, []]);
+        expect([path, await watched.faults({ axe: 'none' })]).toEqual([path, []]);
       }
       await page.goto(`${app().url}/policies/production/files`);
       const links = page.getByRole('navigation', { name: 'Files' }).getByRole('link');
@@ -202,7 +202,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
         await links.nth(at).click();
         await page.locator('.cm-content').getByText(text.trim(), { exact: true }).waitFor();
       }
-      expect(await watched.faults({ withAxe: false })).toEqual([]);
+      expect(await watched.faults({ axe: 'none' })).toEqual([]);
       await narrow.close();
     },
     240_000,

@@ -1,13 +1,11 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Answers, PACES, type Pace } from '../support/dashboard-pace.js';
-import { Obstacle, PAGES, SIZES, TROUBLES } from '../support/dashboard-states.js';
+import { addressOf, Obstacle, PAGES, SIZES, TROUBLES } from '../support/dashboard-states.js';
+import { visit } from '../support/dashboard-visit.js';
 
-const MAX_SHIFT = 0.02;
-/** For what a busy machine is late with; where all is well nothing waits that long. */
-const WAIT_MS = 45_000;
 const LOOKS = [
   ['light', 1280],
   ['dark', 390],
@@ -91,52 +89,22 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const trouble = TROUBLES[troubleName]!;
       const account = accounts.get(size.account)!;
       const context = await contextOf(size.account, scheme, width);
-      const path = PAGES[name]!(account);
-      const url = `${app().url}${path}${size.search === undefined ? '' : `${path.includes('?') ? '&' : '?'}${size.search}`}`;
       const watched = await WatchedPage.open(context, {
         // The two others have no budget of that name.
         allowsRefusals: trouble.fault !== undefined || size.account !== 'many',
       });
-      const { page } = watched;
-      const obstacle = trouble.fault === undefined ? undefined : await Obstacle.put(context, trouble.fault);
-      const answers = await Answers.pace(page, pace);
+      const obstacle = trouble.fault === undefined ? undefined : await Obstacle.put(context, trouble.fault());
+      const answers = await Answers.pace(watched.page, pace);
       try {
-        await page.goto(url);
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        if (troubleName === 'loading') {
-          if (obstacle!.struck > 0) expect(await page.getByText('Could not load').count()).toBe(0);
-        } else if (obstacle !== undefined && (await struck(watched, obstacle))) {
-          await page.getByText(trouble.said!).first().waitFor({ timeout: WAIT_MS });
-          expect(await visibleText(page)).toMatch(trouble.said!);
-          expect(await watched.faults()).toEqual([]);
-        }
-        obstacle?.lift();
-        // What moves when a person has pressed something does so at their wish.
-        const jumpsBefore = trouble.helps === undefined ? undefined : await watched.jumps(MAX_SHIFT);
-        if (obstacle !== undefined && obstacle.struck > 0) await trouble.helps?.(page);
-        await page.getByText('Could not load').first().waitFor({ state: 'detached', timeout: WAIT_MS });
-        await watched.settled();
-        expect(page.url()).toBe(url);
-        expect(await watched.faults()).toEqual([]);
-        expect(jumpsBefore ?? (await watched.jumps(MAX_SHIFT))).toEqual([]);
+        const url = `${app().url}${addressOf(name, size, account)}`;
+        expect(await visit(watched, { url, trouble, obstacle, look: () => watched.faults() })).toEqual([]);
       } finally {
         obstacle?.lift();
         await answers.letGo();
         await context.unrouteAll({ behavior: 'ignoreErrors' });
-        await page.close();
+        await watched.page.close();
       }
     },
     120_000,
   );
 });
-
-/** Whether the page asked for anything that the fault could strike. */
-async function struck(watched: WatchedPage, obstacle: Obstacle): Promise<boolean> {
-  // What waits for a password, or for an answer that is held, never settles.
-  await Promise.race([obstacle.first, watched.settled()]);
-  return obstacle.struck > 0;
-}
-
-async function visibleText(page: Page): Promise<string> {
-  return page.locator('body').innerText();
-}

@@ -27,7 +27,7 @@ interface Made {
 
 const TEXTS = ['hello', 'write to mail-1', 'my number is ssn-7', 'the token-3 again', 'مرحبا hello'];
 /** Calls that go through the door; `WEIR_TEST_MANY` asks for so many in all, the others stored without being judged. */
-const MANY = 40;
+export const MANY = 40;
 const MORE = Math.max(0, Number(process.env['WEIR_TEST_MANY'] ?? MANY) - MANY);
 const BUDGET = `
 budgets:

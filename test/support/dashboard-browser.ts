@@ -8,6 +8,8 @@ export const CHROMIUM = process.env['WEIR_TEST_CHROMIUM'] ?? PLACES.find((path) 
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const CONTRAST = ['color-contrast', 'link-in-text-block'];
+type Axe = 'all' | 'contrast' | 'none';
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
@@ -131,10 +133,10 @@ export class WatchedPage {
 
   private constructor(
     readonly page: Page,
-    allowsRefusals: boolean,
+    private allowsRefusals: boolean,
   ) {
     page.on('console', (message) => {
-      if (allowsRefusals && message.text().startsWith('Failed to load resource:')) return;
+      if (this.allowsRefusals && message.text().startsWith('Failed to load resource:')) return;
       if (['error', 'warning'].includes(message.type())) this.problems.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.problems.push(`error: ${error.message}`));
@@ -154,8 +156,19 @@ export class WatchedPage {
     return new WatchedPage(page, allowsRefusals);
   }
 
-  /** What went wrong so far: messages, refusals of the policy, findings of axe, sideways scrolling. */
-  async faults({ withAxe = true }: { readonly withAxe?: boolean } = {}): Promise<string[]> {
+  /** Leaves what is shown, and forgets what went wrong with it: the next page is looked at for itself. */
+  async leave({ allowsRefusals = false }: { readonly allowsRefusals?: boolean } = {}): Promise<void> {
+    await this.page.goto('about:blank');
+    this.problems.length = 0;
+    this.allowsRefusals = allowsRefusals;
+  }
+
+  /**
+   * What went wrong so far: messages, refusals of the policy, findings of axe, sideways scrolling.
+   *
+   * @param axe which of its rules are asked; another theme of the same page can differ in contrast alone
+   */
+  async faults({ axe = 'all' }: { readonly axe?: Axe } = {}): Promise<string[]> {
     const refused = await this.page.evaluate(
       () => (globalThis as unknown as { refusedByPolicy: string[] }).refusedByPolicy,
     );
@@ -174,7 +187,7 @@ export class WatchedPage {
       ...this.problems,
       ...refused.map((directive) => `the policy refused: ${directive}`),
       ...(isWide ? ['it scrolls sideways'] : []),
-      ...(withAxe ? await this.findings() : []),
+      ...(axe === 'none' ? [] : await this.findings(axe === 'contrast' ? CONTRAST : RULES)),
     ];
   }
 
@@ -213,14 +226,14 @@ export class WatchedPage {
   }
 
   /** axe runs in a world of its own, so that the page's policy need not let it in. */
-  private async findings(): Promise<string[]> {
+  private async findings(runOnly: readonly string[]): Promise<string[]> {
     const session = await this.page.context().newCDPSession(this.page);
     const { frameTree } = await session.send('Page.getFrameTree');
     const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
       frameId: frameTree.frame.id,
     });
     await session.send('Runtime.evaluate', { expression: AXE, contextId });
-    const expression = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+    const expression = `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
     const { result } = await session.send('Runtime.evaluate', {
       contextId,

@@ -53,21 +53,30 @@ export const SIZES: Readonly<Record<string, Size>> = {
   'empty by filter': { account: 'many', search: 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z' },
 };
 
+/** The address of a page, with what a size adds to it. */
+export function addressOf(page: string, { search }: Size, account: DashboardAccount): string {
+  const path = PAGES[page]?.(account);
+  if (path === undefined) throw new Error(`there is no page ${page}`);
+  if (search === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${search}`;
+}
+
 /** What stands in the way of it. */
 export interface Trouble {
-  /** What the service answers instead; undefined: what it answers. Asked for every request but the one about oneself. */
-  readonly fault?: Fault;
-  /** What has to be seen where the fault struck. */
+  /** Made anew for every visit: what the service answers instead, for every request but the one about oneself. */
+  readonly fault?: (() => Fault) | undefined;
+  /** What has to be seen where the fault struck; nothing but that it loads, while answers are held. */
   readonly said?: RegExp;
   /** What a person does about it; without it the page comes back by itself once the fault has passed. */
   readonly helps?: (page: Page) => Promise<void>;
 }
 
 type Fault = (nth: number, path: string) => Plant | undefined;
-type Plant = 'hold' | 'drop' | { readonly status: number; readonly headers?: Record<string, string> };
+export type Plant = 'hold' | 'drop' | { readonly status: number; readonly headers?: Record<string, string> };
 
 const whole =
-  (plant: Plant): Fault =>
+  (plant: Plant): (() => Fault) =>
+  () =>
   () =>
     plant;
 const again = async (page: Page): Promise<void> => {
@@ -83,10 +92,13 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
   'no fault': {},
   loading: { fault: whole('hold') },
   'partial failure': {
-    // The list of apps gives names to ids: without it pages show the ids.
-    fault: (nth, path) => {
-      if (nth === 0 && path !== '/v1/apps') FIRST.path = path;
-      return path === FIRST.path ? { status: 503 } : undefined;
+    fault: () => {
+      let struck: string | undefined;
+      return (_nth, path) => {
+        // The list of apps gives names to ids: without it pages show the ids.
+        if (path !== '/v1/apps') struck ??= path;
+        return path === struck ? { status: 503 } : undefined;
+      };
     },
     said: /Could not load[\s\S]*Try again|could not be loaded/,
     helps: again,
@@ -108,7 +120,6 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   offline: { fault: whole('drop'), said: /No connection[\s\S]*by itself/ },
 };
-const FIRST = { path: '' };
 
 const TYPES: Readonly<Record<number, string>> = {
   401: 'unauthenticated',
@@ -117,6 +128,16 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
   503: 'unavailable',
 };
+
+/** What a planted answer says. */
+export function plantedBody(status: number): object {
+  return { error: { type: TYPES[status], message: 'A planted fault.', trace_id: 'planted' } };
+}
+
+/** Whether a fault may stand in the way of this question: of all but the one about oneself. */
+export function canBeStruck(path: string): boolean {
+  return path.startsWith('/v1/') && path !== '/v1/me';
+}
 
 /** A fault that stands in the way of a page's questions until it is lifted. */
 export class Obstacle {
@@ -127,17 +148,17 @@ export class Obstacle {
   private isUp = true;
   private readonly held: (() => void)[] = [];
 
-  private constructor(private readonly fault: Fault) {
+  constructor(private readonly fault: Fault) {
     this.first = new Promise((resolve) => {
       this.strike = resolve;
     });
   }
 
+  /** In the way of a browser. */
   static async put(context: BrowserContext, fault: Fault): Promise<Obstacle> {
-    FIRST.path = '';
     const obstacle = new Obstacle(fault);
     await context.route(
-      (url) => url.pathname.startsWith('/v1/') && url.pathname !== '/v1/me',
+      (url) => canBeStruck(url.pathname),
       (route) => obstacle.answer(route),
     );
     return obstacle;
@@ -148,21 +169,22 @@ export class Obstacle {
     for (const release of this.held.splice(0)) release();
   }
 
-  private async answer(route: Route): Promise<void> {
-    const path = new URL(route.request().url()).pathname;
+  /** What it answers to a question; undefined where nothing is in the way, at once or once it has been lifted. */
+  async meet(path: string): Promise<Exclude<Plant, 'hold'> | undefined> {
     const plant = this.isUp ? this.fault(this.struck, path) : undefined;
-    if (plant === undefined) return route.fallback();
+    if (plant === undefined) return undefined;
     this.struck++;
     this.strike();
+    if (plant !== 'hold') return plant;
+    await new Promise<void>((resolve) => this.held.push(resolve));
+    return undefined;
+  }
+
+  private async answer(route: Route): Promise<void> {
+    const plant = await this.meet(new URL(route.request().url()).pathname);
+    if (plant === undefined) return route.fallback();
     if (plant === 'drop') return route.abort('connectionrefused');
-    if (plant === 'hold') {
-      await new Promise<void>((resolve) => this.held.push(resolve));
-      return route.fallback();
-    }
-    return route.fulfill({
-      status: plant.status,
-      headers: plant.headers ?? {},
-      json: { error: { type: TYPES[plant.status], message: 'A planted fault.', trace_id: 'planted' } },
-    });
+    const { status, headers = {} } = plant;
+    return route.fulfill({ status, headers, json: plantedBody(status) });
   }
 }

@@ -22,6 +22,11 @@ export const queryClient = new QueryClient({
 
 keepTrying(queryClient);
 
+/** Whether it is known what comes, or that nothing comes: what stands on it would move otherwise. */
+export function isSettled({ data, error }: { readonly data: unknown; readonly error: unknown }): boolean {
+  return data !== undefined || error !== null;
+}
+
 export function useMe(): UseQueryResult<Me, Error> {
   return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/v1/me'), staleTime: MINUTE_MS });
 }

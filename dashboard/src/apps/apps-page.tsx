@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { useApps, useFeature } from '../api/queries.ts';
+import { isSettled, useApps, useFeature, useMe } from '../api/queries.ts';
 import { sum, sumBig, useStats } from '../api/stats.ts';
 import { ENVIRONMENTS, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
@@ -19,8 +19,15 @@ const MOST_ASKED = 20;
 export function AppsPage(): ReactNode {
   const apps = useApps();
   const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await get<Data<Key>>('/v1/keys')).data });
-  const stats = useStats('app', {}, MOST_ASKED).data;
+  const hasStats = useFeature('stats');
+  const figures = useStats('app', {}, MOST_ASKED);
+  const stats = figures.data;
+  const me = useMe();
   const { rangeWords } = useView();
+  // Columns that came one after the other would push each other aside.
+  const isReady = isSettled(me) && isSettled(keys) && (!hasStats || isSettled(figures));
+  const table = { ...apps, data: isReady ? apps.data : undefined };
+  const lost = [...(keys.data === undefined ? ['Keys'] : []), ...(hasStats && stats === undefined ? ['Figures'] : [])];
   return (
     <Page title="Apps">
       <Block
@@ -28,6 +35,11 @@ export function AppsPage(): ReactNode {
           <>
             {apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
             {stats !== undefined && <span className="meta">figures of {rangeWords}</span>}
+            {isReady && lost.length > 0 && (
+              <span className="meta" role="alert">
+                {lost.join(' and ')} could not be loaded.
+              </span>
+            )}
           </>
         }
         aside={
@@ -37,7 +49,7 @@ export function AppsPage(): ReactNode {
           </Link>
         }
         what="apps"
-        query={apps}
+        query={table}
         height={160}
       >
         {(list) =>
@@ -113,7 +125,9 @@ export function AppsPage(): ReactNode {
                           </td>
                         </>
                       )}
-                      <td data-label="last event">{index < MOST_ASKED ? <LastEvent app={id} /> : <None />}</td>
+                      <td data-label="last event" className="ago">
+                        {index < MOST_ASKED ? <LastEvent app={id} /> : <None />}
+                      </td>
                       <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
                       <td className="acts">
                         <Link to="/apps/$id/setup" params={{ id }} className="button">
@@ -153,7 +167,7 @@ function LastEvent({ app }: { readonly app: string }): ReactNode {
     queryFn: () => get<AppDetail>(`/v1/apps/${app}`, {}, { background: true }),
     enabled: isTold,
   });
-  if (data === undefined) return null;
+  if (data === undefined) return isTold ? <span className="dim">…</span> : null;
   return data.last_event_at === null ? <None /> : <Time at={data.last_event_at} />;
 }
 

@@ -42,6 +42,18 @@ export function Keys({ app }: { readonly app: App }): ReactNode {
   );
 }
 
+/** The part of an address before its "@" is enough to know a colleague by; the whole of it stands in the tooltip. */
+function Maker({ by }: { readonly by: Key['created_by'] }): ReactNode {
+  if (by === null || by === undefined) return null;
+  const name = by.name ?? (by.kind === 'operator' ? 'the operator' : by.kind === 'token' ? 'a token' : by.kind);
+  return (
+    <span className="dim by" title={visible(name)}>
+      {' '}
+      by <Foreign text={by.kind === 'person' ? name.replace(/@.*$/, '') : name} cut />
+    </span>
+  );
+}
+
 function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: (doing: Doing) => void }): ReactNode {
   return (
     <table className="table fold">
@@ -71,6 +83,7 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
               <td>{key.environment}</td>
               <td data-label="created">
                 <Time at={key.created_at} />
+                <Maker by={key.created_by} />
               </td>
               <td data-label="used" className={isUnused ? 'amber' : ''}>
                 {key.last_used_at === null ? (

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useFeature, usePolled } from '../api/queries.ts';
 import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { amount, figure, ratio } from '../parts/format.ts';
+import { amount, count, figure, ratio } from '../parts/format.ts';
 import { CopyButton, None, Time } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
@@ -21,8 +21,12 @@ const EXAMPLE = `budgets:
     on_exceed: block
 `;
 
-/** Of so many the forecast is asked for, the most used ones. */
-const MOST_FORETOLD = 20;
+/** Of so many, the most used ones, the forecast and what they refused are asked for: each is a question of its own. */
+const MOST_ASKED = 20;
+/** Rows that are drawn at first, and more at a time. */
+const ROWS = 100;
+/** As many as the service tells of. */
+const MOST_TOLD = 1_000;
 
 /** Will it hold until the window ends? */
 export function BudgetsPage(): ReactNode {
@@ -30,7 +34,6 @@ export function BudgetsPage(): ReactNode {
   const budgets = usePolled<Data<BudgetState>>(['budgets', environmentParam], '/v1/budgets', {
     environment: environmentParam,
   });
-  const hasForecast = useFeature('budgets.series');
   return (
     <Page title="Budgets">
       <Block what="budgets" query={budgets} height={240}>
@@ -48,44 +51,7 @@ export function BudgetsPage(): ReactNode {
               </div>
             </div>
           ) : (
-            <table className="table fold">
-              <thead>
-                <tr>
-                  <th scope="col">Budget</th>
-                  <th scope="col">Scope</th>
-                  <th scope="col">Window</th>
-                  <th scope="col" className="num">
-                    Used
-                  </th>
-                  <th scope="col">
-                    <span className="sr">Bar</span>
-                  </th>
-                  <th scope="col" className="num">
-                    <span className="sr">Share</span>
-                  </th>
-                  <th scope="col" className="num">
-                    Left
-                  </th>
-                  {hasForecast && (
-                    <th scope="col" className="num">
-                      Forecast
-                    </th>
-                  )}
-                  <th scope="col">When exceeded</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((budget, index) => (
-                  <Row
-                    key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
-                    budget={budget}
-                    isForetold={hasForecast ? index < MOST_FORETOLD : undefined}
-                    hasEnvironment={environmentParam === undefined}
-                    others={data}
-                  />
-                ))}
-              </tbody>
-            </table>
+            <Budgets budgets={data} hasEnvironment={environmentParam === undefined} />
           )
         }
       </Block>
@@ -93,18 +59,94 @@ export function BudgetsPage(): ReactNode {
   );
 }
 
+interface BudgetsProps {
+  readonly budgets: readonly BudgetState[];
+  /** Those of more than one environment are shown. */
+  readonly hasEnvironment: boolean;
+}
+
+/** The most used ones first. */
+function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
+  const hasForecast = useFeature('budgets.series');
+  const [rows, setRows] = useState(ROWS);
+  const sorted = useMemo(() => [...budgets].sort((one, other) => other.used_ratio - one.used_ratio), [budgets]);
+  return (
+    <>
+      <table className="table fold">
+        <Head hasForecast={hasForecast} />
+        <tbody>
+          {sorted.slice(0, rows).map((budget, index) => (
+            <Row
+              key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
+              budget={budget}
+              hasForecast={hasForecast}
+              isAsked={index < MOST_ASKED}
+              hasEnvironment={hasEnvironment}
+              others={budgets}
+            />
+          ))}
+        </tbody>
+      </table>
+      {sorted.length > rows && (
+        <p className="line quiet-box">
+          <span className="dim">
+            {count(rows)} of {count(sorted.length)}, the most used ones.
+          </span>
+          <button type="button" className="button" onClick={() => setRows(rows + ROWS)}>
+            Show {count(Math.min(ROWS, sorted.length - rows))} more
+          </button>
+        </p>
+      )}
+      {sorted.length >= MOST_TOLD && sorted.length <= rows && (
+        <p className="dim quiet-box">These are the {count(MOST_TOLD)} that the service tells of; there may be more.</p>
+      )}
+    </>
+  );
+}
+
+function Head({ hasForecast }: { readonly hasForecast: boolean }): ReactNode {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Budget</th>
+        <th scope="col">Scope</th>
+        <th scope="col">Window</th>
+        <th scope="col" className="num">
+          Used
+        </th>
+        <th scope="col">
+          <span className="sr">Bar</span>
+        </th>
+        <th scope="col" className="num">
+          <span className="sr">Share</span>
+        </th>
+        <th scope="col" className="num">
+          Left
+        </th>
+        {hasForecast && (
+          <th scope="col" className="num">
+            Forecast
+          </th>
+        )}
+        <th scope="col">When exceeded</th>
+      </tr>
+    </thead>
+  );
+}
+
 interface RowProps {
   readonly budget: BudgetState;
-  /** Whether its forecast is asked for; undefined: this version has none. */
-  readonly isForetold: boolean | undefined;
+  readonly hasForecast: boolean;
+  /** Whether its forecast and what it refused are asked for. */
+  readonly isAsked: boolean;
   /** Those of more than one environment are shown. */
   readonly hasEnvironment: boolean;
   readonly others: readonly BudgetState[];
 }
 
-function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNode {
+function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps): ReactNode {
   const { environment: env, budget: id, unit, window } = budget;
-  const forecast = useSeries(budget, isForetold === true).data?.forecast ?? undefined;
+  const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast ?? undefined;
   return (
     <tr>
       <td className="nowrap">
@@ -132,7 +174,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
       <td className="num" data-label="left">
         {figure(budget.remaining, unit)}
       </td>
-      {isForetold !== undefined && (
+      {hasForecast && (
         <td className="num" data-label="at the end">
           {forecast === undefined ? (
             <None />
@@ -156,7 +198,7 @@ function Row({ budget, isForetold, hasEnvironment, others }: RowProps): ReactNod
         ) : (
           <span className="dim">only recorded</span>
         )}
-        {isForetold !== false && <Refused budget={budget} others={others} />}
+        {isAsked && <Refused budget={budget} others={others} />}
       </td>
     </tr>
   );

@@ -62,7 +62,7 @@ export const COLUMNS: readonly Column[] = [
     cell: (row) => <RuleCell row={row} />,
   },
   {
-    ...{ id: 'app', label: 'App', px: 104, share: 1, className: 'g-app cut' },
+    ...{ id: 'app', label: 'App', px: 132, share: 1, className: 'g-app cut' },
     title: (row) => `${appOf(row)}, ${row.environment}`,
     cell: (row, withEnvironment) => (
       <>

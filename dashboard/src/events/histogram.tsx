@@ -10,8 +10,19 @@ const KNOWN = new Set(['app', 'model', 'key']);
 export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {
   const setSearch = useSetSearch();
   const isTold = Object.keys(filters).every((name) => KNOWN.has(name));
-  const { data } = useStats('outcome', isTold ? filters : {});
+  const { data, error, refetch } = useStats('outcome', isTold ? filters : {});
   if (!isTold) return null;
+  // In one line: as high as the bars that it stands for.
+  if (data === undefined && error !== null) {
+    return (
+      <p className="histogram line nowrap" role="alert">
+        <span>The chart could not be loaded.</span>
+        <button type="button" className="button" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </p>
+    );
+  }
   // Its place is kept while it loads, and where there is nothing to draw: the list stays where it is.
   if (data === undefined || data.totals.calls === 0) return <div className="histogram" />;
   return (

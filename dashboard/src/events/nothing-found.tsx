@@ -40,7 +40,7 @@ interface NoEventsProps {
 }
 
 export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
-  const { rangeWords } = useView();
+  const { during } = useView();
   const setSearch = useSetSearch();
   if (filters.length > 0) {
     return (
@@ -57,7 +57,7 @@ export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
   return (
     <div className="inset">
       <Empty>
-        No events in the last {rangeWords}.{' '}
+        No events {during}.{' '}
         <button
           type="button"
           className="button"

@@ -20,7 +20,8 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
   const setSearch = useSetSearch();
   const isKept = useFeature('views');
   const [isSaving, setSaving] = useState(false);
-  const saved = useSavedViews();
+  const views = useSavedViews();
+  const saved = views.data;
   const pins = usePins();
   const filters = queryOf(filtersOf(search).known);
   const show = (wanted: Search): void =>
@@ -55,6 +56,11 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           <Foreign text={name} />
         </button>
       ))}
+      {saved === undefined && views.error !== null && (
+        <button type="button" className="quiet" onClick={() => void views.refetch()}>
+          Saved views could not be loaded: try again
+        </button>
+      )}
       {shown !== undefined && (isPinned || pins.length < MOST_PINS) && (
         <button type="button" className="quiet" aria-pressed={isPinned} onClick={() => setPinned(shown.id, !isPinned)}>
           {isPinned ? 'Pinned' : 'Pin'}

@@ -29,7 +29,13 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
     ],
     ['Cost', money(cost, 2), perCall, '/budgets', {}],
     ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', {}],
-    ['Weir adds, p95', duration(totals.weir_ms.p95), `p99 ${duration(totals.weir_ms.p99)}`, '/events', {}],
+    [
+      'Weir adds, p95',
+      duration(totals.weir_ms.p95),
+      totals.weir_ms.p99 === null ? '' : `p99 ${duration(totals.weir_ms.p99)}`,
+      '/events',
+      {},
+    ],
   ];
   return (
     <ul className="tiles">

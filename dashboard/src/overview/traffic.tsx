@@ -135,7 +135,7 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
   return (
     <>
       <Bars
-        label={`${metric.label}, last ${view.rangeWords}`}
+        label={`${metric.label} ${view.during}`}
         buckets={stats.buckets}
         stepSeconds={stats.step_seconds}
         completeUntil={stats.complete_until}

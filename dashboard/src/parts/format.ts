@@ -56,16 +56,24 @@ export const dayTime = zoned({
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   hourCycle: 'h23',
 });
+const dayTimeOfYear = zoned({
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  hourCycle: 'h23',
+});
+const year = zoned({ year: 'numeric' });
+const isOfThisYear = (date: Date, now: number): boolean => year.format(date) === year.format(new Date(now));
+/** With the year where it is another one. */
+export const dayAndTime = (date: Date, now = Date.now()): string =>
+  (isOfThisYear(date, now) ? dayTime : dayTimeOfYear).format(date);
 const day = zoned({ day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
 const DAY_MS = 86_400_000;
 
-/** In tables: the time today, the day and the time before that. */
+/** In tables: the time today, the day and the time before that, the day alone of another year. */
 export function tableTime(at: string, now = Date.now()): string {
   const date = new Date(at);
-  return now - date.getTime() < DAY_MS && day.format(date) === day.format(new Date(now))
-    ? time.format(date)
-    : dayTime.format(date);
+  if (now - date.getTime() < DAY_MS && day.format(date) === day.format(new Date(now))) return time.format(date);
+  return (isOfThisYear(date, now) ? dayTime : day).format(date);
 }
 export const clock = (at: string): string => time.format(new Date(at));
 export const onDay = (at: string): string => day.format(new Date(at));

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { useFeature } from '../api/queries.ts';
+import { isSettled, useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
@@ -16,10 +16,14 @@ export function RulesPage(): ReactNode {
   const active = useActive(env);
   const hasRules = useFeature('policies.rules');
   const rules = useRules(env, active.data?.digest);
+  const hasStats = useFeature('policies.rule_stats');
+  const stats = useRuleStats(env);
+  // Hits that came later would push what stands beside them aside.
+  const table = { ...rules, data: hasStats && !isSettled(stats) ? undefined : rules.data };
   return (
     <PolicyFrame title="Rules">
       {hasRules ? (
-        <Block what="the rules" query={rules} height={320}>
+        <Block what="the rules" query={table} height={320}>
           {(found) => <RuleTable env={env} rules={found.rules} />}
         </Block>
       ) : (
@@ -39,7 +43,7 @@ const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 30 d'], UN
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
   const [text, setText] = useState('');
   const hasStats = useFeature('policies.rule_stats');
-  const stats = useRuleStats(env).data;
+  const { data: stats, error: lost } = useRuleStats(env);
   const [kind, setKind] = useState<Kind>('all');
   const today = new Date().toISOString().slice(0, 10);
   const isOfKind = ({ id, review_by: review }: Rule): boolean => {
@@ -65,6 +69,11 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
         <span className="meta" role="status">
           {shown.length === rules.length ? `${rules.length} rules` : `${shown.length} of ${rules.length} rules`}
         </span>
+        {hasStats && stats === undefined && lost !== null && (
+          <span className="meta" role="alert">
+            Hits could not be loaded.
+          </span>
+        )}
       </div>
       <table className="table fold">
         <thead>

@@ -98,8 +98,8 @@ function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
   return (
     <span>
       <Foreign text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
-      <Time at={row.last_at} as="table" /> · {count(row.calls)} calls, {count(row.tool_calls)} by tools ·{' '}
-      {count(Number(row.tokens))} tokens · {money(row.cost_nano_usd, 5)}
+      <Time at={row.last_at} as="table" /> · {count(row.calls)} {row.calls === 1 ? 'call' : 'calls'},{' '}
+      {count(row.tool_calls)} by tools · {count(Number(row.tokens))} tokens · {money(row.cost_nano_usd, 5)}
     </span>
   );
 }

@@ -36,8 +36,7 @@ export function SessionsPage(): ReactNode {
       {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (
         <Empty>
-          No call had a session in the last {view.rangeWords}. Send the header{' '}
-          <code className="mono">X-Service-Session</code>.
+          No call had a session {view.during}. Send the header <code className="mono">X-Service-Session</code>.
         </Empty>
       )}
       {rows.length > 0 && (

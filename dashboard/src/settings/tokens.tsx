@@ -12,7 +12,8 @@ import { Foreign, visible } from '../parts/text.tsx';
 /** What each scope lets a program do. */
 const SCOPES: Readonly<Record<string, string>> = {
   'policy:read': 'Read policies and deployments',
-  'policy:deploy': 'Deploy policies and roll back',
+  'policy:deploy': 'Deploy policies',
+  'policy:rollback': 'Roll policies back',
   'policy:emergency': 'Change a policy past its tests',
   'keys:admin': 'Make, rotate and delete keys',
   'events:read': 'Read events, budgets and statistics',
@@ -66,7 +67,9 @@ export function Tokens(): ReactNode {
                     <td className="strong">
                       <Foreign text={token.name} cut />
                     </td>
-                    <td className="mono scopes">{token.scopes.join(' ')}</td>
+                    <td className="scopes">
+                      <Scopes scopes={token.scopes} />
+                    </td>
                     <td>{token.environment ?? <span className="dim">all</span>}</td>
                     <td data-label="used">
                       {token.last_used_at === null ? <None /> : <Time at={token.last_used_at} />}
@@ -94,6 +97,19 @@ export function Tokens(): ReactNode {
       {isCreating && <CreateToken close={() => setCreating(false)} />}
       {deleted !== null && <DeleteToken token={deleted} close={() => setDeleted(null)} />}
     </>
+  );
+}
+
+/** In words; a program is told the scopes by their names. */
+function Scopes({ scopes }: { readonly scopes: readonly string[] }): ReactNode {
+  return (
+    <ul>
+      {scopes.map((scope) => (
+        <li key={scope} title={scope}>
+          {SCOPES[scope] ?? <code className="mono">{scope}</code>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

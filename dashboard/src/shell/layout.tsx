@@ -16,7 +16,7 @@ import { usePins } from './pins.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { TITLE_SLOT } from './page.tsx';
 import { RangePicker } from './range-picker.tsx';
-import { nextTheme, useTheme } from './look.ts';
+import { useShownTheme, useTheme } from './look.ts';
 import { parseSearch, useSetSearch, useView } from './view.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -143,7 +143,12 @@ function Trial(): ReactNode {
   const days = Math.max(0, Math.ceil((Date.parse(ends) - Date.now()) / DAY_MS));
   return (
     <Link to="/subscription" className="trial">
-      Trial: {count(used)} of {count(included)} events, {days} days
+      <span>
+        Trial: {count(used)} of {count(included)} events,{' '}
+        <span className="nowrap">
+          {days} {days === 1 ? 'day' : 'days'}
+        </span>
+      </span>
       <progress className="thin" value={used} max={included} aria-label="Events of the trial" />
     </Link>
   );
@@ -158,6 +163,7 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
   const { environment } = useView();
   const setSearch = useSetSearch();
   const [theme, setTheme] = useTheme();
+  const next = useShownTheme() === 'dark' ? 'light' : 'dark';
   return (
     <header className="topbar">
       <div id={TITLE_SLOT} className="title" />
@@ -193,10 +199,10 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
       <button
         type="button"
         className="button quiet icon-only"
-        aria-label={`Theme: ${theme}. Switch to ${nextTheme()}`}
-        onClick={() => setTheme(nextTheme())}
+        aria-label={`Theme: ${theme}. Switch to ${next}`}
+        onClick={() => setTheme(next)}
       >
-        <Icon name={nextTheme() === 'dark' ? 'moon' : 'sun'} />
+        <Icon name={next === 'dark' ? 'moon' : 'sun'} />
       </button>
       <Link
         to="/settings/$tab"

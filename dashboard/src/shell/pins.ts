@@ -1,5 +1,5 @@
 /** Saved views that a person has put into the navigation; kept in the browser. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
@@ -31,18 +31,18 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useSavedViews(isWanted = true): readonly SavedView[] | undefined {
+export function useSavedViews(isWanted = true): UseQueryResult<readonly SavedView[], Error> {
   const isKept = useFeature('views');
   return useQuery({
     queryKey: ['views'],
     queryFn: async () => (await get<Data<SavedView>>('/v1/views', { page: 'events' })).data,
     enabled: isKept && isWanted,
-  }).data;
+  });
 }
 
 /** In the order in which they were pinned; what was deleted, or is another person's, is not among them. */
 export function usePins(): readonly SavedView[] {
   const ids = useSyncExternalStore(subscribe, () => now);
-  const views = useSavedViews(ids.length > 0);
+  const views = useSavedViews(ids.length > 0).data;
   return ids.flatMap((id) => views?.find((view) => view.id === id) ?? []).slice(0, MOST_PINS);
 }

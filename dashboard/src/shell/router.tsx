@@ -19,14 +19,36 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams([...RETAINED] as never)] },
 });
 
-const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => root, path, component });
+interface Going {
+  readonly search: Search;
+  readonly params: unknown;
+}
+
+const page = <Path extends string>(
+  path: Path,
+  component: ReturnType<typeof lazyRouteComponent>,
+  beforeLoad: (going: Going) => void = () => undefined,
+) => createRoute({ getParentRoute: () => root, path, component, beforeLoad });
 
 const events = () => import('../events/index.ts');
 const policies = () => import('../policies/index.ts');
 const apps = () => import('../apps/index.ts');
 const exports = () => import('../exports/index.ts');
 const settings = () => import('../settings/index.ts');
+
+const isNumber = (value: string | undefined): boolean => value !== undefined && /^\d+$/.test(value);
+
+/** Elsewhere `from` and `to` are times, which go along on every link; between deployments people write numbers there. */
+function ofDeployments({ search: { from, to, ...rest }, params }: Going): void {
+  if (!isNumber(from) && !isNumber(to)) return;
+  const search = { ...rest, from: undefined, to: undefined, was: from, is: to };
+  throw redirect({
+    to: '/policies/$env/diff',
+    params: params as { env: string },
+    search: search as never,
+    replace: true,
+  });
+}
 
 const routes = [
   page(
@@ -47,7 +69,7 @@ const routes = [
   page('/policies/playground', lazyRouteComponent(policies, 'PlaygroundPage')),
   page('/policies/$env', lazyRouteComponent(policies, 'RulesPage')),
   page('/policies/$env/history', lazyRouteComponent(policies, 'HistoryPage')),
-  page('/policies/$env/diff', lazyRouteComponent(policies, 'DiffPage')),
+  page('/policies/$env/diff', lazyRouteComponent(policies, 'DiffPage'), ofDeployments),
   page('/policies/$env/files', lazyRouteComponent(policies, 'FilesPage')),
   page('/policies/$env/files/$', lazyRouteComponent(policies, 'FilesPage')),
   page('/policies/$env/exceptions', lazyRouteComponent(policies, 'ExceptionsPage')),

@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
-import { dayTime } from '../parts/format.ts';
+import { dayAndTime } from '../parts/format.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 /** On every link: they follow whoever looks around. */
@@ -41,6 +41,8 @@ export interface View {
   readonly from: string;
   readonly to: string | undefined;
   readonly rangeWords: string;
+  /** The same at the end of a sentence: "in the last 24 hours". */
+  readonly during: string;
 }
 
 export function useSearchParams(): Search {
@@ -67,6 +69,7 @@ export function useView(): View {
   const last = ENVIRONMENTS.find((each) => each === sessionStorage.getItem(LAST_ENVIRONMENT));
   const isFixed = search['from'] !== undefined;
   const range = isFixed ? null : rangeOf(search['range']);
+  const [begin, end] = [search['from'] ?? '', search['to']].map(pointWords);
   return {
     environment,
     environmentParam: environment === 'all' ? undefined : environment,
@@ -74,7 +77,8 @@ export function useView(): View {
     range,
     from: search['from'] ?? new Date(minute * MINUTE_MS - RANGES[range ?? '24h'] * 1000).toISOString(),
     to: isFixed ? search['to'] : undefined,
-    rangeWords: range === null ? fixedWords(search['from'] ?? '', search['to']) : RANGE_WORDS[range],
+    rangeWords: range === null ? `${begin} – ${end}` : RANGE_WORDS[range],
+    during: range === null ? `from ${begin} to ${end}` : `in the last ${RANGE_WORDS[range]}`,
   };
 }
 
@@ -86,9 +90,9 @@ function rangeOf(value: string | undefined): Range {
   return value !== undefined && value in RANGES ? (value as Range) : '24h';
 }
 
-function fixedWords(from: string, to: string | undefined): string {
-  const text = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : dayTime.format(new Date(at)));
-  return `${text(from)} – ${to === undefined ? 'now' : text(to)}`;
+function pointWords(at: string | undefined): string {
+  if (at === undefined) return 'now';
+  return Number.isNaN(Date.parse(at)) ? at : dayAndTime(new Date(at));
 }
 
 /** Ranges like "24 h" move on once a minute while somebody looks. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACTOR_KINDS } from '../../admin-audit/index.js';
 import { ENVIRONMENTS, TOKEN_SCOPES } from '../../core/index.js';
 
 /** The bodies of the routes of accounts, apps, keys and tokens. */
@@ -30,6 +31,14 @@ export const KEY = z
     name: z.string(),
     environment,
     created_at: instant,
+    created_by: z
+      .strictObject({
+        kind: z.enum(ACTOR_KINDS),
+        id: z.string().nullable(),
+        name: z.string().nullable().describe('E-mail address of a person, name of a token.'),
+      })
+      .nullable()
+      .describe('Who made it, or rotated the key before it; null where the audit log does not say.'),
     expires_at: instant.nullable(),
     last_used_at: instant.nullable().describe('To the minute.'),
   })

@@ -18,7 +18,11 @@ type Kind = 'app' | 'key' | 'token' | 'person';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One look-up for all entries of a page. @throws DatabaseError | DatabaseUnavailable */
-export async function namesOf(sql: SqlSession, accountId: string, entries: readonly AdminAction[]): Promise<Names> {
+export async function namesOf(
+  sql: SqlSession,
+  accountId: string,
+  entries: readonly Pick<AdminAction, 'actorKind' | 'actorId' | 'action' | 'subject'>[],
+): Promise<Names> {
   const ids: Record<Kind, Set<string>> = { app: new Set(), key: new Set(), token: new Set(), person: new Set() };
   for (const { actorKind, actorId, action, subject } of entries) {
     if (actorId !== null && (actorKind === 'person' || actorKind === 'token')) ids[actorKind].add(actorId);
@@ -38,7 +42,10 @@ export async function namesOf(sql: SqlSession, accountId: string, entries: reado
   return new Map(rows.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 }
 
-export function actorName({ actorKind, actorId }: AdminAction, names: Names): string | null {
+export function actorName(
+  { actorKind, actorId }: Pick<AdminAction, 'actorKind' | 'actorId'>,
+  names: Names,
+): string | null {
   return names.get(`${actorKind} ${actorId ?? ''}`) ?? null;
 }
 

@@ -11,6 +11,7 @@ import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ApiManagers } from './api-managers.js';
 import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas.js';
+import { KeyMakers } from './key-makers.js';
 import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
 
@@ -28,6 +29,7 @@ export class KeysController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Apps) private readonly apps: Apps,
+    @Inject(KeyMakers) private readonly makers: KeyMakers,
     @Inject(DatabaseClock) private readonly clock: DatabaseClock,
   ) {}
 
@@ -36,7 +38,8 @@ export class KeysController {
   @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
   async all(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
-    return { data: visible(await this.keys.list(manager.accountId), manager).map(keyView) };
+    const keys = visible(await this.keys.list(manager.accountId), manager);
+    return { data: await this.makers.shown(manager.accountId, keys) };
   }
 
   @Get('apps/:app/keys')
@@ -49,7 +52,8 @@ export class KeysController {
     const app = appOf(request);
     const isKnown = (await this.apps.list(manager.accountId)).some(({ id }) => id === app);
     if (!isKnown) throw new WeirError('not_found');
-    return { data: visible(await this.keys.list(manager.accountId, app), manager).map(keyView) };
+    const keys = visible(await this.keys.list(manager.accountId, app), manager);
+    return { data: await this.makers.shown(manager.accountId, keys) };
   }
 
   @Post('apps/:app/keys')
@@ -69,9 +73,11 @@ export class KeysController {
     const expiresAt = futureOf(expires, this.clock.nowMs());
     const { accountId, actor } = manager;
     const wanted = { accountId, appId: appOf(request), name, environment };
+    // Before the key is made: what failed afterwards would lose its secret.
+    const by = await this.makers.maker(accountId, actor);
     const made = await this.keys.create({ ...wanted, ...(expiresAt === undefined ? {} : { expiresAt }) }, actor);
     if (made === null) throw new WeirError('not_found');
-    return { key: keyView(made.key), secret: made.secret };
+    return { key: { ...keyView(made.key), created_by: by }, secret: made.secret };
   }
 
   @Post('apps/:app/keys/:id/rotate')
@@ -89,12 +95,20 @@ export class KeysController {
   async rotate(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
     const { delete_old_after_seconds: seconds } = readBody(ROTATION, request);
-    const { app, id } = await this.existing(request, manager);
-    const old = { accountId: manager.accountId, appId: app, keyId: id };
+    const { app, key } = await this.existing(request, manager);
+    const { accountId, actor } = manager;
+    const old = { accountId, appId: app, keyId: key.id };
     const wanted = seconds === null || seconds === undefined ? old : { ...old, deleteOldAfterMs: seconds * 1_000 };
-    const rotated = await this.keys.rotate(wanted, manager.actor);
+    // Before the new key is made: what failed afterwards would lose its secret.
+    const by = await this.makers.maker(accountId, actor);
+    const [before] = await this.makers.shown(accountId, [key]);
+    const rotated = await this.keys.rotate(wanted, actor);
     if (rotated === null) throw new WeirError('not_found');
-    return { key: keyView(rotated.key), secret: rotated.secret, old: keyView(rotated.old) };
+    return {
+      key: { ...keyView(rotated.key), created_by: by },
+      secret: rotated.secret,
+      old: { ...keyView(rotated.old), created_by: before?.created_by ?? null },
+    };
   }
 
   @Delete('apps/:app/keys/:id')
@@ -110,17 +124,17 @@ export class KeysController {
   @ApiResponse({ status: 404, description: 'There is no such key (any more).' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
-    const { app, id } = await this.existing(request, manager);
-    if (!(await this.keys.delete(manager.accountId, app, id, manager.actor))) throw new WeirError('not_found');
+    const { app, key } = await this.existing(request, manager);
+    if (!(await this.keys.delete(manager.accountId, app, key.id, manager.actor))) throw new WeirError('not_found');
   }
 
   /** A key that the token may see; what it may not see does not exist. */
-  private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; id: string }> {
+  private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; key: ApiKeyView }> {
     const app = appOf(request);
     const { id } = request.params as { readonly id: string };
     const key = await this.keys.find(manager.accountId, app, id);
     if (key === null || visible([key], manager).length === 0) throw new WeirError('not_found');
-    return { app, id };
+    return { app, key };
   }
 
   private authorize(request: FastifyRequest): Promise<ActingManager> {

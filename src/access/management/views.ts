@@ -9,7 +9,7 @@ export function appView({ id, name, createdAt }: AppView): z.infer<typeof APP> {
   return { id, name, created_at: createdAt.toISOString() };
 }
 
-export function keyView(key: ApiKeyView): z.infer<typeof KEY> {
+export function keyView(key: ApiKeyView): Omit<z.infer<typeof KEY>, 'created_by'> {
   return {
     id: key.id,
     app: { id: key.appId, name: key.appName },

@@ -3458,6 +3458,14 @@ export interface components {
             environment: "development" | "staging" | "production";
             /** @description RFC 3339, UTC. */
             created_at: string;
+            /** @description Who made it, or rotated the key before it; null where the audit log does not say. */
+            created_by: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator" | "system";
+                id: string | null;
+                /** @description E-mail address of a person, name of a token. */
+                name: string | null;
+            } | null;
             /** @description RFC 3339, UTC. */
             expires_at: string | null;
             /** @description To the minute. */

@@ -1646,6 +1646,15 @@ class KeyApp(TypedDict):
     name: str
 
 
+class KeyCreatedBy(TypedDict):
+    """Who made it, or rotated the key before it; null where the audit log does not say."""
+
+    kind: Literal["person", "token", "operator", "system"]
+    id: str | None
+    #: E-mail address of a person, name of a token.
+    name: str | None
+
+
 class Key(TypedDict):
     #: Public; stands in logs and events.
     id: str
@@ -1654,6 +1663,8 @@ class Key(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: RFC 3339, UTC.
     created_at: str
+    #: Who made it, or rotated the key before it; null where the audit log does not say.
+    created_by: KeyCreatedBy | None
     #: RFC 3339, UTC.
     expires_at: str | None
     #: To the minute.

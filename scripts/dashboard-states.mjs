@@ -1,0 +1,14 @@
+/**
+ * `npm run dashboard:states`: looks at every page of the dashboard with every amount to show and every trouble, in both
+ * themes and widths. `-- overview never 402` picks pages, amounts and troubles by name. Needs Chromium and half an hour of
+ * two cores; `npm run test:full` looks at a sample.
+ */
+import { spawnSync } from 'node:child_process';
+
+const names = process.argv.slice(2);
+const { status } = spawnSync(
+  process.execPath,
+  ['scripts/test.mjs', 'e2e', '--maxWorkers=1', '--testPathPatterns=e2e/dashboard-sweep'],
+  { stdio: 'inherit', env: { ...process.env, WEIR_TEST_SWEEP: names.length === 0 ? 'all' : names.join(',') } },
+);
+process.exit(status ?? 1);
