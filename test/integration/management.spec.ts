@@ -1,8 +1,13 @@
 import { eachApp } from '../support/each-app.js';
 
 interface Created {
-  readonly key: { readonly id: string; readonly expires_at: string | null; readonly environment: string };
-  readonly old?: { readonly id: string; readonly expires_at: string | null };
+  readonly key: {
+    readonly id: string;
+    readonly expires_at: string | null;
+    readonly environment: string;
+    readonly created_by: { readonly kind: string; readonly id: string | null; readonly name: string | null } | null;
+  };
+  readonly old?: Pick<Created['key'], 'id' | 'expires_at' | 'created_by'>;
   readonly token: { readonly id: string; readonly expires_at: string | null };
   readonly secret: string;
 }
@@ -73,6 +78,21 @@ eachApp('Managing apps, keys and tokens', (current) => {
     expect([await submit(first.secret), await submit(rotated.body.secret)]).toEqual([200, 200]);
     await call('POST', `${keysOf()}/${rotated.body.key.id}/rotate`, { delete_old_after_seconds: 0 });
     expect(await soonRefused(rotated.body.secret)).toBe(true);
+  });
+
+  it('says who made a key, by itself or by a rotation, whoever lists it', async () => {
+    const first = (await call('POST', keysOf(), { name: 'made', environment: 'staging' })).body;
+    const by = { kind: 'token', name: 'first start' };
+    expect(first.key.created_by).toMatchObject(by);
+    const maker = await call('POST', '/v1/tokens', { name: 'nightly', scopes: ['keys:admin'] });
+    const second = (await call('POST', `${keysOf()}/${first.key.id}/rotate`, {}, maker.body.secret)).body;
+    expect([second.key.created_by?.name, second.old?.created_by?.name]).toEqual(['nightly', 'first start']);
+    for (const path of ['/v1/keys', keysOf()]) {
+      const { data } = (await call('GET', path)).body as unknown as { readonly data: readonly Created['key'][] };
+      const makers = new Map(data.map(({ id, created_by: maker }) => [id, maker]));
+      expect(makers.get(first.key.id)).toMatchObject(by);
+      expect(makers.get(second.key.id)).toEqual({ kind: 'token', id: maker.body.token.id, name: 'nightly' });
+    }
   });
 
   it('makes apps, one of each name', async () => {

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { isSettled, useApps, useFeature, useMe } from '../api/queries.ts';
-import { sum, sumBig, useStats } from '../api/stats.ts';
-import { ENVIRONMENTS, type AppDetail, type Data, type Key } from '../api/types.ts';
+import { sum, sumBig, useStats, type Stats } from '../api/stats.ts';
+import { ENVIRONMENTS, type App, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -94,55 +94,67 @@ export function AppsPage(): ReactNode {
                 </tr>
               </thead>
               <tbody>
-                {list.map(({ id, name }, index) => {
-                  const own = keys.data?.filter(({ app }) => app.id === id) ?? [];
-                  const used = own
-                    .map(({ last_used_at: at }) => at ?? '')
-                    .sort()
-                    .at(-1);
-                  const group = stats?.groups.find(({ key }) => key === id);
-                  return (
-                    <tr key={id} className="go">
-                      <td>
-                        <Link to="/apps/$id/settings" params={{ id }} className="strong">
-                          <Foreign text={name} cut />
-                        </Link>
-                      </td>
-                      <td data-label="keys">{keys.data === undefined ? '' : <KeyDots keys={own} />}</td>
-                      {stats !== undefined && (
-                        <>
-                          <td className="num" data-label="calls">
-                            {count(sum(group?.calls ?? []))}
-                          </td>
-                          <td className="wide-only">
-                            <Sparkline values={group?.calls ?? []} />
-                          </td>
-                          <td className="num" data-label="blocked">
-                            <Blocked app={id} calls={sum(group?.blocked ?? [])} />
-                          </td>
-                          <td className="num" data-label="cost">
-                            {money(sumBig(group?.cost_nano_usd ?? []), 2)}
-                          </td>
-                        </>
-                      )}
-                      <td data-label="last event" className="ago">
-                        {index < MOST_ASKED ? <LastEvent app={id} /> : <None />}
-                      </td>
-                      <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
-                      <td className="acts">
-                        <Link to="/apps/$id/setup" params={{ id }} className="button">
-                          Set up
-                        </Link>
-                      </td>
-                    </tr>
-                  );
-                })}
+                {list.map((app, index) => (
+                  <Row key={app.id} app={app} keys={keys.data} stats={stats} isAsked={index < MOST_ASKED} />
+                ))}
               </tbody>
             </table>
           )
         }
       </Block>
     </Page>
+  );
+}
+
+interface RowProps {
+  readonly app: App;
+  readonly keys: readonly Key[] | undefined;
+  readonly stats: Stats | undefined;
+  /** Whether its last event is asked for. */
+  readonly isAsked: boolean;
+}
+
+function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
+  const own = keys?.filter(({ app }) => app.id === id) ?? [];
+  const used = own
+    .map(({ last_used_at: at }) => at ?? '')
+    .sort()
+    .at(-1);
+  const group = stats?.groups.find(({ key }) => key === id);
+  return (
+    <tr className="go">
+      <td>
+        <Link to="/apps/$id/settings" params={{ id }} className="strong">
+          <Foreign text={name} cut />
+        </Link>
+      </td>
+      <td data-label="keys">{keys === undefined ? '' : <KeyDots keys={own} />}</td>
+      {stats !== undefined && (
+        <>
+          <td className="num" data-label="calls">
+            {count(sum(group?.calls ?? []))}
+          </td>
+          <td className="wide-only">
+            <Sparkline values={group?.calls ?? []} />
+          </td>
+          <td className="num" data-label="blocked">
+            <Blocked app={id} calls={sum(group?.blocked ?? [])} />
+          </td>
+          <td className="num" data-label="cost">
+            {money(sumBig(group?.cost_nano_usd ?? []), 2)}
+          </td>
+        </>
+      )}
+      <td data-label="last event" className="ago">
+        {isAsked ? <LastEvent app={id} /> : <None />}
+      </td>
+      <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
+      <td className="acts">
+        <Link to="/apps/$id/setup" params={{ id }} className="button">
+          Set up
+        </Link>
+      </td>
+    </tr>
   );
 }
 
