@@ -1,7 +1,7 @@
 import type { PluginCatalog } from '../src/core/index.js';
 import { usageError } from './exit-code.js';
 import { write, type Io } from './io.js';
-import { mayHaveOtherPlugins } from './offline.js';
+import { hasPluginSettings } from './offline.js';
 
 /**
  * The plugins that come with Weir, some only described (see `wholeCatalog`), and those of the npm packages that the settings name, as the server loads them.
@@ -9,7 +9,7 @@ import { mayHaveOtherPlugins } from './offline.js';
  * @throws CliError exit 2 for settings that are wrong and for packages that cannot be loaded; each was named on stderr
  */
 export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
-  if (!mayHaveOtherPlugins(io.env)) return (await import('../plugins/described.js')).DESCRIBED;
+  if (!hasPluginSettings(io.env)) return (await import('../plugins/described.js')).DESCRIBED;
   const { PLUGINS } = await import('../plugins/index.js');
   const { serverConfig } = await import('./server/with-database.js');
   const { plugins } = await serverConfig(io);

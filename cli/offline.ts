@@ -24,7 +24,7 @@ export const OFFLINE: ReadonlySet<string> = new Set([
 const PLUGIN_SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG_FILE'] as const;
 
 /** Whether there may be other plugins than those that come with Weir. */
-export function mayHaveOtherPlugins(env: NodeJS.ProcessEnv): boolean {
+export function hasPluginSettings(env: NodeJS.ProcessEnv): boolean {
   return PLUGIN_SETTINGS.some((name) => (env[name] ?? '') !== '');
 }
 
@@ -42,7 +42,7 @@ export function runModule(
 ): './run.js' | '../offline/run.js' {
   const [first = '--help'] = argv;
   const isOffline = OFFLINE.has(first) || (argv.length <= 1 && first.startsWith('-'));
-  return isOffline && !readsBodies(argv) && !mayHaveOtherPlugins(env) && isBundled(here)
+  return isOffline && !readsBodies(argv) && !hasPluginSettings(env) && isBundled(here)
     ? '../offline/run.js'
     : './run.js';
 }

@@ -1,4 +1,4 @@
-import { tellingInterrupts } from './interrupted.js';
+import { reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 
 const PLAN = { environment: 'production', digest: 'new', base: { number: 4, digest: 'old' } } as const;
@@ -11,7 +11,7 @@ function serverWith(number: number, digest: string): PolicyServer {
 
 function interrupted(server: PolicyServer): Promise<unknown> {
   const stop = new AbortController();
-  return tellingInterrupts(PLAN, server, { signal: stop.signal }, () => {
+  return reportingInterrupts(PLAN, server, { signal: stop.signal }, () => {
     stop.abort();
     return Promise.reject(new Error('aborted'));
   });
@@ -35,7 +35,7 @@ describe('A deployment that is interrupted', () => {
   });
 
   it('leaves other errors as they are', async () => {
-    const failing = tellingInterrupts(PLAN, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
+    const failing = reportingInterrupts(PLAN, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
       Promise.reject(new Error('refused')),
     );
     await expect(failing).rejects.toThrow('refused');

@@ -10,7 +10,7 @@ const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;
 
 /** Does what sends a plan to the server; when it is interrupted (Ctrl-C, `--timeout`) the server says whether it took it. */
-export async function tellingInterrupts<T>(
+export async function reportingInterrupts<T>(
   plan: Pick<Plan, 'environment' | 'digest' | 'base'>,
   server: PolicyServer,
   io: Pick<Io, 'signal'>,

@@ -44,7 +44,7 @@ export async function loadCompiledProject(
   const project = await readProject(context.io, folder === undefined ? {} : { folder });
   const catalog = await context.catalog();
   const { policies, problems } = compileProject(project.environments, catalog);
-  const all = [...project.problems, ...(await overlooked(project, context.io)), ...problems];
+  const all = [...project.problems, ...(await unusedProjectParts(project, context.io)), ...problems];
   await printProblems(all, project.sources, context.io);
   if (hasErrors(all)) {
     const files = new Set(all.filter(({ level }) => level === 'error').map(({ file }) => file)).size;
@@ -70,7 +70,7 @@ export function environmentNamed(name: string, policies: ReadonlyMap<Environment
 }
 
 /** What would go unnoticed: a configured environment without a folder, a folder that is none, a test nothing runs. */
-export async function overlooked(project: Project, io: Io): Promise<PolicyProblem[]> {
+export async function unusedProjectParts(project: Project, io: Io): Promise<PolicyProblem[]> {
   const { root, name, config, environments } = project;
   const problems: PolicyProblem[] = [];
   const report = (code: string, file: string, message: string, hint?: string): void => {

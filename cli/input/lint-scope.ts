@@ -6,7 +6,7 @@ import { yieldPoint } from '../yield-point.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
-import { overlooked } from './compiled-project.js';
+import { unusedProjectParts } from './compiled-project.js';
 import { policiesAt } from './policies-at.js';
 import { stdinText } from './stdin-text.js';
 import { hasErrors, kindOf, policiesRoot, readProject, type EnvironmentFiles, type Project } from './project.js';
@@ -50,7 +50,7 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   if (named) instead.set(path.resolve(io.cwd, name), await stdinText(io));
   const paths = named ? [name] : await Promise.all(args.paths.map((one) => pathOf(one, io)));
   const project = await readProject(io, { folder: await folderOf(paths, io), instead });
-  const problems = [...project.problems, ...(await overlooked(project, io))];
+  const problems = [...project.problems, ...(await unusedProjectParts(project, io))];
   const before =
     args.since === undefined
       ? undefined

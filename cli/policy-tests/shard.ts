@@ -22,7 +22,7 @@ export function shardOf(text: string): Shard {
  * Deals tests out in turn: parts are alike in size, each test is in one, and the same files give the same parts on every
  * machine. It has to be asked for each test once, in order.
  */
-export function dealer(
+export function shardFilter(
   shard: Shard | undefined,
   matches: (test: TestIdentity) => boolean,
 ): { readonly only: (test: TestIdentity) => boolean; readonly matching: () => number } {

@@ -3,7 +3,7 @@ import { sumOf, unpackWeights, weightOf, type WeightTable } from './packed-weigh
 import type { Sign } from './signs.js';
 
 /** A stretch of a text that reads like an injection: a window of tokens, or a sentence. */
-export interface Stretch {
+export interface ScoredSpan {
   readonly start: number;
   readonly end: number;
   /** 0 to 1, calibrated: see the marks of `ModelParameters`. */
@@ -73,7 +73,7 @@ function tableOf(parameters: ModelParameters): WeightTable {
 }
 
 /** Decodes the weights once; the model it returns judges normalised texts and keeps nothing of them. */
-export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => Stretch[] {
+export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => ScoredSpan[] {
   const weights = tableOf(parameters);
   let track = new Track();
   return (text, signs) => {
@@ -113,9 +113,14 @@ function placeSigns(track: Track, signs: readonly Sign[], weights: WeightTable):
 }
 
 /** Of windows that overlap, the best stands; the rest of a long hot passage is reported beside it. */
-function judge(track: Track, signs: readonly PlacedSign[], base: number, marks: ModelParameters['marks']): Stretch[] {
-  const stretches: Stretch[] = [];
-  let best: Stretch | undefined;
+function judge(
+  track: Track,
+  signs: readonly PlacedSign[],
+  base: number,
+  marks: ModelParameters['marks'],
+): ScoredSpan[] {
+  const stretches: ScoredSpan[] = [];
+  let best: ScoredSpan | undefined;
   let firstSign = 0;
   const windows = windowsOf(track.begins, track.count);
   const start = base - chanceOf(windows.length);

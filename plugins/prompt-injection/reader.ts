@@ -1,6 +1,6 @@
 import { resolveOverlaps, type Finding, type SharedReading, type JointWords } from '../../src/core/plugin-api.js';
 import { formOf } from './features.js';
-import { createModel, type ModelParameters, type Stretch } from './model.js';
+import { createModel, type ModelParameters, type ScoredSpan } from './model.js';
 import type { InjectionCode } from './phrase.js';
 import { createSigns, type FindSigns, type Sign } from './signs.js';
 
@@ -27,10 +27,10 @@ export function createReader(
 }
 
 /** A phrase says where and what, the model says how likely; a stretch without any phrase stands for itself. */
-function join(text: string, signs: readonly Sign[], stretches: readonly Stretch[]): Finding<InjectionCode>[] {
+function join(text: string, signs: readonly Sign[], stretches: readonly ScoredSpan[]): Finding<InjectionCode>[] {
   const named = resolveOverlaps(signs.map(({ code, start, end, score }) => ({ code, start, end, score })));
   const findings: Finding<InjectionCode>[] = [];
-  const alone: Stretch[] = [];
+  const alone: ScoredSpan[] = [];
   let at = 0;
   let stretch = 0;
   // Both lists ascend and overlap in themselves nowhere, so that one walk over both is enough.

@@ -2,7 +2,7 @@ import { compilePatterns, type SharedReading, type JointWords } from '../../src/
 import { namedFeature, type Feature } from './features.js';
 import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';
-import { oddBuilds } from './structure.js';
+import { structuralSigns } from './structure.js';
 
 /** A phrase or an odd build where it stands in a text, and the features under which the model weighs it. */
 export interface Sign {
@@ -47,7 +47,7 @@ export function createSigns(words?: JointWords): FindSigns {
     found = [];
     ends.fill(0);
     scan(text, undefined, shared);
-    for (const build of oddBuilds(text))
+    for (const build of structuralSigns(text))
       found.push({
         ...build,
         features: [namedFeature(`B${build.code}`), codeFeature(build.code)],

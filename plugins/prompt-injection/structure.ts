@@ -5,7 +5,7 @@ import type { InjectionCode } from './phrase.js';
  * Signs of an injection that are no phrase but the build of a text: a request amid rows of data or in front of a mail's
  * head, and one short piece over and over.
  */
-export function oddBuilds(text: string): Finding<InjectionCode>[] {
+export function structuralSigns(text: string): Finding<InjectionCode>[] {
   return [...strangeLines(text), ...floods(text)];
 }
 

@@ -10,11 +10,11 @@ export interface CacheOptions {
   readonly maxEntries: number;
   readonly nowMs: () => number;
   /** Whether those that are in use are asked about again before they are too old. */
-  readonly ahead?: AskedAhead;
+  readonly ahead?: RefreshOptions;
 }
 
 /** Asking again, so that no call waits for the answer. */
-export interface AskedAhead {
+export interface RefreshOptions {
   /** Time between two rounds: with the answer's own time less than the lifetime of an entry. */
   readonly everyMs: number;
   /** What was not used for so long is asked about when it is used. */
@@ -26,7 +26,7 @@ export interface AskedAhead {
 /** The contract allows a second; the rest is for clocks and timers. */
 export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_000, nowMs: () => performance.now() };
 
-export const AHEAD_DEFAULTS: AskedAhead = { everyMs: 400, idleMs: 60_000, maxEntries: 1_000 };
+export const AHEAD_DEFAULTS: RefreshOptions = { everyMs: 400, idleMs: 60_000, maxEntries: 1_000 };
 
 interface Entry<Value> {
   value: Promise<Value | null>;
@@ -74,7 +74,7 @@ export class CredentialCache<Value> {
    * @returns whether there was anything to ask about
    */
   async askAgain(
-    { idleMs, maxEntries }: AskedAhead,
+    { idleMs, maxEntries }: RefreshOptions,
     ask: (values: readonly Value[]) => Promise<readonly (Value | null)[]>,
   ): Promise<boolean> {
     const askedAtMs = this.options.nowMs();

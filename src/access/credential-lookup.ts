@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DatabaseError, type SqlRow, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
-import { AheadOfUse } from './ahead-of-use.js';
+import { PeriodicRefresh } from './periodic-refresh.js';
 import { parseCredential, type CredentialPrefix, type ParsedCredential } from './credential.js';
 import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
 import { LastUsed } from './last-used.js';
@@ -61,7 +61,7 @@ export function nearest(table: string, column: string): string {
 /** From a presented text to who holds it; the same steps for keys and tokens. */
 export class CredentialLookup<Row extends CredentialRow, Holder> {
   private readonly cache: CredentialCache<Found<Row, Holder>>;
-  private readonly ahead: AheadOfUse | undefined;
+  private readonly ahead: PeriodicRefresh | undefined;
   private readonly lastUsed: LastUsed;
   private refused: ((row: Row) => void) | undefined;
 
@@ -75,7 +75,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     const { ahead } = cacheOptions;
     const { many } = kind;
     if (ahead !== undefined && many !== undefined)
-      this.ahead = new AheadOfUse(ahead.everyMs, () =>
+      this.ahead = new PeriodicRefresh(ahead.everyMs, () =>
         this.cache.askAgain(ahead, (found) => this.loadAgain(many, found)),
       );
     this.lastUsed = new LastUsed(sql, kind.table);

@@ -9,7 +9,7 @@ export { Bootstrap } from './bootstrap.js';
 export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
 export type { ActingManager, ActingMember, Caller, Reach } from './caller.js';
 export { readEmailAddress, type EmailAddress } from './email-address.js';
-export { AheadOfUse } from './ahead-of-use.js';
+export { PeriodicRefresh } from './periodic-refresh.js';
 export { AHEAD_DEFAULTS, CredentialCache } from './credential-cache.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { ManagementTokens } from './management-tokens.js';

@@ -4,21 +4,21 @@ import type { Database, SqlSession, SqlTransaction } from '../database/index.js'
 const CHANNEL = 'weir_revocations';
 
 /** Forgets the holders of an account's credentials; of all accounts without one. */
-export type Forget = (accountId?: string) => void;
+export type InvalidateHolders = (accountId?: string) => void;
 
 /**
  * What takes credentials away: their holders are forgotten in this process before anybody is told that it is done, and in
  * every process that a notice of the database reaches. Where none arrives, what is remembered is too old after a second.
  */
 export class Revocations {
-  private readonly forgetters: Forget[] = [];
+  private readonly forgetters: InvalidateHolders[] = [];
 
   constructor(database: Pick<Database, 'listen'>) {
     database.listen(CHANNEL, (accountId) => this.forget(accountId));
   }
 
   /** Calls `forget` whenever credentials may have ended. */
-  onRevoked(forget: Forget): void {
+  onRevoked(forget: InvalidateHolders): void {
     this.forgetters.push(forget);
   }
 

@@ -135,7 +135,7 @@ export class CallDoor {
       settle({ ...remembered(kept), id: call.id, fingerprint });
       return await answerOf(kept, read, request);
     } catch (error) {
-      if (!isContentBlock(error)) read.takeBack();
+      if (!isContentBlock(error)) read.rollback();
       else if (claim.kept !== undefined) settle({ ...remembered(claim.kept.answer), id: claim.kept.id, fingerprint });
       throw error;
     }

@@ -18,7 +18,7 @@ import {
 } from '../http/index.js';
 import { CallEnds } from './call-ends.service.js';
 import { CALL_END, CALL_ENDS, CALL_ROUTES } from './schemas.js';
-import { toldByHeaders, toldInBatch, type ToldAnswer } from './reported-answer.js';
+import { reportedByHeaders, reportedInBatch, type ReportedAnswer } from './reported-answer.js';
 
 const ANY_BODY = { schema: { type: 'string', format: 'binary' } } as const;
 
@@ -67,7 +67,7 @@ export class CallEndsController {
     const caller = await this.caller(request);
     const leave = await this.entrance.turn('calls', caller);
     try {
-      const told = await toldInBatch(request, answerLimits(this.config));
+      const told = await reportedInBatch(request, answerLimits(this.config));
       return { answers: await Promise.all(told.map((each) => this.one(request, caller, each))) };
     } finally {
       leave();
@@ -112,7 +112,7 @@ export class CallEndsController {
   async answer(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const caller = await this.caller(request);
     const { call } = request.params as { readonly call: string };
-    const told = toldByHeaders(request, knownId(call));
+    const told = reportedByHeaders(request, knownId(call));
     const leave = await this.entrance.turn('calls', caller);
     try {
       const { end, replayed } = await this.ends.tell(caller, told);
@@ -132,7 +132,7 @@ export class CallEndsController {
   }
 
   /** One of many: what is wrong with it does not touch the others. */
-  private async one(request: FastifyRequest, caller: Caller, told: ToldAnswer) {
+  private async one(request: FastifyRequest, caller: Caller, told: ReportedAnswer) {
     try {
       const { end } = await this.ends.tell(caller, told);
       return { ...end, status: 200 as const };

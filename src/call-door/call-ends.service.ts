@@ -11,19 +11,19 @@ import {
   isUnreadable,
   unpackBody,
   type AdmittedCall,
-  type LeftAnswer,
+  type AbandonedAnswer,
   type RecordedEnd,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Violation } from '../core/index.js';
 import { EventLog, type StoredAnswer } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { EarlierCalls, wasToldLongAgo } from './earlier-calls.js';
+import { EarlierCalls, answerExpired } from './earlier-calls.js';
 import { OpenCalls } from './open-calls.js';
-import type { ToldAnswer } from './reported-answer.js';
+import type { ReportedAnswer } from './reported-answer.js';
 
 /** What came of an end: told for the first time, or again. */
-export interface KeptEnd {
+export interface CallEndReceipt {
   readonly call: string;
   readonly event_id: string;
   readonly violations: readonly Violation[];
@@ -42,16 +42,19 @@ export class CallEnds {
   ) {}
 
   /** @throws WeirError `not_found`, `invalid_request`, `in_progress`, `unavailable` */
-  async tell(caller: Caller, told: ToldAnswer): Promise<{ readonly end: KeptEnd; readonly replayed: boolean }> {
+  async tell(
+    caller: Caller,
+    told: ReportedAnswer,
+  ): Promise<{ readonly end: CallEndReceipt; readonly replayed: boolean }> {
     const once = await this.replays.once({ caller, eventId: endId(told.call) }, (settle) =>
       this.first(caller, told, settle),
     );
     const { stored, replayed } = once.replayed ? once : once.result;
-    if (stored.body === '') throw wasToldLongAgo();
-    return { end: JSON.parse(stored.body) as KeptEnd, replayed };
+    if (stored.body === '') throw answerExpired();
+    return { end: JSON.parse(stored.body) as CallEndReceipt, replayed };
   }
 
-  private async first(caller: Caller, told: ToldAnswer, settle: (answer: StoredAnswer) => void) {
+  private async first(caller: Caller, told: ReportedAnswer, settle: (answer: StoredAnswer) => void) {
     const call = await this.callOf(caller, told.call);
     const replayed = (await this.end(call, told)) === ENDED_BEFORE;
     this.open.delete(call.id);
@@ -76,7 +79,7 @@ export class CallEnds {
   }
 
   /** How it ended, by what was told. */
-  private async end(asked: AdmittedCall, told: ToldAnswer): Promise<RecordedEnd> {
+  private async end(asked: AdmittedCall, told: ReportedAnswer): Promise<RecordedEnd> {
     const nowMs = performance.now();
     const providerMs = told.latencyMs ?? nowMs - asked.startedMs;
     // It may have waited to be told: that time is nobody's.
@@ -104,7 +107,7 @@ export class CallEnds {
   }
 
   /** What came before it broke off, as far as it can be read. */
-  private async seen({ contentType, coding, body }: ToldAnswer) {
+  private async seen({ contentType, coding, body }: ReportedAnswer) {
     try {
       return { contentType, body: await unpackBody(body, coding, answerLimits(this.config), false) };
     } catch (error) {
@@ -117,7 +120,10 @@ export class CallEnds {
 const BEGINNING_BYTES = 4_096;
 
 /** The answer as the proxy would have read it: files are not. */
-async function cameOf(call: AdmittedCall, told: ToldAnswer & { readonly status: number }): Promise<LeftAnswer> {
+async function cameOf(
+  call: AdmittedCall,
+  told: ReportedAnswer & { readonly status: number },
+): Promise<AbandonedAnswer> {
   const { status, contentType, coding, body } = told;
   const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
   if (await isReadAnswer(call, { contentType, coding, beginning })) return { status, contentType, coding, body };

@@ -79,7 +79,7 @@ export class EarlierCalls {
       ...(model === undefined ? {} : { storedModel: model }),
       receivedAt: stored.receivedAt,
       startedMs: performance.now(),
-      takeBack: () => undefined,
+      rollback: () => undefined,
       leave: () => undefined,
       request: { ...call, ...(model === undefined ? {} : { model }) },
       ...(doc === undefined ? {} : { doc }),
@@ -106,7 +106,7 @@ export function wasRefused(): WeirError {
 }
 
 /** Its end is known, but the answer to the report of it is no longer stored. */
-export function wasToldLongAgo(): WeirError {
+export function answerExpired(): WeirError {
   return invalidRequest([{ path: 'call', message: 'was answered before; that answer is no longer stored' }]);
 }
 

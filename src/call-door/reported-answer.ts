@@ -7,7 +7,7 @@ import { checked, invalidRequest } from '../http/index.js';
 const ENDS = ['complete', 'aborted', 'error', 'unsent'] as const;
 const ERRORS = ['upstream_unreachable', 'upstream_timeout'] as const;
 
-export interface ToldAnswer {
+export interface ReportedAnswer {
   readonly call: string;
   /** The provider's. */
   readonly status?: number;
@@ -42,7 +42,7 @@ const HEAD = z.strictObject({
 const ITEM_HEAD = HEAD.extend({ length: z.int('must be the number of bytes that follow').min(0) });
 
 /** @throws WeirError `invalid_request` that names the header */
-export function toldByHeaders(request: FastifyRequest, call: string): ToldAnswer {
+export function reportedByHeaders(request: FastifyRequest, call: string): ReportedAnswer {
   const { headers } = request;
   const values = {
     call,
@@ -65,7 +65,7 @@ export function toldByHeaders(request: FastifyRequest, call: string): ToldAnswer
  * The answers of one body: each a line of JSON, so many bytes as it says, and a line end.
  * @throws WeirError `invalid_request`, `payload_too_large`
  */
-export async function toldInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ToldAnswer[]> {
+export async function reportedInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ReportedAnswer[]> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== ANSWERS_TYPE) throw invalidRequest([{ path: 'content-type', message: `must be ${ANSWERS_TYPE}` }]);
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -73,8 +73,8 @@ export async function toldInBatch(request: FastifyRequest, limits: UnpackedLimit
 }
 
 /** @throws WeirError `invalid_request` that names the item */
-export function readBatch(body: Buffer): ToldAnswer[] {
-  const items: ToldAnswer[] = [];
+export function readBatch(body: Buffer): ReportedAnswer[] {
+  const items: ReportedAnswer[] = [];
   for (let at = 0; at < body.length;) {
     const place = `answers[${items.length}]`;
     if (items.length === MOST_ITEMS) throw invalidRequest([{ path: place, message: `must be one of ${MOST_ITEMS}` }]);
@@ -105,7 +105,7 @@ function parsed(line: string): unknown {
   }
 }
 
-function toldOf(head: z.infer<typeof HEAD>, body: Buffer, statusPath: string): ToldAnswer {
+function toldOf(head: z.infer<typeof HEAD>, body: Buffer, statusPath: string): ReportedAnswer {
   const { call, status, ended, error, content_type, content_encoding, latency_ms } = head;
   const hasAnswer = ended === 'complete' || ended === 'aborted';
   if (status === undefined && hasAnswer) throw invalidRequest([{ path: statusPath, message: 'is required' }]);

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
+import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type EmbeddedReading } from '../contents/index.js';
 import { planAnswer, refuses, usageOf, type CannedAnswer } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
-import { unhurried, type Judgement } from '../judgement/index.js';
+import { runCooperatively, type Judgement } from '../judgement/index.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
 import { cannedAnswerTo } from './canned-answers.js';
 import { endingOf, namesOf } from './call-event.js';
@@ -112,7 +112,7 @@ export class AnswerJudge {
     if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
     try {
       const unpacked = await unpackBody(body, coding, limits, !brokeOff);
-      const texts = await unhurried(readingAnswer(call.target.dialect, contentType, unpacked));
+      const texts = await runCooperatively(readingAnswer(call.target.dialect, contentType, unpacked));
       return await this.withDocuments(call, texts);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
@@ -128,7 +128,8 @@ export class AnswerJudge {
     const { doc, call } = texts;
     const { governed } = target;
     if (call.contents !== undefined) return { ...texts, call: { ...call, contents: { ...call.contents, governed } } };
-    const beside = texts.beside ?? (doc === undefined ? NOTHING_BESIDE : await unhurried(readingEmbedded(doc, call)));
+    const beside =
+      texts.beside ?? (doc === undefined ? NOTHING_BESIDE : await runCooperatively(readingEmbedded(doc, call)));
     if (isNothing(beside)) return texts;
     const read = await withFilesRead(beside, this.documents, [caller.accountId, caller.keyId]);
     const whole = withBeside(call, read, governed);
@@ -164,6 +165,6 @@ async function contentOf(
   };
 }
 
-function isNothing({ texts, unread, media, files }: ReadBeside): boolean {
+function isNothing({ texts, unread, media, files }: EmbeddedReading): boolean {
   return [texts, unread, media, files].every(({ length }) => length === 0);
 }

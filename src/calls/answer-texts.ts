@@ -28,7 +28,7 @@ import {
   type UnreadReason,
   unreadEdits,
 } from '../core/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import { readingFirstValues, readingLines } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
@@ -44,7 +44,7 @@ import {
   readingUtf8,
   utf8Bytes,
   utf8Text,
-  type ReadBeside,
+  type EmbeddedReading,
 } from '../contents/index.js';
 import { filesOfStream } from './streamed-files.js';
 
@@ -56,7 +56,7 @@ export interface AnswerTexts {
   /** Where it is JSON: files may stand in it. */
   readonly doc?: JsonDocument;
   /** Of a stream: what its events hold beside texts, yet to be opened. */
-  readonly beside?: ReadBeside;
+  readonly beside?: EmbeddedReading;
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
@@ -219,8 +219,8 @@ function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<An
   return {
     call,
     doc,
-    edited: async (edits) => utf8Bytes(mark + (await unhurried(editingJson(doc, call.segments, edits)))),
-    stored: (edits, withUnread, whole = call) => unhurried(storingJson(doc, whole, edits, withUnread)),
+    edited: async (edits) => utf8Bytes(mark + (await runCooperatively(editingJson(doc, call.segments, edits)))),
+    stored: (edits, withUnread, whole = call) => runCooperatively(storingJson(doc, whole, edits, withUnread)),
   };
 }
 
@@ -231,7 +231,7 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
     brokeOff,
     beside: filesOfStream(files, call.segments),
     edited: (edits) => promised(() => utf8Bytes(mark + edited(edits))),
-    stored: (edits) => unhurried(storingTexts(call, edits)),
+    stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
@@ -239,7 +239,7 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
 function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
   const texts = yield* jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
-    const { payload, form } = await unhurried(storingJson(doc, whole, edits, withUnread));
+    const { payload, form } = await runCooperatively(storingJson(doc, whole, edits, withUnread));
     return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
   };
   return { ...texts, stored };
@@ -252,7 +252,7 @@ function streamTexts(dialect: Dialect, text: string): AnswerTexts {
     beside: filesOfStream(files, call.segments),
     brokeOff,
     edited: (edits) => promised(() => utf8Bytes(edited(edits))),
-    stored: (edits) => unhurried(storingTexts(call, edits)),
+    stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
@@ -312,8 +312,9 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
   return {
     call,
     doc: body.doc,
-    edited: async (edits) => unhurried(body.editing(await unhurried(allEdits(body.doc, call.segments, edits)))),
-    stored: (edits, withUnread, whole = call) => unhurried(storingJson(body.doc, whole, edits, withUnread)),
+    edited: async (edits) =>
+      runCooperatively(body.editing(await runCooperatively(allEdits(body.doc, call.segments, edits)))),
+    stored: (edits, withUnread, whole = call) => runCooperatively(storingJson(body.doc, whole, edits, withUnread)),
   };
 }
 
@@ -333,7 +334,7 @@ function streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): AnswerTe
           pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
         );
       }),
-    stored: (edits) => unhurried(storingTexts(call, edits)),
+    stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
@@ -341,9 +342,9 @@ function plainText(dialect: Dialect, text: string): AnswerTexts {
   const call: DecodedCall = { ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] };
   return {
     call,
-    edited: async (edits) => utf8Bytes(await unhurried(applyingEdits(text, edits))),
+    edited: async (edits) => utf8Bytes(await runCooperatively(applyingEdits(text, edits))),
     stored: async (edits) => ({
-      payload: JSON.stringify(await unhurried(applyingEdits(text, edits))),
+      payload: JSON.stringify(await runCooperatively(applyingEdits(text, edits))),
       form: { kind: 'text', count: 1 },
     }),
   };

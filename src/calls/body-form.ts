@@ -10,7 +10,7 @@ import {
   readingTwoBytes,
   readingUtf8,
   utf8Bytes,
-  type ReadBeside,
+  type EmbeddedReading,
 } from '../contents/index.js';
 import { joinedLists, mapped, oneStep, THINGS_BETWEEN_STOPS, type Segment, type Steps } from '../core/index.js';
 import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
@@ -28,14 +28,14 @@ const FORM = 'application/x-www-form-urlencoded';
 export interface BodyReading {
   /** Its texts; absent when it has none that could be changed. */
   readonly textBody?: TextBody;
-  readonly beside: ReadBeside;
+  readonly beside: EmbeddedReading;
   /** An upload that says what it is for. */
   readonly hasPurpose: boolean;
 }
 
 interface ReadPieces {
   readonly pieces: readonly BodyPiece[];
-  readonly beside: ReadBeside;
+  readonly beside: EmbeddedReading;
 }
 
 /**
@@ -47,7 +47,7 @@ interface ReadPieces {
  */
 export function* readingBodyForm(body: Buffer, type: ContentType | undefined): Steps<BodyReading> {
   if (type?.type.startsWith('multipart/')) {
-    const besides: ReadBeside[] = [];
+    const besides: EmbeddedReading[] = [];
     const { pieces, names, beside } = yield* multipartPieces(body, type, function* (content, partType, index) {
       const read = yield* contentPieces(content, `parts[${index}]`, partType);
       besides.push(read.beside);
@@ -94,7 +94,7 @@ export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
 }
 
 /** The fields that a receiver reads who takes a JSON body for `application/x-www-form-urlencoded`. In steps. */
-export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<ReadBeside> {
+export function* readingAsForm(body: Buffer, type: ContentType | undefined): Steps<EmbeddedReading> {
   if (type?.type !== FORM) return NOTHING_BESIDE;
   const texts: Segment[] = [];
   let count = 0;

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { DatabaseClock } from '../database/index.js';
-import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type TakeBack } from '../events/index.js';
+import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type Rollback } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { Overload, type WaitingClient } from '../limits/index.js';
 
 /** Somebody at a door. */
-export interface AtTheDoor {
+export interface EntranceRequest {
   readonly door: EventSource;
   /** Who waits for the answer. */
   readonly client: WaitingClient;
@@ -45,7 +45,7 @@ export class CallEntrance {
   ) {}
 
   /** @throws WeirError 401, 429, 503 */
-  async enter({ door, client, key, setHeader, onCaller, countEvents }: AtTheDoor): Promise<Entered> {
+  async enter({ door, client, key, setHeader, onCaller, countEvents }: EntranceRequest): Promise<Entered> {
     const receivedAt = this.clock.now();
     const before = await this.authenticate(key);
     onCaller(before);
@@ -64,7 +64,7 @@ export class CallEntrance {
   }
 
   /** Subscription, trial and the like: asked about calls that did not come before. @throws WeirError 402, 429 */
-  standing(admission: AdmissionContext): Promise<TakeBack> {
+  standing(admission: AdmissionContext): Promise<Rollback> {
     return admit(this.steps.standing, admission);
   }
 
@@ -103,7 +103,7 @@ export class CallEntrance {
    * Before a body is read: refuses a call that would surely be refused behind it.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
-  async expect({ door, key, setHeader, onCaller }: Omit<AtTheDoor, 'client' | 'countEvents'>): Promise<void> {
+  async expect({ door, key, setHeader, onCaller }: Omit<EntranceRequest, 'client' | 'countEvents'>): Promise<void> {
     const caller = await this.turnAway(door, key, onCaller);
     for (const step of this.steps.limits) await step.refuse?.({ caller, source: door, setHeader });
   }

@@ -13,9 +13,9 @@ import {
   type Segment,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
-import type { TakeBack } from '../events/index.js';
+import type { Rollback } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId } from '../http/index.js';
-import { afterOthers, isUuidShaped, JudgementService, maskedId, unhurried } from '../judgement/index.js';
+import { afterOthers, isUuidShaped, JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
@@ -49,7 +49,7 @@ export interface EnteredCall extends Entered {
 
 const LARGE_BODY_BYTES = 1_048_576;
 
-type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>;
+type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'rollback' | 'leave'>;
 
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
@@ -84,14 +84,14 @@ export class CallIntake {
   async read(entered: EnteredCall): Promise<ProxiedCall> {
     const { arriving, caller, receivedAt, startedMs, admission, leave } = entered;
     const { request, reply } = arriving;
-    let takeBack: TakeBack | undefined;
+    let rollback: Rollback | undefined;
     try {
-      takeBack = await this.entrance.standing(admission);
+      rollback = await this.entrance.standing(admission);
       const sentId = request.id;
       await this.settleId(request, reply, caller);
-      return { ...(await this.readCall(arriving, caller, sentId)), receivedAt, startedMs, takeBack, leave };
+      return { ...(await this.readCall(arriving, caller, sentId)), receivedAt, startedMs, rollback, leave };
     } catch (error) {
-      takeBack?.();
+      rollback?.();
       leave();
       throw error;
     }
@@ -148,7 +148,7 @@ export class CallIntake {
     // It has just been put together of its pieces, which took long enough by itself.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
     const plain = await unpacked(body, headers.coding, limits);
-    const read = await unhurried(readingBody(plain, headers.type, promised));
+    const read = await runCooperatively(readingBody(plain, headers.type, promised));
     const { doc } = read;
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)

@@ -9,7 +9,7 @@ import {
 } from '../core/index.js';
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { envelopeTexts } from './call-envelope.js';
 import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
@@ -33,8 +33,8 @@ export async function callOfBody(
   documents: DocumentReader,
   asker: readonly string[],
 ): Promise<DecodedCall> {
-  const call = doc === undefined ? NO_TEXTS : withRoute(await unhurried(decodingRequest(dialect, doc)), facts);
-  const embedded = doc === undefined ? [] : [await unhurried(readingEmbedded(doc, call))];
+  const call = doc === undefined ? NO_TEXTS : withRoute(await runCooperatively(decodingRequest(dialect, doc)), facts);
+  const embedded = doc === undefined ? [] : [await runCooperatively(readingEmbedded(doc, call))];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withFilesRead(all, documents, asker);
   return withBeside(call, read, governed || hasPurpose || takesUploads);

@@ -43,7 +43,7 @@ import { NOT_JUDGED, verdictOf, type Verdict } from './verdict.js';
 type JudgeInput = Parameters<JudgementService['judge']>[0];
 
 /** What the rules are asked about beside whose call it is. */
-export type AskedOfRules = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'call'> & {
+export type RuleInput = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'call'> & {
   /** What budgets had used when the call came; looked up where it is not known yet. */
   readonly ledger?: BudgetLedger;
 };
@@ -94,7 +94,7 @@ export interface CallStep<
   /** Its texts. */
   readonly call: DecodedCall;
   /** What the rules are asked about it; absent where no rule judges. */
-  readonly asked?: AskedOfRules;
+  readonly asked?: RuleInput;
   /** Its client's own id; without one the service's counts. */
   readonly eventId?: string | undefined;
   /** When it came; without it, when it was judged. */

@@ -8,17 +8,17 @@ import {
   type JudgedAnswer,
 } from './answer-judge.js';
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
-import { FailureRecorder, type ErrorAnswer, type SeenOfAnswer } from './failure-recorder.js';
+import { FailureRecorder, type ErrorAnswer, type PartialAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { StoredBefore } from './call-replays.js';
 
 /** An answer that came to its end. */
-export type WholeAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
+export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
 /** What had come of an answer when its client went away. */
-export type LeftAnswer = Omit<WholeAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
+export type AbandonedAnswer = Omit<CompleteAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
 
 /** A call without an answer, or with a part of one; or an answer that is an error. */
-export type Failure = ({ readonly reason: string } & SeenOfAnswer) | { readonly error: ErrorAnswer };
+export type Failure = ({ readonly reason: string } & PartialAnswer) | { readonly error: ErrorAnswer };
 
 /** The call had ended already: nothing was done. */
 export const ENDED_BEFORE = 'ended before';
@@ -63,7 +63,7 @@ export class CallRecord {
    * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said: the `ai.error` is in the log
    * then; WeirError when it cannot be recorded
    */
-  complete(answer: WholeAnswer, seen: SeenOfAnswer = {}): Promise<JudgedAnswer | typeof ENDED_BEFORE> {
+  complete(answer: CompleteAnswer, seen: PartialAnswer = {}): Promise<JudgedAnswer | typeof ENDED_BEFORE> {
     return this.once(async () => {
       try {
         return await this.judged(answer);
@@ -91,7 +91,7 @@ export class CallRecord {
    * when nobody else has said how the call ended
    * @throws WeirError when it cannot be recorded
    */
-  abandon(left: () => LeftAnswer | Promise<LeftAnswer>): Promise<RecordedEnd> {
+  abandon(left: () => AbandonedAnswer | Promise<AbandonedAnswer>): Promise<RecordedEnd> {
     return this.once(async () => {
       await this.judged({ ...(await left()), enforceable: false }, CLIENT_DISCONNECTED);
       return 'recorded' as const;

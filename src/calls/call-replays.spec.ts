@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../events/index.js';
-import { InFlightEvents, StillInFlight } from './call-replays.js';
+import { InFlightEvents, DuplicateInFlight } from './call-replays.js';
 
 const ANSWER: StoredAnswer = { id: 'i', status: 200, body: '{}', fingerprint: Buffer.alloc(32) };
 
@@ -60,7 +60,7 @@ describe('InFlightEvents', () => {
     const events = new InFlightEvents(1);
     const gate = Promise.withResolvers<void>();
     const held = events.run('a', () => gate.promise);
-    await expect(events.run('a', () => Promise.resolve())).rejects.toThrow(StillInFlight);
+    await expect(events.run('a', () => Promise.resolve())).rejects.toThrow(DuplicateInFlight);
     gate.resolve();
     await held;
   });

@@ -25,8 +25,8 @@ export class StoredBefore extends Error {
 }
 
 /** The id is being worked on for longer than a duplicate waits. */
-export class StillInFlight extends Error {
-  override readonly name = 'StillInFlight';
+export class DuplicateInFlight extends Error {
+  override readonly name = 'DuplicateInFlight';
 }
 
 /**
@@ -43,7 +43,7 @@ export class InFlightEvents {
    * without an answer to remember takes its place.
    *
    * @returns what `work` gave, or the answer that somebody else's work left
-   * @throws StillInFlight after `waitMs`
+   * @throws DuplicateInFlight after `waitMs`
    */
   async run<T>(
     identity: string,
@@ -56,7 +56,7 @@ export class InFlightEvents {
     try {
       for (let first = this.running.get(identity); first !== undefined; first = this.running.get(identity)) {
         const settled = await Promise.race([first, timeout]);
-        if (settled === 'late') throw new StillInFlight();
+        if (settled === 'late') throw new DuplicateInFlight();
         if (settled !== undefined) return { own: false, answer: settled };
       }
     } finally {
@@ -91,7 +91,7 @@ export interface RepeatableCall {
 }
 
 /** What came of a call: it was worked on now, or it came before. */
-export type Once<T> =
+export type ReplayableResult<T> =
   { readonly replayed: false; readonly result: T } | { readonly replayed: true; readonly stored: StoredAnswer };
 
 /** What makes a call the same one, and how its client is told that it is not. */
@@ -118,18 +118,18 @@ export class CallReplays {
   async once<T>(
     { caller, eventId }: RepeatableCall,
     work: (settle: (answer: StoredAnswer) => void) => Promise<T>,
-  ): Promise<Once<T>> {
+  ): Promise<ReplayableResult<T>> {
     if (eventId === undefined) return worked(work, () => undefined);
     const { appId, environment, accountId } = caller;
     const run = await this.inFlight
-      .run(`${appId} ${environment} ${eventId}`, async (settle): Promise<Once<T>> => {
+      .run(`${appId} ${environment} ${eventId}`, async (settle): Promise<ReplayableResult<T>> => {
         const known = await this.log.remembered(appId, environment, eventId, accountId);
         if (known === null) return worked(work, settle);
         settle(known);
         return { replayed: true, stored: known };
       })
       .catch((error: unknown) => {
-        throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
+        throw error instanceof DuplicateInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
       });
     return run.own ? run.result : { replayed: true, stored: run.answer };
   }
@@ -151,7 +151,7 @@ export class CallReplays {
 async function worked<T>(
   work: (settle: (answer: StoredAnswer) => void) => Promise<T>,
   settle: (answer: StoredAnswer) => void,
-): Promise<Once<T>> {
+): Promise<ReplayableResult<T>> {
   try {
     return { replayed: false, result: await work(settle) };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { atOnce, NO_TEXTS, sentUsage, type DecodedCall, type Edit, type Usage } from '../core/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, type AnswerTexts } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
@@ -13,7 +13,7 @@ import type { AdmittedCall } from './proxied-call.js';
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
 
 /** What there was of an answer that did not come to its end. */
-export interface SeenOfAnswer {
+export interface PartialAnswer {
   readonly status?: number;
   /** False when the provider cannot have got the request. */
   readonly sent?: boolean;
@@ -43,7 +43,7 @@ export class FailureRecorder {
     call: AdmittedCall,
     reason: string,
     times: CallTimes,
-    { status, sent = true, seen }: SeenOfAnswer = {},
+    { status, sent = true, seen }: PartialAnswer = {},
   ): Promise<void> {
     const usage = sent ? brokenOffUsage(call, seen) : undefined;
     await this.end(call, NO_TEXTS, times, () => ({ reason, upstreamStatus: status, usage }));
@@ -84,12 +84,12 @@ export class FailureRecorder {
 }
 
 /** Undefined on routes whose calls have no tokens. */
-function brokenOffUsage(call: AdmittedCall, seen: SeenOfAnswer['seen']): Usage | undefined {
+function brokenOffUsage(call: AdmittedCall, seen: PartialAnswer['seen']): Usage | undefined {
   if (!call.target.governed) return undefined;
   return sentUsage(call.request, seen === undefined ? NO_TEXTS : readSeen(call, seen).call);
 }
 
-function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<SeenOfAnswer['seen']>): AnswerTexts {
+function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<PartialAnswer['seen']>): AnswerTexts {
   try {
     return atOnce(readingAnswer(call.target.dialect, contentType, body));
   } catch (error) {
@@ -101,7 +101,7 @@ function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<SeenOfA
 /** Errors come as JSON or not at all; what cannot be read is recorded without its text. */
 async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
   try {
-    return await unhurried(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));
+    return await runCooperatively(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));
   } catch (error) {
     if (isUnreadable(error)) return NO_ANSWER_TEXTS;
     throw error;

@@ -8,7 +8,7 @@ export { isEventStream, isFramed, isUnreadable, looksLikeStream } from './answer
 export { holdsOwnCredential, routeTexts } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';
 export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
-export { CallRecord, CallRecords, ENDED_BEFORE, type LeftAnswer, type RecordedEnd } from './call-record.js';
+export { CallRecord, CallRecords, ENDED_BEFORE, type AbandonedAnswer, type RecordedEnd } from './call-record.js';
 export { CallEntrance, type Entered } from './call-entrance.js';
 export { endId } from './call-event.js';
 export { exceptionFrame, FramedEvents } from './framed-events.js';
@@ -32,7 +32,7 @@ export {
   type UnpackedLimits,
 } from './content-coding.js';
 export { dialectAnswer, dialectError, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
-export type { SeenOfAnswer } from './failure-recorder.js';
+export type { PartialAnswer } from './failure-recorder.js';
 export { callContext, spendingCall, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
 export {
   CALLS_PREFIX,

@@ -8,7 +8,7 @@ import {
   type DecodedCall,
   type Mask,
 } from '../core/index.js';
-import { unhurried, type Judgement } from '../judgement/index.js';
+import { runCooperatively, type Judgement } from '../judgement/index.js';
 import type { StoredBody } from './answer-texts.js';
 import type { EventContent } from './call-pipeline.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
@@ -33,14 +33,14 @@ export async function keptOf(
   if (form === undefined) return { payload };
   const ruleOf = rulesOfMasks(judgement?.fired ?? [], call.newToolCalls);
   const { segments } = call;
-  return { payload, marks: await unhurried(markingStored({ form, segments, masks, ruleOf, numbering })) };
+  return { payload, marks: await runCooperatively(markingStored({ form, segments, masks, ruleOf, numbering })) };
 }
 
 /** The numbers that were given to values of the request: equal values of its answer have the same. */
 export async function numbersOfRequest({ request, judgement }: AdmittedCall): Promise<Numbering> {
   const { segments } = request;
   const numbering = new Numbering();
-  const masks = await unhurried(maskingAll(judgement.findings, segments));
-  await unhurried(numbersOf({ segments, masks, numbering }));
+  const masks = await runCooperatively(maskingAll(judgement.findings, segments));
+  await runCooperatively(numbersOf({ segments, masks, numbering }));
   return numbering;
 }

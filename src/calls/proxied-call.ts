@@ -1,6 +1,6 @@
 import type { Caller } from '../access/index.js';
 import type { BudgetLedger, CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
-import type { Hold, RememberedAnswer, SpendingCall, TakeBack } from '../events/index.js';
+import type { Hold, RememberedAnswer, SpendingCall, Rollback } from '../events/index.js';
 import type { WeirError } from '../http/index.js';
 import type { EarlierRequest, Judgement } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -35,7 +35,7 @@ export interface ProxiedCall {
   /** Monotonic milliseconds at arrival. */
   readonly startedMs: number;
   /** Takes back what was counted for the call, should it be refused for another reason than its content. */
-  readonly takeBack: TakeBack;
+  readonly rollback: Rollback;
   /** Lets the next call in: to be called when this one has been judged. */
   readonly leave: () => void;
   readonly request: DecodedCall;

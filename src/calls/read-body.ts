@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
+import { NOTHING_BESIDE, type EmbeddedReading } from '../contents/index.js';
 import { atOnce, JsonSyntaxError, oneStep, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
 import { readingAsForm, readingBodyForm, readingMarkedJson } from './body-form.js';
@@ -16,7 +16,7 @@ export interface ReadBody {
   /** The body itself when it is not one JSON text. */
   readonly textBody?: TextBody;
   /** What was found beside the texts of `doc`. */
-  readonly beside: ReadBeside;
+  readonly beside: EmbeddedReading;
   /** An upload that says what it is for. */
   readonly hasPurpose: boolean;
 }

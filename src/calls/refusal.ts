@@ -22,14 +22,14 @@ export function refusalOf(judgement: Judgement, eventId: string, canned?: Canned
   return new WeirError(blockReason(judgement), {
     message: blockMessage(judgement.violations),
     decision: 'block',
-    violations: violationsTold(judgement, canned),
+    violations: reportedViolations(judgement, canned),
     eventId,
     ...(canned === undefined ? {} : { canned }),
   });
 }
 
 /** The violations of a call, with word of the rule whose canned answer the client gets. */
-export function violationsTold(
+export function reportedViolations(
   { violations, answer }: Pick<Judgement, 'violations' | 'answer'>,
   canned: CannedAnswer | undefined,
 ): readonly Violation[] {

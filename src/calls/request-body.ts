@@ -8,7 +8,7 @@ import {
   type Steps,
   type TextEdit,
 } from '../core/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
 import { usageRequest } from './usage-request.js';
@@ -41,8 +41,8 @@ export async function changedBody(
   changes: readonly TextEdit[],
 ): Promise<Buffer> {
   if (doc === undefined) throw new Error('a body without texts has nothing that could be changed');
-  if (textBody !== undefined) return unhurried(textBody.editing(changes));
-  return Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
+  if (textBody !== undefined) return runCooperatively(textBody.editing(changes));
+  return Buffer.from(await runCooperatively(applyingEdits(doc.text, changes)));
 }
 
 /** What is changed in a body that goes on; no changes when nothing is. */
@@ -60,7 +60,7 @@ export async function requestChanges(
   const askedForUsage = usage !== undefined;
   const cap = doc === undefined ? undefined : outputCap(doc, call);
   if (doc === undefined || (!redacted && !askedForUsage && cap === undefined)) return { askedForUsage };
-  const changes = await unhurried(
+  const changes = await runCooperatively(
     changesOf(doc, call, [
       // Where something is masked, token texts beside it would show it again.
       ...(redacted ? logprobEdits(doc) : []),

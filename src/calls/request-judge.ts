@@ -11,7 +11,7 @@ import {
   type Steps,
 } from '../core/index.js';
 import type { NewEvent } from '../events/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import { storingJson } from './answer-texts.js';
 import { namesOf } from './call-event.js';
 import { cannedAnswerTo } from './canned-answers.js';
@@ -85,15 +85,15 @@ export class RequestJudge {
 
 async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged): Promise<EventContent> {
   const { doc, policy, request } = call;
-  const masks = await unhurried(withheldTexts(request, found));
+  const masks = await runCooperatively(withheldTexts(request, found));
   const isFull = policy.policy.content === 'full';
-  const stored = doc === undefined ? undefined : await unhurried(storingJson(doc, request, masks, isFull));
+  const stored = doc === undefined ? undefined : await runCooperatively(storingJson(doc, request, masks, isFull));
   const kept = { call: request, masks, numbering: new Numbering(), ...(judgement && { judgement }) };
   return {
     ...namesOf(call),
     traceId: call.storedRequestId ?? call.requestId,
     ...(await keptOf(call, stored, kept)),
-    addedBytes: await unhurried(bytesOf(judgement?.edits ?? [])),
+    addedBytes: await runCooperatively(bytesOf(judgement?.edits ?? [])),
     latencyMs: { weir: performance.now() - call.startedMs },
   };
 }

@@ -1,4 +1,4 @@
-import { embeddedContents, joinBeside, NOTHING_BESIDE, readContent, type ReadBeside } from '../contents/index.js';
+import { embeddedContents, joinBeside, NOTHING_BESIDE, readContent, type EmbeddedReading } from '../contents/index.js';
 import { decodeAnswer, parseJson, type DecodedCall, type Segment, type StreamedFile } from '../core/index.js';
 import { documentFormatsOf } from '../documents/index.js';
 
@@ -14,14 +14,14 @@ interface Piece {
   readonly role: Segment['role'];
   readonly bytes: Buffer;
   /** What it is by itself. */
-  readonly beside: ReadBeside;
+  readonly beside: EmbeddedReading;
 }
 
 /**
  * What stands in base64 in the events of a stream, and what a client may put together from the pieces of several events.
  * Bytes of no known format, such as sound without a head, are counted by their place and not opened.
  */
-export function filesOfStream(files: readonly StreamedFile[], segments: readonly Segment[]): ReadBeside {
+export function filesOfStream(files: readonly StreamedFile[], segments: readonly Segment[]): EmbeddedReading {
   const byPath = Map.groupBy(files.flatMap(piecesOf), ({ path }) => path);
   const told = new Set(files.flatMap((file) => file.segments.map(({ text }) => text)));
   const joined = joinedTexts(segments.filter(({ text }) => !told.has(text)));
@@ -61,7 +61,7 @@ function isDocument(bytes: Buffer): boolean {
 }
 
 /** Several files under one path, or one file in pieces: the pieces behind the first one are nothing by themselves then. */
-function joinedPieces(pieces: readonly Piece[]): ReadBeside {
+function joinedPieces(pieces: readonly Piece[]): EmbeddedReading {
   const each = joinBeside(pieces.map(({ beside }) => beside));
   const [first, ...others] = pieces;
   if (first === undefined || others.length === 0 || others.some(({ bytes }) => isWhole(bytes))) return each;
@@ -81,8 +81,8 @@ function isWhole(bytes: Buffer): boolean {
 }
 
 /** Sound comes as hundreds of such pieces: one entry for each place, with the bytes of all. */
-function withoutPieces({ texts, media, unread, files }: ReadBeside): ReadBeside {
-  const isPiece = (until: ReadBeside['unread'][number] | undefined): boolean => until?.why === 'binary';
+function withoutPieces({ texts, media, unread, files }: EmbeddedReading): EmbeddedReading {
+  const isPiece = (until: EmbeddedReading['unread'][number] | undefined): boolean => until?.why === 'binary';
   const byPath = new Map<string, number>();
   for (const one of unread) if (isPiece(one)) byPath.set(one.path, (byPath.get(one.path) ?? 0) + one.bytes);
   return {
@@ -97,7 +97,7 @@ function withoutPieces({ texts, media, unread, files }: ReadBeside): ReadBeside 
 }
 
 /** Texts that are base64 from end to end once they are put together. */
-function joinedTexts(segments: readonly Segment[]): ReadBeside {
+function joinedTexts(segments: readonly Segment[]): EmbeddedReading {
   const long = segments.filter(({ text }) => BASE64.test(text));
   if (long.length === 0) return NOTHING_BESIDE;
   const doc = parseJson(JSON.stringify(long.map(({ text }) => text)));

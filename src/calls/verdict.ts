@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../core/index.js';
 import type { Judgement } from '../judgement/index.js';
-import { blockReason, violationsTold } from './refusal.js';
+import { blockReason, reportedViolations } from './refusal.js';
 
 export interface Verdict {
   /** Absent where no rule judges. */
@@ -31,7 +31,7 @@ export const NOT_JUDGED: Verdict = { unavailable: false, violations: [], redacti
  */
 export function verdictOf(kind: CallKind, judgement: Judgement, canned?: CannedAnswer): Verdict {
   const { action, redactions, unavailable } = judgement;
-  const violations = violationsTold(judgement, canned);
+  const violations = reportedViolations(judgement, canned);
   if (unavailable) {
     return { decision: 'block', reason: 'guardrail_unavailable', unavailable, violations: [], redactions: [] };
   }

@@ -33,15 +33,15 @@ export interface FileToRead {
 }
 
 /** What some bytes gave beside texts that can be changed in place. */
-export interface ReadBeside extends Contents {
+export interface EmbeddedReading extends Contents {
   /** Texts that are judged, and cannot be changed where they stand. */
   readonly texts: readonly Segment[];
   readonly files: readonly FileToRead[];
 }
 
-export const NOTHING_BESIDE: ReadBeside = { texts: [], unread: [], media: [], files: [] };
+export const NOTHING_BESIDE: EmbeddedReading = { texts: [], unread: [], media: [], files: [] };
 
-export function joinBeside(all: readonly ReadBeside[]): ReadBeside {
+export function joinBeside(all: readonly EmbeddedReading[]): EmbeddedReading {
   return {
     texts: joinedLists(all.map(({ texts }) => texts)),
     unread: joinedLists(all.map(({ unread }) => unread)),
@@ -69,7 +69,7 @@ export function documentText(path: string, role: Segment['role'], text: string, 
 }
 
 /** What stands in base64 in a call beside text: pictures, recordings, files. */
-export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'embedded' | 'segments'>): ReadBeside {
+export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'embedded' | 'segments'>): EmbeddedReading {
   return atOnce(readingEmbedded(doc, call));
 }
 
@@ -77,10 +77,10 @@ export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'emb
 export function* readingEmbedded(
   doc: JsonDocument,
   { embedded = [], segments }: Pick<DecodedCall, 'embedded' | 'segments'>,
-): Steps<ReadBeside> {
+): Steps<EmbeddedReading> {
   if (embedded.length === 0) return NOTHING_BESIDE;
   const opened = openedFiles(doc, segments);
-  const read: ReadBeside[] = [];
+  const read: EmbeddedReading[] = [];
   for (const place of embedded) {
     read.push(yield* embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start))));
     yield;
@@ -93,7 +93,7 @@ function* embeddedContent(
   doc: JsonDocument,
   { path, role, ref, start, end, unsaid }: EmbeddedBytes,
   isOpened: boolean,
-): Steps<ReadBeside> {
+): Steps<EmbeddedReading> {
   const value = doc.node(ref).text;
   // What is no base64 to one reader is base64 to another, which leaves out what it does not know.
   const bytes = yield* oneStep(() => Buffer.from(value.slice(start, end), 'base64'));
@@ -107,7 +107,7 @@ function* embeddedContent(
 }
 
 /** What some bytes in base64 hold, beside what is judged where it stands. */
-function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): Steps<ReadBeside> {
+function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): Steps<EmbeddedReading> {
   const content = yield* readingContent(bytes);
   const size = { path, bytes: bytes.length };
   switch (content.kind) {
@@ -170,7 +170,7 @@ function* isJson(text: string): Steps<boolean> {
 }
 
 /** The call with what was read beside its own texts. @param governed it goes where prompts are read from */
-export function withBeside(call: DecodedCall, beside: ReadBeside, governed: boolean): DecodedCall {
+export function withBeside(call: DecodedCall, beside: EmbeddedReading, governed: boolean): DecodedCall {
   const { texts, unread, media } = beside;
   return {
     ...call,

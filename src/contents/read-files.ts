@@ -1,5 +1,11 @@
 import type { DocumentReader } from '../documents/index.js';
-import { documentText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBeside } from './embedded-contents.js';
+import {
+  documentText,
+  joinBeside,
+  NOTHING_BESIDE,
+  type FileToRead,
+  type EmbeddedReading,
+} from './embedded-contents.js';
 
 /**
  * What was read beside a call's texts, with what its documents say. Until this has been asked, documents count as unread.
@@ -7,13 +13,13 @@ import { documentText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBes
  * @throws WeirError `overloaded` while too many documents wait
  */
 export async function withFilesRead(
-  beside: ReadBeside,
+  beside: EmbeddedReading,
   reader: DocumentReader,
   asker: readonly string[],
-): Promise<ReadBeside> {
+): Promise<EmbeddedReading> {
   if (beside.files.length === 0) return beside;
   reader.requireRoom(asker);
-  const read: ReadBeside[] = [];
+  const read: EmbeddedReading[] = [];
   // A few at a time, so that a call with many files takes up no more of the queue than one with a few.
   for (let at = 0; at < beside.files.length; at += reader.atOnce) {
     const next = beside.files.slice(at, at + reader.atOnce);
@@ -28,7 +34,7 @@ async function readFile(
   { path, role, bytes, text }: FileToRead,
   reader: DocumentReader,
   asker: readonly string[],
-): Promise<ReadBeside> {
+): Promise<EmbeddedReading> {
   const { texts, media, unread } = await reader.read(bytes, asker);
   const at = (place: string): string => (place === '' ? path : `${path} > ${place}`);
   return {

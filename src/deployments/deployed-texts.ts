@@ -6,7 +6,7 @@ import type { Deployment } from './deployment.js';
 import type { Deployments } from './deployments.service.js';
 
 /** Which policy of an environment is meant; without either what is in force. */
-export interface WhichPolicy {
+export interface PolicySelector {
   /** Number of a deployment; 0 for the policies folder. */
   readonly number?: number;
   /** SHA-256 of the compiled form, in hex. */
@@ -38,7 +38,7 @@ export class DeployedTexts {
   async locate(
     accountId: string,
     environment: Environment,
-    { number, digest }: WhichPolicy = {},
+    { number, digest }: PolicySelector = {},
   ): Promise<LocatedPolicy | null> {
     if (digest !== undefined) {
       const deployment = await this.history.withDigest(accountId, environment, digest);

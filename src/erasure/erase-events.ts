@@ -7,7 +7,7 @@ import { countOf, type Counts } from './places.js';
 /** What the service made of the end of a call; no client can give such an id. */
 const OWN_ID = 'end~%';
 
-export interface Emptied {
+export interface EmptiedEvents {
   readonly counts: Counts;
   /** Tables whose rows were changed. */
   readonly tables: readonly string[];
@@ -23,7 +23,7 @@ export async function eraseEvents(
   sql: SqlExecutor,
   { accountId, erasureId }: Whose,
   events: readonly FoundEvent[],
-): Promise<Emptied> {
+): Promise<EmptiedEvents> {
   const ids = events.map(({ id }) => id);
   const answers = await deleteAnswers(sql, accountId, events);
   const partitions = await emptyEvents(sql, { accountId, erasureId }, events);

@@ -3,7 +3,7 @@ import type { SqlExecutor, SqlRow } from '../database/index.js';
 import { dropParts, lockExports } from '../exports/index.js';
 import { countOf, type Counts } from './places.js';
 import { filtersName, finds, isAbout, labelNames, valuesOf, type Selector } from './selector.js';
-import type { Emptied } from './erase-events.js';
+import type { EmptiedEvents } from './erase-events.js';
 
 /** What stands where a name stood. */
 const ERASED = '[erased]';
@@ -27,7 +27,7 @@ interface FilterRow extends TextRow {
 }
 
 /** @throws DatabaseError | DatabaseUnavailable */
-export async function eraseNames(sql: SqlExecutor, job: Job): Promise<Emptied> {
+export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedEvents> {
   const { accountId } = job;
   await lockExports(sql, accountId);
   const [labels, reasons] = [await eraseLabels(sql, job), await eraseReasons(sql, job)];

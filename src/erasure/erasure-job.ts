@@ -2,14 +2,14 @@ import type { ActorKind } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlRow } from '../database/index.js';
 import type { Counts } from './places.js';
-import type { LookedFor } from './selector.js';
+import type { SelectorFingerprint } from './selector.js';
 
 export const ERASURE_STATES = ['running', 'waiting', 'done'] as const;
 /** `waiting`: calls of the person have not ended yet. */
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
 /** What is still there when an erasure has ended. */
-export interface Remains {
+export interface RemainingCopies {
   /** Old versions of rows were cleaned up in the database's files. */
   readonly vacuumed: boolean;
   /** Files of exports in buckets, which may hold the person. */
@@ -23,13 +23,13 @@ export interface Erasure {
   readonly accountId: string;
   readonly environment: Environment | null;
   readonly app: string | null;
-  readonly lookedFor: readonly LookedFor[];
+  readonly lookedFor: readonly SelectorFingerprint[];
   readonly dryRun: boolean;
   readonly because: string | null;
   readonly state: ErasureState;
   readonly counts: Counts;
   readonly openCalls: number;
-  readonly remains: Remains | null;
+  readonly remains: RemainingCopies | null;
   readonly databasePosition: string | null;
   readonly by: { readonly kind: ActorKind; readonly id: string | null; readonly name: string | null };
   readonly createdAt: Date;
@@ -84,11 +84,11 @@ export function erasureOf(accountId: string, row: ErasureRow): Erasure {
   return {
     ...{ id, accountId, environment, because, state },
     app: row.app_id,
-    lookedFor: JSON.parse(row.looked_for) as LookedFor[],
+    lookedFor: JSON.parse(row.looked_for) as SelectorFingerprint[],
     dryRun: row.dry_run,
     counts: JSON.parse(row.counts) as Counts,
     openCalls: row.open_calls,
-    remains: row.remains === null ? null : (JSON.parse(row.remains) as Remains),
+    remains: row.remains === null ? null : (JSON.parse(row.remains) as RemainingCopies),
     databasePosition: row.database_position,
     by: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     createdAt: new Date(row.created_at_ms),

@@ -6,7 +6,14 @@ import type { KeyedHash } from '../core/index.js';
 import type { SqlExecutor, SqlParameter, SqlRow, TenantSql } from '../database/index.js';
 import { seal, unseal } from '../exports/index.js';
 import { uuidV7 } from '../http/index.js';
-import { ERASURES, erasureOf, type Erasure, type ErasureRow, type Progress, type Remains } from './erasure-job.js';
+import {
+  ERASURES,
+  erasureOf,
+  type Erasure,
+  type ErasureRow,
+  type Progress,
+  type RemainingCopies,
+} from './erasure-job.js';
 import type { Counts } from './places.js';
 import { lookedFor, type Selector } from './selector.js';
 
@@ -188,7 +195,7 @@ export class Erasures {
   }
 
   /** It has ended: what was looked for is forgotten. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
-  async end(job: ClaimedErasure, remains: Remains | null): Promise<void> {
+  async end(job: ClaimedErasure, remains: RemainingCopies | null): Promise<void> {
     const { accountId, id, by, dryRun, progress } = job;
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const [place] = await transaction.query<{ position: string }>(

@@ -3,7 +3,7 @@ import type { Database, SqlExecutor } from '../database/index.js';
 import { vacuum } from '../database/index.js';
 import type { Environment } from '../core/index.js';
 import { firstEventIdAt, heldAmong, type HoldsByEnvironment } from '../events/index.js';
-import { countEvents, eraseEvents, type Emptied } from './erase-events.js';
+import { countEvents, eraseEvents, type EmptiedEvents } from './erase-events.js';
 import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
 import type { Progress } from './erasure-job.js';
 import type { ClaimedErasure, ErasureKeys, Erasures } from './erasures.js';
@@ -135,7 +135,7 @@ function heldCount({ pass }: Progress, events: readonly FoundEvent[], held: Read
   return pass === 1 ? { held: events.filter(({ id }) => held.has(id)).length } : {};
 }
 
-async function empty(sql: SqlExecutor, search: Search, events: readonly FoundEvent[]): Promise<Emptied> {
+async function empty(sql: SqlExecutor, search: Search, events: readonly FoundEvent[]): Promise<EmptiedEvents> {
   if (events.length === 0) return { counts: {}, tables: [] };
   if (search.dryRun) return { counts: await countEvents(sql, search, events), tables: [] };
   return eraseEvents(sql, search, events);
@@ -179,7 +179,7 @@ function within<T>(
   return database.sql.forDuty('erase', accountId).transaction(work);
 }
 
-function withEmptied(progress: Progress, { counts, tables }: Emptied): Progress {
+function withEmptied(progress: Progress, { counts, tables }: EmptiedEvents): Progress {
   return {
     ...progress,
     counts: added(progress.counts, counts),

@@ -14,7 +14,7 @@ export interface Selector {
 }
 
 /** What may be told of a term: where it stands, and a hash that only the account's key leads to. */
-export interface LookedFor {
+export interface SelectorFingerprint {
   readonly kind: 'metadata' | 'session' | 'token';
   /** Of metadata. */
   readonly path: string | null;
@@ -25,8 +25,8 @@ export interface LookedFor {
 const PURPOSE = '\u0000erasure';
 
 /** The same for the same term of one account, so that whoever knows a value can find out whether it was erased. */
-export function lookedFor({ metadata, session, token }: Selector, hash: KeyedHash): LookedFor[] {
-  const one = (kind: LookedFor['kind'], value: string, path: string | null = null): LookedFor => {
+export function lookedFor({ metadata, session, token }: Selector, hash: KeyedHash): SelectorFingerprint[] {
+  const one = (kind: SelectorFingerprint['kind'], value: string, path: string | null = null): SelectorFingerprint => {
     const digest = hash([PURPOSE, kind, path ?? '', value].join('\n'));
     return { kind, path, fingerprint: Buffer.from(digest).toString('hex') };
   };

@@ -28,10 +28,10 @@ describe('admit', () => {
     const refusing: AdmissionStep = { name: 'no', admit: () => Promise.reject(new WeirError('subscription_lapsed')) };
     await expect(admit([counting('a'), refusing, counting('b')], context)).rejects.toMatchObject({});
     expect(back).toEqual(['a']);
-    const takeBack = await admit([counting('c'), counting('d')], context);
+    const rollback = await admit([counting('c'), counting('d')], context);
     expect(back).toEqual(['a']);
-    takeBack();
-    takeBack();
+    rollback();
+    rollback();
     expect(back).toEqual(['a', 'c', 'd']);
   });
 });

@@ -19,13 +19,13 @@ export interface AdmissionContext {
 }
 
 /** Takes back what a step counted for a call of which nothing came: one that was refused for another reason. */
-export type TakeBack = () => void;
+export type Rollback = () => void;
 
 /** Lets a call pass, or throws the `WeirError` that is the answer. */
 export interface AdmissionStep {
   /** For logs and tests. */
   readonly name: string;
-  admit(context: AdmissionContext): Promise<TakeBack | undefined>;
+  admit(context: AdmissionContext): Promise<Rollback | undefined>;
   /** Before a call's body is read: throws what `admit` would surely throw behind it, and counts nothing. */
   refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
 }
@@ -43,17 +43,17 @@ export abstract class AdmissionSteps {
  *
  * @returns what takes back everything that was counted
  */
-export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<TakeBack> {
-  const counted: TakeBack[] = [];
-  const takeBack = (): void => counted.splice(0).forEach((each) => each());
+export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<Rollback> {
+  const counted: Rollback[] = [];
+  const rollback = (): void => counted.splice(0).forEach((each) => each());
   try {
     for (const step of steps) {
       const each = await step.admit(context);
       if (each !== undefined) counted.push(each);
     }
   } catch (error) {
-    takeBack();
+    rollback();
     throw error;
   }
-  return takeBack;
+  return rollback;
 }

@@ -14,7 +14,7 @@ import { COLUMNS, type Column } from './fields/event-columns.js';
 import type { SessionStepToWrite } from './sessions/session-key.js';
 import { storable } from './search-index.js';
 import type { CallPart } from './rollups/call-book.js';
-import { countedStep, rollupParts, type SummedToo } from './rollups/rollup-statements.js';
+import { countedStep, rollupParts, type AdditionalSums } from './rollups/rollup-statements.js';
 
 /** Random bits of a boundary: nobody can send a text that contains the next one. */
 const BOUNDARY_BYTES = 16;
@@ -140,7 +140,7 @@ const EXCEPTED_PART = `x AS (
  * `k` are the stored events that are calls or belong to one, `v` the violations, `x` those in which an exception let a rule
  * go: what the sums beside the log are made of is therefore what is stored.
  */
-const statement = (too: SummedToo): string => `
+const statement = (too: AdditionalSums): string => `
 WITH claims AS (
   INSERT INTO event_ids (account_id, event_id, app_id, environment, fingerprint, answer_status, answer_body, answer_remade, created_at, event_row_id)
   SELECT c.account_id::uuid, c.event_id, c.app_id::uuid, c.environment, decode(c.fingerprint, 'hex'),

@@ -13,7 +13,7 @@ export type {
 } from './event.js';
 export type { EventValues } from './fields/event-values.js';
 export { LedgerWriter, SUBMITTED_COST } from './event.js';
-export { AdmissionSteps, admit, type AdmissionContext, type AdmissionStep, type TakeBack } from './admission.js';
+export { AdmissionSteps, admit, type AdmissionContext, type AdmissionStep, type Rollback } from './admission.js';
 export {
   Spending,
   type EndedCall,

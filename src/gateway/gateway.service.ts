@@ -101,7 +101,7 @@ export class GatewayService {
     const call = await this.judge
       .admit(read, setHeader)
       .catch((error: unknown) => {
-        if (!isContentBlock(error)) read.takeBack();
+        if (!isContentBlock(error)) read.rollback();
         throw error;
       })
       .finally(() => read.leave());
@@ -128,12 +128,12 @@ export class GatewayService {
     end: EndOfCall,
     sending: Promise<UpstreamAnswer>,
   ): Promise<UpstreamAnswer> {
-    const { inFlight, takeBack } = record.call;
+    const { inFlight, rollback } = record.call;
     if (inFlight === undefined) return sending;
     inFlight.stored.catch((error: unknown) => end.breakOff(toWeirError(error)));
     const [sent, stored] = await Promise.allSettled([sending, inFlight.stored]);
     if (stored.status === 'rejected') {
-      takeBack();
+      rollback();
       inFlight.keep();
       const { type: reason } = toWeirError(stored.reason);
       await record.fail({ reason, sent: sent.status === 'fulfilled' || !neverSent(sent.reason) });

@@ -20,7 +20,7 @@ import {
   type JudgedAnswer,
   looksLikeStream,
   refusalOf,
-  type SeenOfAnswer,
+  type PartialAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
@@ -32,8 +32,8 @@ import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { inTransit, KEEP_ALIVE_MS, orSilence, whenClosed, withKeepAlives } from './stream-to-client.js';
-import { turnedChunks, UnpackedPieces } from './unpacked-pieces.js';
+import { inTransit, KEEP_ALIVE_MS, withSilenceTimeout, whenClosed, withKeepAlives } from './stream-to-client.js';
+import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
@@ -74,7 +74,7 @@ export class GuardedRelay {
     const output = this.output(exchange, plan, framed);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
-      await orSilence(first, KEEP_ALIVE_MS);
+      await withSilenceTimeout(first, KEEP_ALIVE_MS);
     } catch (error) {
       if (!(error instanceof StreamRefused)) throw error;
       const info = errorInfo(call.requestId, error.refusal);
@@ -132,7 +132,7 @@ export class GuardedRelay {
       // What comes with a document and behind it waits until the document has been read, with all of the answer.
       const waiting: Buffer[] = [];
       let begun = false;
-      yield* turnedChunks(pieces.read(), async (chunk) => {
+      yield* mapChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
         if (!guarded.holdsFile) {
@@ -206,7 +206,7 @@ function cameOf({ answer }: UpstreamExchange, body: Buffer) {
   return { status: answer.status, contentType: answer.headers['content-type'], coding: undefined, body };
 }
 
-function seenOf({ answer }: UpstreamExchange, body: Buffer): SeenOfAnswer {
+function seenOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {
   return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { providerOfStyle, refuses, withRestored } from '../core/index.js';
-import { dialectErrorFrame, errorInfo, refusalOf, type SeenOfAnswer } from '../calls/index.js';
+import { dialectErrorFrame, errorInfo, refusalOf, type PartialAnswer } from '../calls/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
@@ -121,7 +121,7 @@ function cameOf({ answer }: UpstreamExchange, body: Buffer) {
 }
 
 /** What came before a stream broke off; nothing of one that is packed. */
-function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): SeenOfAnswer {
+function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
   const readable = answer.headers['content-encoding'] === undefined;
   return { status: answer.status, ...(readable ? { seen: { contentType, body: collected.bytes } } : {}) };

@@ -20,10 +20,10 @@ export async function* withKeepAlives(
   try {
     for (;;) {
       const next = iterator.next();
-      let result = await orSilence(next, silenceMs);
+      let result = await withSilenceTimeout(next, silenceMs);
       while (result === 'silence') {
         if (EVENT_END.test(tail)) yield Buffer.from(frame);
-        result = await orSilence(next, silenceMs);
+        result = await withSilenceTimeout(next, silenceMs);
       }
       if (result.done === true) return;
       tail = (tail + result.value.subarray(-4).toString('latin1')).slice(-4);
@@ -35,7 +35,7 @@ export async function* withKeepAlives(
 }
 
 /** What comes within a time, or `silence`. */
-export async function orSilence<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
+export async function withSilenceTimeout<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {
     timer = setTimeout(() => resolve('silence'), silenceMs);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError } from '../calls/content-coding.js';
-import { turnedChunks, UnpackedPieces } from './unpacked-pieces.js';
+import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
 const LIMITS = { ratio: 100 };
@@ -101,20 +101,20 @@ describe('chunks that are turned into others', () => {
   });
 
   it('come in order, without those that become nothing', async () => {
-    expect(await all(turnedChunks(chunks('a', 'quiet', 'b'), turn))).toEqual(['A', 'B']);
+    expect(await all(mapChunks(chunks('a', 'quiet', 'b'), turn))).toEqual(['A', 'B']);
     expect(isLeft).toBe(true);
   });
 
   it('end with the one that is the last, and nothing more is read', async () => {
-    expect(await all(turnedChunks(chunks('a', 'stop', 'b'), turn))).toEqual(['A', 'STOP']);
+    expect(await all(mapChunks(chunks('a', 'stop', 'b'), turn))).toEqual(['A', 'STOP']);
     expect([seen, isLeft]).toEqual([['a', 'stop'], true]);
   });
 
   it('leave their source when the receiver leaves, and when turning one fails', async () => {
-    for await (const chunk of turnedChunks(chunks('a', 'b'), turn)) if (chunk.length > 0) break;
+    for await (const chunk of mapChunks(chunks('a', 'b'), turn)) if (chunk.length > 0) break;
     expect([seen, isLeft]).toEqual([['a'], true]);
     isLeft = false;
-    const failing = turnedChunks(chunks('a'), () => Promise.reject(new RangeError('no')));
+    const failing = mapChunks(chunks('a'), () => Promise.reject(new RangeError('no')));
     await expect(all(failing)).rejects.toThrow(RangeError);
     expect(isLeft).toBe(true);
   });

@@ -96,7 +96,7 @@ export async function beginningOf(body: Readable): Promise<Buffer> {
 }
 
 /** What a chunk becomes, and whether nothing after it matters. */
-export interface Turned {
+export interface MappedChunk {
   readonly bytes: Buffer;
   readonly isLast: boolean;
 }
@@ -105,11 +105,11 @@ export interface Turned {
  * Maps each chunk, in order; a chunk may map to nothing. While the receiver applies backpressure, only the result is
  * kept: a generator with the chunk in a variable would also keep that, and with it a whole network buffer.
  */
-export async function* turnedChunks(
+export async function* mapChunks(
   chunks: AsyncGenerator<Buffer>,
-  turn: (chunk: Buffer) => Promise<Turned>,
+  turn: (chunk: Buffer) => Promise<MappedChunk>,
 ): AsyncGenerator<Buffer> {
-  const next = async (): Promise<Turned | undefined> => {
+  const next = async (): Promise<MappedChunk | undefined> => {
     const result = await chunks.next();
     return result.done === true ? undefined : turn(result.value);
   };

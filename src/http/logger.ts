@@ -3,7 +3,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
 import { traceIds } from '../telemetry/index.js';
-import { LateLines } from './late-lines.js';
+import { LateLines } from './log-writer.js';
 
 export type { Logger } from 'pino';
 

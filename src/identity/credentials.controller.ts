@@ -35,14 +35,14 @@ import {
   confirmedPage,
   confirmPage,
   deadLinkPage,
-  mailOnItsWayPage,
+  mailSentPage,
   reauthenticatePage,
   resetPage,
 } from './pages/pages.js';
 import { sessionView } from './session.controller.js';
-import { MAIL_ON_ITS_WAY } from './sign-up.controller.js';
+import { MAIL_ACCEPTED } from './sign-up.controller.js';
 import { ConfirmsLink } from './same-origin.js';
-import { leadOn, orShowAgain, readSubmission } from './submission.js';
+import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const DONE_ANSWER = { status: 'done' } as const satisfies z.infer<typeof DONE>;
 
@@ -66,7 +66,7 @@ export class CredentialsController {
   ): Promise<string> {
     const token = sessionTokenOf(request);
     const session = token === undefined ? null : await this.sessions.find(token);
-    return session === null ? leadOn(reply, '/auth/login') : asPage(reply, 200, reauthenticatePage(session.email));
+    return session === null ? redirectTo(reply, '/auth/login') : asPage(reply, 200, reauthenticatePage(session.email));
   }
 
   @Post('reauthenticate')
@@ -88,9 +88,9 @@ export class CredentialsController {
       const renewed = await this.identity.reauthenticate(session, sessionTokenOf(request) ?? '', password, actor);
       const leftSeconds = Math.floor((renewed.expiresAt.getTime() - this.clock.nowMs()) / 1000);
       reply.header('set-cookie', sessionCookie(renewed.token, leftSeconds));
-      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(renewed);
+      return isForm(request) ? redirectTo(reply, '/auth/account') : sessionView(renewed);
     };
-    return orShowAgain(request, reply, work, ({ problem }) => reauthenticatePage(session.email, { problem }));
+    return redisplayOnError(request, reply, work, ({ problem }) => reauthenticatePage(session.email, { problem }));
   }
 
   @Post('password')
@@ -108,7 +108,7 @@ export class CredentialsController {
       const { current_password: present, new_password: next } = readSubmission(PASSWORD_CHANGE, request);
       const started = await this.identity.changePassword(session, present, next, actor);
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
-      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(started);
+      return isForm(request) ? redirectTo(reply, '/auth/account') : sessionView(started);
     };
     return this.orAccountPage(request, reply, session, work);
   }
@@ -129,7 +129,7 @@ export class CredentialsController {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       const { new_email: email, password } = readSubmission(EMAIL_CHANGE, request);
       await this.identity.wantEmail(session, password, email, actor);
-      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+      return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
     return this.orAccountPage(request, reply, session, work);
   }
@@ -182,9 +182,9 @@ export class CredentialsController {
   async askReset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       await this.identity.wantMail('reset', readSubmission(ADDRESS, request).email);
-      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+      return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
-    return orShowAgain(request, reply, work, (shown) => askResetPage(shown));
+    return redisplayOnError(request, reply, work, (shown) => askResetPage(shown));
   }
 
   @Post('reset/confirm')
@@ -208,9 +208,9 @@ export class CredentialsController {
       const actor = (personId: string) => noteActor(request, 'person', personId);
       if (!(await this.identity.reset(token, submission.password, actor)))
         return this.deadLink(request, reply, 'reset');
-      return isForm(request) ? leadOn(reply, '/auth/login?reset=1') : DONE_ANSWER;
+      return isForm(request) ? redirectTo(reply, '/auth/login?reset=1') : DONE_ANSWER;
     };
-    return orShowAgain(request, reply, work, ({ problem }) => resetPage(token, { problem }));
+    return redisplayOnError(request, reply, work, ({ problem }) => resetPage(token, { problem }));
   }
 
   @Post('close-account')
@@ -252,7 +252,9 @@ export class CredentialsController {
     return this.sessions
       .list({ personId, accountId })
       .then((sessions) =>
-        orShowAgain(request, reply, work, ({ problem }) => accountPage({ email, sessionId }, sessions, { problem })),
+        redisplayOnError(request, reply, work, ({ problem }) =>
+          accountPage({ email, sessionId }, sessions, { problem }),
+        ),
       );
   }
 

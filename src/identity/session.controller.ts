@@ -25,7 +25,7 @@ import { DONE, LOGIN, SESSION, SESSIONS } from './api-schemas.js';
 import { Identity } from './identity.js';
 import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
 import { ownPath } from './own-path.js';
-import { leadOn, orShowAgain, readSubmission } from './submission.js';
+import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
 
@@ -74,9 +74,9 @@ export class SessionController {
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
       if (!isForm(request)) return sessionView(started);
       // The dashboard has nothing to show before the address is verified; the page of the account says what to do.
-      return leadOn(reply, ownPath(next) ?? (started.emailVerified ? '/' : '/auth/account'));
+      return redirectTo(reply, ownPath(next) ?? (started.emailVerified ? '/' : '/auth/account'));
     };
-    return orShowAgain(request, reply, work, ({ next, ...shown }) => loginPage({ ...shown, ...wantedNext(next) }));
+    return redisplayOnError(request, reply, work, ({ next, ...shown }) => loginPage({ ...shown, ...wantedNext(next) }));
   }
 
   @Post('logout')
@@ -94,7 +94,7 @@ export class SessionController {
       await this.identity.endSession(session, session.id, noteActor(request, 'person', session.personId));
     }
     reply.header('set-cookie', sessionCookie(null, 0));
-    return isForm(request) ? leadOn(reply, '/auth/login') : { status: 'done' };
+    return isForm(request) ? redirectTo(reply, '/auth/login') : { status: 'done' };
   }
 
   @Get('session')
@@ -145,14 +145,14 @@ export class SessionController {
   @ApiExcludeEndpoint()
   async endByForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     await this.endNamed(request);
-    return leadOn(reply, '/auth/account');
+    return redirectTo(reply, '/auth/account');
   }
 
   @Get('account')
   @ApiExcludeEndpoint()
   async account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const session = await this.current(request);
-    if (session === null) return leadOn(reply, '/auth/login');
+    if (session === null) return redirectTo(reply, '/auth/login');
     const { email, emailVerified, id: sessionId } = session;
     if (!emailVerified) return asPage(reply, 200, verifyYourAddressPage(email));
     return asPage(reply, 200, accountPage({ email, sessionId }, await this.sessions.list(session)));

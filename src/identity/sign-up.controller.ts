@@ -13,15 +13,15 @@ import {
   confirmPage,
   deadLinkPage,
   expiredPage,
-  mailOnItsWayPage,
+  mailSentPage,
   resendPage,
   signUpPage,
 } from './pages/pages.js';
 import { ConfirmsLink } from './same-origin.js';
-import { leadOn, orShowAgain, readSubmission } from './submission.js';
+import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 /** What every address is told, known or not. */
-export const MAIL_ON_ITS_WAY: z.infer<typeof ACCEPTED> = {
+export const MAIL_ACCEPTED: z.infer<typeof ACCEPTED> = {
   status: 'accepted',
   message: 'If this address can receive the requested mail, it was sent.',
 };
@@ -59,9 +59,9 @@ export class SignUpController {
       const { email, password } = readSubmission(SIGN_UP, request);
       await this.limits.attempt('sign-up', email, request, reply);
       await this.identity.signUp(email, password, noteActor(request, 'person', null));
-      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+      return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
-    return orShowAgain(request, reply, work, (shown) => signUpPage(shown));
+    return redisplayOnError(request, reply, work, (shown) => signUpPage(shown));
   }
 
   @Get('verify')
@@ -102,7 +102,7 @@ export class SignUpController {
     const outcome = await this.identity.verify(token, (personId) => noteActor(request, 'person', personId));
     if (outcome === 'no') return this.deadLink(request, reply, token);
     if (!isForm(request)) return { status: outcome === 'verified' ? 'verified' : 'already_verified' } as const;
-    if (outcome === 'verified') return leadOn(reply, '/auth/login?verified=1');
+    if (outcome === 'verified') return redirectTo(reply, '/auth/login?verified=1');
     return asPage(reply, 200, confirmedPage('Your e-mail address is already confirmed.'));
   }
 
@@ -126,9 +126,9 @@ export class SignUpController {
   async resend(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
       await this.identity.wantMail('resend', readSubmission(ADDRESS, request).email);
-      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+      return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
-    return orShowAgain(request, reply, work, (shown) => resendPage(shown));
+    return redisplayOnError(request, reply, work, (shown) => resendPage(shown));
   }
 
   private async deadLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<string> {

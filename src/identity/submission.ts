@@ -22,7 +22,7 @@ export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest)
  *
  * @param again the page with what was wrong, with the address as it was typed and where it was to lead
  */
-export async function orShowAgain<T>(
+export async function redisplayOnError<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
@@ -59,7 +59,7 @@ function labelOf(path: string): string {
 }
 
 /** Leads the browser on to a page of the service, by GET. */
-export function leadOn(reply: FastifyReply, path: string): string {
+export function redirectTo(reply: FastifyReply, path: string): string {
   reply.code(303).header('location', path);
   return '';
 }

@@ -10,9 +10,9 @@ import {
   type AdmissionContext,
   type SpendingCall,
   type StoredAnswer,
-  type TakeBack,
+  type Rollback,
 } from '../events/index.js';
-import { JudgementService, maskedId, unhurried } from '../judgement/index.js';
+import { JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { answering, type IngestAnswer, type KeptAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
@@ -45,17 +45,17 @@ export interface Processed {
  */
 export function processingOnce(
   processor: Pick<EventProcessor, 'process'>,
-  standing: () => Promise<TakeBack>,
+  standing: () => Promise<Rollback>,
   input: ProcessInput,
 ): (settle: (answer: StoredAnswer) => void) => Promise<Processed> {
   return async (settle) => {
-    const takeBack = await standing();
+    const rollback = await standing();
     try {
       const processed = await processor.process(input);
       settle(processed.stored);
       return processed;
     } catch (error) {
-      takeBack();
+      rollback();
       throw error;
     }
   };
@@ -78,7 +78,7 @@ export class EventProcessor {
     const { caller } = given.context;
     const policy = this.policies.active(caller.accountId, caller.environment);
     const input = await this.withSettledTraceId(given, policy);
-    const read = await this.withDocuments(await unhurried(readingSubmission(input.doc)), caller);
+    const read = await this.withDocuments(await runCooperatively(readingSubmission(input.doc)), caller);
     const submission = await withStoredNames(read, this.judging, policy, caller);
     const result = await this.run(input, submission, policy);
     // An outage is not remembered, nor is what a budget refuses: a retry is judged anew.
@@ -105,7 +105,7 @@ export class EventProcessor {
   /** The event with what its files say: prompts are read from all of it. */
   private async withDocuments(submission: Submission, caller: Caller): Promise<Submission> {
     const { doc, call } = submission;
-    const embedded = await unhurried(readingEmbedded(doc, call));
+    const embedded = await runCooperatively(readingEmbedded(doc, call));
     const beside = await withFilesRead(embedded, this.documents, [caller.accountId, caller.keyId]);
     return { ...submission, call: withBeside(call, beside, true) };
   }

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerSchema, bearerOf, noteSubject, readingJsonBody, settleRequestId } from '../http/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from './dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
@@ -54,7 +54,7 @@ export class IngestController {
     const { answer, eventId, replayed } = await this.ingest.submit(
       {
         key: bearerOf(request),
-        readBody: () => unhurried(readingJsonBody(request)),
+        readBody: () => runCooperatively(readingJsonBody(request)),
         traceId: request.id,
         settleTraceId: (id) => settleRequestId(request, reply, id),
         client: reply.raw,

@@ -4,7 +4,7 @@ import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
 import { stringOf, writingCanonical, type JsonDocument, type Steps } from '../core/index.js';
 import { errorHeaders, REQUEST_ID_HEADER } from '../http/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { WaitingClient } from '../limits/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import type { StoredAnswer } from '../events/index.js';
@@ -63,7 +63,7 @@ export class IngestService {
     startedMs: number,
   ): Promise<SubmitResult> {
     const doc = await input.readBody();
-    const fingerprint = await unhurried(fingerprinting(doc));
+    const fingerprint = await runCooperatively(fingerprinting(doc));
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;
     const once = await this.replays.once(

@@ -7,7 +7,7 @@
 import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
 import type { Stored } from '../calls/index.js';
 import { errorAnswer, WeirError } from '../http/index.js';
-import { unhurried } from '../judgement/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { ANSWER_GONE, type RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
@@ -94,7 +94,7 @@ async function answerToRequest(
   const answer: RequestAnswer = {
     head,
     ...(decision === 'redact' && payloadSpan !== undefined
-      ? { payload: await unhurried(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
+      ? { payload: await runCooperatively(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
       : {}),
   };
   const sent = { status: 200, headers: {}, body: bodyOf(answer) };

@@ -22,7 +22,7 @@ import {
 } from '../core/index.js';
 import type { Caller } from '../access/index.js';
 import type { EventContent, Judged } from '../calls/index.js';
-import { unhurried, type Judgement, type JudgementService } from '../judgement/index.js';
+import { runCooperatively, type Judgement, type JudgementService } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { Span, Submission } from './submission.js';
 
@@ -145,11 +145,11 @@ export function storing({ submission, policy, judging, caller, traceId, startedM
           ? []
           : await judging.maskTexts(policy, metadata.segments, { comesAgainIn: caller.appId }),
     };
-    const { removals, ...texts } = await unhurried(storedTexts(policy.policy.content, submission, masks));
+    const { removals, ...texts } = await runCooperatively(storedTexts(policy.policy.content, submission, masks));
     const marks =
       texts.payload === undefined
         ? undefined
-        : await unhurried(marksOf(submission, { masks: payload, removals, ...(judgement && { judgement }) }));
+        : await runCooperatively(marksOf(submission, { masks: payload, removals, ...(judgement && { judgement }) }));
     const failed = event.type === 'ai.error' ? (event.payload ?? undefined) : undefined;
     const error = typeof failed?.error === 'object' ? failed.error : undefined;
     const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));

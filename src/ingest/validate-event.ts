@@ -62,12 +62,12 @@ function typeOf(body: Readonly<Record<string, JsonValue>>): ClientEventType {
 
 /** What is wrong with a body that was not accepted: at most 20 entries, never none. */
 export function explainEvent(type: ClientEventType, body: object): ErrorDetail[] {
-  const details = [...unknownKeys(type, body), ...complaintsAbout(type, body)].slice(0, MAX_DETAILS);
+  const details = [...unknownKeys(type, body), ...validationErrors(type, body)].slice(0, MAX_DETAILS);
   return details.length > 0 ? details : [{ path: '', message: `is not a valid ${type} event` }];
 }
 
 /** What class-validator says about the declared fields. */
-export function complaintsAbout(type: ClientEventType, body: object): ErrorDetail[] {
+export function validationErrors(type: ClientEventType, body: object): ErrorDetail[] {
   const event = toDto(EVENT_DTOS[type], body);
   const errors = validateSync(event, { forbidUnknownValues: false, stopAtFirstError: true });
   return errors.flatMap((error) => flatten(error, ''));

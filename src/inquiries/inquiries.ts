@@ -3,7 +3,7 @@ import { wholeCatalog, type PluginCatalog } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { CostlyParties, WorkerFailure, WorkerPool } from '../workers/index.js';
 import { Analyst } from './analyst.js';
-import { hostHere } from './host-here.js';
+import { hostHere } from './worker-host.js';
 import type { Answers, InquiryData, Outcome, Question, Questions } from './tasks.js';
 
 const THREADS = 2;

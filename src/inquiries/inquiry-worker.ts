@@ -4,7 +4,7 @@ import { wholeCatalog } from '../core/index.js';
 import { loadPlugins, SHIPPED_PLUGINS } from '../plugin-registry/index.js';
 import { serveTasks } from '../workers/index.js';
 import { Analyst } from './analyst.js';
-import { hostHere } from './host-here.js';
+import { hostHere } from './worker-host.js';
 import type { InquiryData, Question, Questions } from './tasks.js';
 
 const { packages } = workerData as InquiryData;

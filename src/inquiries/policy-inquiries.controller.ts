@@ -11,7 +11,7 @@ import {
   authorizeEnvironment,
   DeployedTexts,
   type LocatedPolicy,
-  type WhichPolicy,
+  type PolicySelector,
 } from '../deployments/index.js';
 import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../http/index.js';
 import { ExceptionStatsReader, type ExceptionHits } from '../insight/index.js';
@@ -169,7 +169,7 @@ export class PolicyInquiriesController {
   private async locate(
     accountId: string,
     environment: Parameters<DeployedTexts['locate']>[1],
-    { number, digest }: { readonly [Name in keyof WhichPolicy]?: WhichPolicy[Name] | undefined },
+    { number, digest }: { readonly [Name in keyof PolicySelector]?: PolicySelector[Name] | undefined },
   ): Promise<LocatedPolicy> {
     const which = { ...(number === undefined ? {} : { number }), ...(digest === undefined ? {} : { digest }) };
     return found(await this.texts.locate(accountId, environment, which));

@@ -28,7 +28,7 @@ import type { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
-import { afterOthers } from './unhurried.js';
+import { afterOthers } from './cooperative-steps.js';
 
 /** Time as the judge sees it. Injected, so that expiry and deadlines can be tested. */
 export interface Clock {

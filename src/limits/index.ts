@@ -4,5 +4,5 @@ export { AuthLimit, AuthLimits } from './auth-limits.js';
 export { EvaluateLimit } from './evaluate-limit.js';
 export { mostWithin } from './own-limit.js';
 export { RateLimits } from './rate-limits.js';
-export { Overload, type Leave, type WaitingClient } from './overload.js';
+export { Overload, type ReleaseSlot, type WaitingClient } from './overload.js';
 export { LimitsModule } from './limits.module.js';

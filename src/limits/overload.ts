@@ -18,7 +18,7 @@ type CallSource = 'rest' | 'proxy' | 'calls';
 export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
 
 /** Says that a call that was let in is done; a second time does nothing. */
-export type Leave = () => void;
+export type ReleaseSlot = () => void;
 
 /**
  * What stands before all work on a call: while there is more than the event loop can do in time, calls wait their turn or
@@ -55,7 +55,7 @@ export class Overload implements OnApplicationShutdown {
    * @param client whose leaving ends the wait: nobody is left to hear what would come of the call
    * @throws WeirError `overloaded`
    */
-  async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<Leave> {
+  async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<ReleaseSlot> {
     await this.turn(source, party, client);
     const enteredMs = performance.now();
     let left = false;

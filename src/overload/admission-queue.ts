@@ -19,7 +19,7 @@ export interface LoopLoad {
 }
 
 /** Somebody who wants in. Exactly one of the two is called. */
-export interface Applicant {
+export interface QueuedCaller {
   /** Who takes turns: account, key. */
   readonly party: readonly string[];
   admit(): void;
@@ -33,7 +33,7 @@ interface Holder {
 }
 
 interface Waiting {
-  readonly applicant: Applicant;
+  readonly applicant: QueuedCaller;
   readonly sinceMs: number;
 }
 
@@ -96,7 +96,7 @@ export class AdmissionQueue {
   }
 
   /** Admits, refuses, or lets wait. */
-  ask(applicant: Applicant, nowMs: number): void {
+  ask(applicant: QueuedCaller, nowMs: number): void {
     this.note(applicant.party);
     const expectedMs = this.expectedMs(applicant.party);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
@@ -105,7 +105,7 @@ export class AdmissionQueue {
   }
 
   /** Somebody who waits does so no more. @returns whether they were waiting */
-  withdraw(applicant: Applicant): boolean {
+  withdraw(applicant: QueuedCaller): boolean {
     return this.queue.removeAll((waiting) => waiting.applicant === applicant).length > 0;
   }
 

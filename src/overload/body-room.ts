@@ -11,7 +11,7 @@ const GRACE_MS = 2_000;
 export type BodyParty = readonly [group: string, member: string];
 
 /** A body for which there may be room. */
-export interface ComingBody {
+export interface AnnouncedBody {
   readonly party: BodyParty;
   /** Absent where it is not announced. */
   readonly announced?: number;
@@ -40,7 +40,7 @@ export class BodyRoom {
   }
 
   /** A body that has no room so far. */
-  open(body: ComingBody): BodyHold {
+  open(body: AnnouncedBody): BodyHold {
     const nowMs = this.nowMs();
     return new BodyHold(body, nowMs, {
       take: (hold, bytes) => this.take(hold, bytes),
@@ -128,7 +128,7 @@ export class BodyHold {
   private isOver = false;
 
   constructor(
-    private readonly body: ComingBody,
+    private readonly body: AnnouncedBody,
     private readonly beganMs: number,
     private readonly room: RoomOfHold,
   ) {}

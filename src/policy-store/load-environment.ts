@@ -41,7 +41,7 @@ export interface LoadedEnvironment {
 }
 
 /** Makes scans for a policy. */
-export type Bind = (policy: CompiledPolicy) => readonly BoundDetector[];
+export type BindScans = (policy: CompiledPolicy) => readonly BoundDetector[];
 
 /**
  * Reads one environment's files. Compiling is left to `compileEnvironment`, so that unchanged files cost no more than
@@ -66,7 +66,7 @@ export interface PolicySources {
 export function compileEnvironment(
   read: Awaited<ReturnType<typeof readEnvironment>>,
   plugins: PluginCatalog,
-  bind: Bind,
+  bind: BindScans,
 ): LoadedEnvironment {
   const { environment, contentHash, folders } = read;
   const sources = new Map(read.files.map(({ path, text }) => [path, text]));

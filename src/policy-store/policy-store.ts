@@ -13,7 +13,7 @@ import {
   prepareInSteps,
   readEnvironment,
   type ActivePolicy,
-  type Bind,
+  type BindScans,
   type LoadedEnvironment,
   type PolicySources,
 } from './load-environment.js';
@@ -76,7 +76,7 @@ export class PolicyStore {
   private readonly deployed = new DeployedPolicies();
   private readonly listeners = new Set<(reload: PolicyReload) => void>();
   private readonly binder: DetectorBinder;
-  private readonly bind: Bind;
+  private readonly bind: BindScans;
   private watching: FolderWatch | undefined;
   private reloading: Promise<void> = Promise.resolve();
   private closed = false;

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../database/index.js';
 import { StandingStep } from './standing-step.js';
 import type { Subscription } from './subscription.js';
-import type { Taken } from './trial-counter.js';
+import type { TrialClaim } from './trial-counter.js';
 
 const NOW = new Date('2026-03-10T00:00:00Z');
 const TRIALING: Subscription = {
@@ -16,7 +16,11 @@ const TRIALING: Subscription = {
   changedAt: NOW,
 };
 
-function stepFor(known: Partial<Subscription> | null | Error, taken: Taken = 'granted', later?: Partial<Subscription>) {
+function stepFor(
+  known: Partial<Subscription> | null | Error,
+  taken: TrialClaim = 'granted',
+  later?: Partial<Subscription>,
+) {
   const told: string[] = [];
   let asked = 0;
   const find = (): Promise<Subscription | null> => {

@@ -1,4 +1,4 @@
-import { AHEAD_DEFAULTS, AheadOfUse, CredentialCache, type Caller } from '../access/index.js';
+import { AHEAD_DEFAULTS, PeriodicRefresh, CredentialCache, type Caller } from '../access/index.js';
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { WeirError } from '../http/index.js';
 import { standingOf, type Standing, type Subscription, type TrialTerms } from './subscription.js';
@@ -19,7 +19,7 @@ const AHEAD = { ...AHEAD_DEFAULTS, maxEntries: 50 };
 export class StandingStep {
   readonly name = 'subscription';
   private readonly cache = new CredentialCache<Subscription>();
-  private readonly ahead = new AheadOfUse(AHEAD_DEFAULTS.everyMs, () =>
+  private readonly ahead = new PeriodicRefresh(AHEAD_DEFAULTS.everyMs, () =>
     this.cache.askAgain(AHEAD, (known) =>
       Promise.all(known.map(({ accountId }) => this.subscriptions.find(accountId))),
     ),

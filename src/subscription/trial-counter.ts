@@ -1,10 +1,10 @@
 import type { SqlRow, TenantSql } from '../database/index.js';
 
 /** What asking for one of a trial's events came to. */
-export type Taken = 'granted' | 'used_up' | 'not_trialing';
+export type TrialClaim = 'granted' | 'used_up' | 'not_trialing';
 
 interface Waiting {
-  resolve(taken: Taken): void;
+  resolve(taken: TrialClaim): void;
   reject(error: unknown): void;
 }
 
@@ -50,7 +50,7 @@ export class TrialCounter {
   ) {}
 
   /** Takes one event of the account's trial. @throws DatabaseError | DatabaseUnavailable */
-  take(accountId: string): Promise<Taken> {
+  take(accountId: string): Promise<TrialClaim> {
     return new Promise((resolve, reject) => {
       const account = this.accounts.get(accountId) ?? { waiting: [], unused: 0, inFlight: false };
       this.accounts.set(accountId, account);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askForBackup } from '../../src/database/embedded/backup-door.js';
+import { askForBackup } from '../../src/database/embedded/backup-socket.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { restClient } from '../support/rest-client.js';
 import { runWeir, type WeirRun } from '../support/run-weir.js';

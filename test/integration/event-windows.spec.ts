@@ -6,7 +6,7 @@ import { newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
-import type { Patience } from '../../src/events/reading/event-windows.js';
+import type { SearchLimits } from '../../src/events/reading/event-windows.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import { eachDatabase } from '../support/each-database.js';
 import { appendRequest, newEvent, violationEvent } from '../support/events.js';
@@ -55,7 +55,7 @@ const QUESTIONS: readonly Filters[] = [
 eachDatabase('looking through the log in windows', (current) => {
   const [accountId, appId] = [randomUUID(), randomUUID()];
   const manager: Reach = { accountId };
-  const read = async (filters: Filters, patience: Patience, sql: TenantSql = current().database.sql) => {
+  const read = async (filters: Filters, patience: SearchLimits, sql: TenantSql = current().database.sql) => {
     const reader = new EventReader(sql);
     const seen: string[] = [];
     let cursor: string | undefined;

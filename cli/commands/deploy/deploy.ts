@@ -1,6 +1,6 @@
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';
-import { carryOut, DEPLOYED } from '../../deploy/carry-out.js';
+import { carryOut, DEPLOYED } from '../../deploy/execute-plan.js';
 import { DEPLOY_OPTIONS, ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
 import { planText } from '../../deploy/plan-text.js';
 import { readPlan } from '../../deploy/plan.js';

@@ -11,7 +11,7 @@ import {
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
-import { carryOut, DEPLOYED } from '../../deploy/carry-out.js';
+import { carryOut, DEPLOYED } from '../../deploy/execute-plan.js';
 import { DEPLOY_OPTIONS, environmentOf } from '../../deploy/flags.js';
 import { numbered, planText, short } from '../../deploy/plan-text.js';
 import { makePlan, obstacle } from '../../deploy/plan.js';

@@ -35,7 +35,7 @@ import {
   type TestReport,
 } from '../../output/test-report.js';
 import { runAtChanges } from '../../policy-tests/run-at-changes.js';
-import { dealer, shardOf } from '../../policy-tests/shard.js';
+import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
@@ -140,7 +140,7 @@ async function runTests(
 ): Promise<Ran> {
   const environment = args.env === undefined ? undefined : environmentNamed(args.env, policies);
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
-  const { only, matching } = dealer(
+  const { only, matching } = shardFilter(
     args.shard === undefined ? undefined : shardOf(args.shard),
     (one) =>
       (environment === undefined || one.environment === environment) &&

@@ -26,7 +26,7 @@ export interface PresentDetector {
 }
 
 /** What is to happen at a stage with what a detector finds. */
-export interface Wish {
+export interface DetectorAction {
   readonly detector: ImportDetector;
   readonly codes: Set<string>;
   readonly stage: ImportStage;
@@ -60,7 +60,7 @@ const MAX_LINES_TOLD = 40;
 /** What an import has understood so far: findings to act on, patterns, words, tools, and what could not be carried over. */
 export class Draft {
   readonly notes: ImportNote[] = [];
-  readonly wishes: Wish[] = [];
+  readonly wishes: DetectorAction[] = [];
   readonly patterns = new Map<string, ImportedPattern>();
   readonly words = new Map<string, string[]>();
   /** Pairs of lists of which a text of both is meant. */
@@ -94,7 +94,7 @@ export class Draft {
   }
 
   /** Has something happen to what a detector finds. Of two actions on the same finding the stronger one counts. */
-  act(wish: Omit<Wish, 'codes' | 'stage'>, code: string, stages: readonly ImportStage[]): void {
+  act(wish: Omit<DetectorAction, 'codes' | 'stage'>, code: string, stages: readonly ImportStage[]): void {
     for (const stage of stages) {
       const others = this.wishes.filter(
         (one) => one.detector === wish.detector && one.stage === stage && one.codes.has(code),

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatPolicyFile } from '../format/index.js';
-import type { Draft, ImportDetector, ImportNote, ImportStage, Wish } from './draft.js';
+import type { Draft, ImportDetector, ImportNote, ImportStage, DetectorAction } from './draft.js';
 
 /** Files of a policies folder that an import comes to. */
 export interface ImportedFiles {
@@ -132,7 +132,7 @@ function codesOf(draft: Draft, detector: ImportDetector): string[] {
   ].sort();
 }
 
-function ruleOfWish(wish: Wish, draft: Draft, name: string, prefix: string): Made {
+function ruleOfWish(wish: DetectorAction, draft: Draft, name: string, prefix: string): Made {
   const { detector, stage, action, message, score } = wish;
   const codes = [...wish.codes].sort();
   const key = draft.present.get(detector)?.key ?? `${prefix}_${detector}`;
@@ -160,7 +160,7 @@ function ruleOfWish(wish: Wish, draft: Draft, name: string, prefix: string): Mad
   };
 }
 
-function thenOf(action: Wish['action'], codes: readonly string[]): Fields {
+function thenOf(action: DetectorAction['action'], codes: readonly string[]): Fields {
   if (action === 'block') return { action, reason: 'content_policy_violation' };
   return action === 'flag' ? { action } : { action, redact: { entities: codes } };
 }

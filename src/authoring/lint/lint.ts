@@ -16,8 +16,8 @@ import { defaultLevel, isAdjustable } from './lint-codes.js';
 import { checkPatterns } from './patterns.js';
 import { checkPairs } from './rule-pairs.js';
 import { RuleTables } from './rule-table.js';
-import { checkToldTexts } from './told-texts.js';
-import { Tested, tellingFirst } from './tested.js';
+import { checkCallerMessages } from './caller-messages.js';
+import { Tested, distinctTestsFirst } from './tested.js';
 
 export interface LintEnvironment {
   readonly environment: Environment;
@@ -133,7 +133,7 @@ async function showTests(
   tested: Tested,
   input: Pick<LintInput, 'plugins' | 'nowMs' | 'pause'>,
 ): Promise<void> {
-  for (const test of tellingFirst(prepared)) {
+  for (const test of distinctTestsFirst(prepared)) {
     if (!tested.needs(test.policy, test.stage)) continue;
     tested.add(await runPrepared(test, test.policy, input), test);
     await input.pause?.();
@@ -167,7 +167,7 @@ async function semanticRemarks(
   const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);
   return [
     ...found,
-    ...(await checkToldTexts([...policies.values()], plugins)),
+    ...(await checkCallerMessages([...policies.values()], plugins)),
     ...[...policies.values()].flatMap(checkPatterns),
     ...checkContents([...policies.values()]),
   ];

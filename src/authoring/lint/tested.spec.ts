@@ -3,7 +3,7 @@ import { PLUGINS } from '../../../plugins/index.js';
 import { compilePolicy } from '../../core/index.js';
 import { CATALOG } from '../policy-test/testdata/catalog.js';
 import { POLICY, SUITE, SUITE_HEAD } from '../policy-test/testdata/worked-policy.js';
-import { tellingFirst } from './tested.js';
+import { distinctTestsFirst } from './tested.js';
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z');
 const FILE = { path: 'policies/production/policy.yaml', text: POLICY };
@@ -18,7 +18,7 @@ async function untested(suite: string, code: string): Promise<string[]> {
   return findings.filter((one) => one.code === code).map(({ message }) => /"([^"]+)"/.exec(message)?.[1] ?? message);
 }
 
-describe('tellingFirst', () => {
+describe('distinctTestsFirst', () => {
   it('puts one test of each kind before those that expect the same, and leaves none out', async () => {
     const { policy } = compilePolicy({ environment: 'production', files: [FILE], plugins: CATALOG });
     const { prepared } = await preparePolicyTests({
@@ -28,7 +28,7 @@ describe('tellingFirst', () => {
       nowMs: NOW_MS,
     });
     const ids = (tests: readonly (typeof prepared)[number][]): string[] => tests.map(({ test }) => test.id);
-    const ordered = ids(tellingFirst(prepared));
+    const ordered = ids(distinctTestsFirst(prepared));
     expect([...ordered].sort()).toEqual(ids(prepared).sort());
     expect(ordered.slice(0, 2)).toEqual(['clean-prompt-passes', 'contact-details-are-redacted']);
     expect(ordered.indexOf('live-credential[1]')).toBeLessThan(ordered.indexOf('live-credential[2]'));

@@ -3,7 +3,7 @@ import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { BASE_FACTS, findFact } from '../../core/facts/registry.js';
-import { looksInEveryTest, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
+import { runsInEveryTest, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
@@ -62,7 +62,7 @@ export class Tested {
  * The same tests, one of each kind before all others: by environment, stage, what is expected, and what was switched off.
  * What all of them show, these mostly show alone. The order decides how many are run, and nothing else.
  */
-export function tellingFirst(tests: readonly PreparedTest[]): readonly PreparedTest[] {
+export function distinctTestsFirst(tests: readonly PreparedTest[]): readonly PreparedTest[] {
   const kinds = new Set<string>();
   const [first, rest]: [PreparedTest[], PreparedTest[]] = [[], []];
   for (const one of tests) {
@@ -136,7 +136,7 @@ class Seen {
 function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatalog): Wanted[] {
   const { environment, sources, detectors } = policy;
   return detectors
-    .filter((binding) => looksInEveryTest(binding, plugins))
+    .filter((binding) => runsInEveryTest(binding, plugins))
     .flatMap(({ key, codes }) =>
       codes.flatMap((code): Wanted[] => {
         const place = placeOf(environment, `${key}/${code}`);

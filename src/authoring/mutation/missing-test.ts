@@ -7,7 +7,7 @@ import { inputFor } from '../policy-diff/request.js';
 import { sampleOf, type VerdictChange } from '../policy-diff/index.js';
 import {
   judgePrepared,
-  looksInEveryTest,
+  runsInEveryTest,
   outgoingTexts,
   preparePolicyTests,
   runPrepared,
@@ -97,7 +97,7 @@ async function samplesFor({ witness, policy, plugins }: MissingTestInput): Promi
   for (const { part } of witness.request.whole.settings.values()) {
     if (part.kind !== 'findings') continue;
     const binding = policy.detectors.find(({ key }) => key === part.detector);
-    if (binding === undefined || !looksInEveryTest(binding, plugins)) continue;
+    if (binding === undefined || !runsInEveryTest(binding, plugins)) continue;
     for (const { code } of part.findings) {
       const found = await sampleOf(binding, code, plugins);
       if (found === undefined) continue;

@@ -8,7 +8,7 @@ import { changedRules, renamedRules } from './changed-rules.js';
 import { gridOf, type Grid } from './grid.js';
 import { possible } from './invariants.js';
 import { inputFor, type Request, type Setting } from './request.js';
-import { CLIENT, CLOCK, spaceOf, type Space } from './variables.js';
+import { CLIENT, CLOCK, spaceOf, type RequestSpace } from './variables.js';
 import { compareTexts, type TextComparison } from './compare-texts.js';
 import { directionOf, verdictOf, type Direction, type Verdict } from './verdict.js';
 import { describeRequest, type DescribedRequest } from './describe-request.js';
@@ -125,7 +125,7 @@ function changedDetectors(base: CompiledPolicy, next: CompiledPolicy): string[] 
 
 class StageSearch {
   readonly changes: VerdictChange[] = [];
-  private readonly space: Space;
+  private readonly space: RequestSpace;
   private readonly renamed: ReadonlyMap<string, string>;
   private readonly isPossible: ReturnType<typeof possible>;
   private readonly tried = new Set<string>();

@@ -8,7 +8,7 @@ import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { eachFactAlone } from './compared-facts.js';
 import { detectorVariable } from './detector-variable.js';
-import { followingFacts, type Following } from './following-facts.js';
+import { derivedFacts, type DerivedFact } from './derived-facts.js';
 import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
 import { readLeaves, type ReadLeaf } from './read-leaves.js';
 import type { Setting, Variable } from './request.js';
@@ -24,7 +24,7 @@ const KEY_ID = 'key.id';
 const USAGE = 'budgets.';
 
 /** Everything about a request of one stage that some policy looks at, and who looks at what. */
-export interface Space {
+export interface RequestSpace {
   readonly stage: Stage;
   readonly variables: ReadonlyMap<string, Variable>;
   /** Variables by what reads them: a rule id, or `exception:<id>`. */
@@ -54,7 +54,7 @@ interface Outside {
  * The variables of one stage over all the given policies: for each fact that a condition reads its boundary values, for
  * each detector its states, and what exceptions, rollouts and monitor mode depend on.
  */
-export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outside: Outside): Space {
+export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outside: Outside): RequestSpace {
   const read = policies.map((policy) => ({ policy, leaves: readLeaves(policy, stage) }));
   const all = read.flatMap(({ leaves }) => leaves);
   const readers = read.map(({ policy, leaves }): Reader => ({ policy, leaves: eachFactAlone(leaves, all, policies) }));
@@ -65,7 +65,7 @@ export function spaceOf(policies: readonly CompiledPolicy[], stage: Stage, outsi
 class SpaceBuilder {
   readonly readBy = new Map<string, Set<string>>();
   private readonly made = new Map<string, Variable>();
-  private readonly following: readonly Following[];
+  private readonly following: readonly DerivedFact[];
   /** What gives facts, by what their names begin with. */
   private readonly pluginOf = new Map<string, FactPlugin>();
 
@@ -74,7 +74,7 @@ class SpaceBuilder {
     private readonly readers: readonly Reader[],
     private readonly outside: Outside,
   ) {
-    this.following = followingFacts(outside.plugins);
+    this.following = derivedFacts(outside.plugins);
     const { structures, ledgers } = outside.plugins;
     for (const plugin of structures) this.knows({ id: plugin.meta.id, roots: rootsOf(plugin), reads: 'call' });
     for (const { meta, root } of ledgers) this.knows({ id: meta.id, roots: [root], reads: 'ledger' });
@@ -300,7 +300,7 @@ function isOfClock(fact: string): boolean {
 }
 
 interface Decided {
-  readonly following: Following;
+  readonly following: DerivedFact;
   /** What the conditions say about the fact that is decided, per policy. */
   truths(value: FactValue | undefined): unknown;
 }

@@ -1,21 +1,21 @@
 import type { JsonValue } from '../../core/model/call.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import type { ToldBy } from './leaf-class.js';
+import type { ComparedBy } from './leaf-class.js';
 import { classOf } from './leaf-classes.js';
-import { leafValues, type LeafValue, type Thing } from './leaf-values.js';
+import { leafValues, type LeafValue, type LeafOwner } from './leaf-values.js';
 import type { Effect } from './order.js';
 import { shownChange } from './show-value.js';
 
 /** One leaf that two policies have otherwise. */
 export interface LeafChange {
   readonly leaf: string;
-  readonly what: Thing;
+  readonly what: LeafOwner;
   readonly id: string;
   readonly field: string;
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
   readonly effect: Effect;
-  readonly toldBy: ToldBy;
+  readonly toldBy: ComparedBy;
   readonly why: string;
   /** The field and both values, for people. */
   readonly text: string;

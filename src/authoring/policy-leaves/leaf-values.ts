@@ -10,13 +10,13 @@ import type {
 import { STAGES } from '../../core/model/fact.js';
 import { optionValues, withOption } from './option-values.js';
 
-export type Thing = 'setting' | 'price' | 'budget' | 'detector';
+export type LeafOwner = 'setting' | 'price' | 'budget' | 'detector';
 
 /** The value of one leaf in one policy. Rules, exceptions and lists have none here: they are compared as a whole. */
 export interface LeafValue {
   /** Its path in `LEAF_CLASSES`. */
   readonly leaf: string;
-  readonly what: Thing;
+  readonly what: LeafOwner;
   /** Of the budget, the detector or the priced model; of a setting its path. */
   readonly id: string;
   /** Below that, as people write it: `limit.usd`. Empty for a setting. */

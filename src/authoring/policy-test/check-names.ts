@@ -10,7 +10,7 @@ import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
 import type { Expectation } from './suite-schema.js';
 import { targetOf } from './test-detectors.js';
-import type { Path, Plain } from './yaml-file.js';
+import type { Path, YamlValue } from './yaml-file.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** Every name in a test must exist in the policy that it runs against: a misspelt one would test nothing. */
@@ -118,7 +118,7 @@ function checkFact(
   test: TestCase,
   definitions: readonly FactDefinition[],
   path: readonly string[],
-  value: Plain,
+  value: YamlValue,
 ): void {
   const name = path.join('.');
   const at = [...test.at, 'facts', ...path];
@@ -140,7 +140,7 @@ function checkFact(
   for (const [key, inner] of Object.entries(value)) checkFact(test, definitions, [...path, key], inner);
 }
 
-function wrongType(definition: FactDefinition, value: Plain): string | undefined {
+function wrongType(definition: FactDefinition, value: YamlValue): string | undefined {
   if (value === null) return definition.optional ? undefined : 'is never null';
   switch (definition.type) {
     case 'string':

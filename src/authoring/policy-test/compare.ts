@@ -8,7 +8,7 @@ import { compareText } from '../../core/policy/source/problems.js';
 import { applyEdits, type Edit } from '../../core/redaction/index.js';
 import { describeFact, describeLeaf, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
-import type { Plain } from './yaml-file.js';
+import type { YamlValue } from './yaml-file.js';
 
 /** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
 export interface TestFailure {
@@ -17,7 +17,7 @@ export interface TestFailure {
   readonly expected: string;
   readonly actual: string;
   /** What the expectation would have to say to hold, null for nothing; absent where no expectation can. */
-  readonly now?: Plain;
+  readonly now?: YamlValue;
   /** Per rule that should have matched or should not have: its conditions and the facts they saw. */
   readonly why: readonly string[];
 }
@@ -39,7 +39,7 @@ export interface Actual {
 export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   const { decision } = actual;
   const failures: TestFailure[] = [];
-  const check = (field: string, want: unknown, have: unknown, now = have as Plain): void => {
+  const check = (field: string, want: unknown, have: unknown, now = have as YamlValue): void => {
     const [a, b] = [JSON.stringify(want), JSON.stringify(have)];
     if (a !== b) failures.push({ field, expected: a, actual: b ?? 'nothing', now, why: [] });
   };

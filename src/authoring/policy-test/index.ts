@@ -24,4 +24,4 @@ export type { PreparedTest } from './prepared-test.js';
 export { describeFact, describeLeaf, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
 export { updateExpectations, type UpdatedSuite } from './update-expectations.js';
-export { looksInEveryTest } from './test-detectors.js';
+export { runsInEveryTest } from './test-detectors.js';

@@ -13,7 +13,7 @@ import {
 import type { DetectorMode } from './readings.js';
 import { plainWords } from '../../core/policy/source/plain-words.js';
 import { substitute } from './substitute.js';
-import { YamlFile, type Path, type Plain } from './yaml-file.js';
+import { YamlFile, type Path, type YamlValue } from './yaml-file.js';
 
 /** One test with its table filled in and the suite's defaults laid under it. */
 export interface TestCase extends Omit<TestCaseFields, 'expect'> {
@@ -27,7 +27,7 @@ export interface TestCase extends Omit<TestCaseFields, 'expect'> {
   readonly suiteDetectors?: DetectorMode;
 }
 
-type Fields = { [key: string]: Plain };
+type Fields = { [key: string]: YamlValue };
 
 /** Reads one test file. Problems are noted in `file.problems`; a test that cannot be read is left out. */
 export function readSuite(file: YamlFile): TestCase[] {
@@ -39,7 +39,7 @@ export function readSuite(file: YamlFile): TestCase[] {
   const seen = new Set<string>();
   head.tests.forEach((_, index) => {
     const at = ['tests', index];
-    const raw = ((file.value as Fields)['tests'] as Plain[])[index] as Fields;
+    const raw = ((file.value as Fields)['tests'] as YamlValue[])[index] as Fields;
     const id = raw['id'];
     if (typeof id === 'string' && seen.has(id))
       file.report('T006', [...at, 'id'], 'another test of this file has the same id');
@@ -145,7 +145,7 @@ function dropUndefined(fields: object): Record<string, unknown> {
 }
 
 /** The second value laid over the first; lists are replaced. */
-export function mergeDeep(under: Plain, over: Plain): Plain {
+export function mergeDeep(under: YamlValue, over: YamlValue): YamlValue {
   if (!isMap(under) || !isMap(over)) return over;
   const merged: Fields = { ...under };
   for (const [key, value] of Object.entries(over)) {
@@ -155,7 +155,7 @@ export function mergeDeep(under: Plain, over: Plain): Plain {
   return merged;
 }
 
-function isMap(value: Plain): value is Fields {
+function isMap(value: YamlValue): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -176,7 +176,7 @@ function expandTable(file: YamlFile, at: Path, raw: Fields): Row[] {
       file.report('T040', rowAt, `expected a cell for each of ${table.columns.length} columns, found ${cells.length}`);
       return [];
     }
-    const byName = new Map(table.columns.map((name, column) => [name, cells[column] as Plain]));
+    const byName = new Map(table.columns.map((name, column) => [name, cells[column] as YamlValue]));
     const filled = substitute(rest, byName);
     for (const name of filled.unknown)
       file.report('T041', at, `"$${name}" is not a column`, 'write $$ for a dollar sign');

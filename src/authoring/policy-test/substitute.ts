@@ -1,7 +1,7 @@
-import type { Plain } from './yaml-file.js';
+import type { YamlValue } from './yaml-file.js';
 
 export interface Substitution {
-  readonly value: Plain;
+  readonly value: YamlValue;
   /** Names that were asked for and are no column. */
   readonly unknown: ReadonlySet<string>;
   readonly used: ReadonlySet<string>;
@@ -14,10 +14,10 @@ const NAME = /\$(\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g;
  * it is (a number stays a number); inside a longer text the cell is written out, where `${name}` keeps it apart from
  * letters that follow. `$$` stands for one dollar sign.
  */
-export function substitute(value: Plain, cells: ReadonlyMap<string, Plain>): Substitution {
+export function substitute(value: YamlValue, cells: ReadonlyMap<string, YamlValue>): Substitution {
   const unknown = new Set<string>();
   const used = new Set<string>();
-  const lookUp = (name: string): Plain | undefined => {
+  const lookUp = (name: string): YamlValue | undefined => {
     const cell = cells.get(name);
     if (cell === undefined) unknown.add(name);
     else used.add(name);
@@ -30,7 +30,7 @@ export function substitute(value: Plain, cells: ReadonlyMap<string, Plain>): Sub
       const cell = lookUp(name);
       return cell === undefined ? whole : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
     });
-  const fill = (node: Plain): Plain => {
+  const fill = (node: YamlValue): YamlValue => {
     if (typeof node === 'string') {
       const alone = /^\$([A-Za-z_]\w*)$/.exec(node)?.[1];
       return alone === undefined ? inText(node) : (lookUp(alone) ?? node);

@@ -36,7 +36,7 @@ const codesIn = memoizeByObject((catalog: PluginCatalog) =>
 /** Whether a detector looks into the texts of a test itself; marks stand for what the others find. */
 export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: PluginCatalog): boolean {
   if (mode === 'live') return true;
-  if (mode === 'stub') return looksInEveryTest(binding, catalog);
+  if (mode === 'stub') return runsInEveryTest(binding, catalog);
   return catalog.detectors.find(({ meta }) => meta.id === binding.plugin)?.kind === 'text';
 }
 
@@ -44,7 +44,7 @@ export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: Plu
  * Whether a detector looks into the texts of every test, whatever its mode: it is local, and what it looks for is written
  * in the policy. Of the others the policy says no more than which codes count, so marks may stand for what they find.
  */
-export function looksInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
+export function runsInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
   const found = detectors.find(({ meta }) => meta.id === plugin);
   return found?.kind === 'text' && found.meta.codesFrom !== undefined;
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '../../core/model/compiled-policy
 import type { TestFailure } from './compare.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 import { EXPECTATION_COLUMNS } from './suite-schema.js';
-import type { Plain } from './yaml-file.js';
+import type { YamlValue } from './yaml-file.js';
 
 export interface UpdatedSuite {
   /** The file as `weir fmt` writes it, comments kept; as it was when nothing could be updated. */
@@ -15,9 +15,9 @@ export interface UpdatedSuite {
   readonly refused: readonly { readonly id: string; readonly environment: Environment; readonly because: string }[];
 }
 
-type Fields = Readonly<Record<string, Plain>>;
+type Fields = Readonly<Record<string, YamlValue>>;
 /** By field of the expectation: what it has to say, null for nothing. */
-type Change = ReadonlyMap<string, Plain>;
+type Change = ReadonlyMap<string, YamlValue>;
 
 /** What one test, or one row of its table, came to in one environment; `undefined`: as expected, or not run. */
 interface Cell {
@@ -83,7 +83,7 @@ function cellsOf(
   refused: UpdatedSuite['refused'][number][],
 ): Cell[] {
   const environments = (test['environments'] as Environment[] | undefined) ?? ofSuite;
-  const count = test['table'] === undefined ? undefined : (test['table'] as { rows: Plain[] }).rows.length;
+  const count = test['table'] === undefined ? undefined : (test['table'] as { rows: YamlValue[] }).rows.length;
   const rows = count === undefined ? [undefined] : Array.from({ length: count }, (_, row) => row);
   return rows.flatMap((row) =>
     ENVIRONMENTS.filter((environment) => environments.includes(environment)).map((environment) => {
@@ -183,7 +183,7 @@ class TestWriter {
     this.document.setIn(['tests', this.index, key], node);
   }
 
-  set(key: string, field: string, now: Plain): void {
+  set(key: string, field: string, now: YamlValue): void {
     const path = ['tests', this.index, key, field];
     // `unavailable: false` is what no word about it says.
     if (now === null || (field === 'unavailable' && now === false)) this.document.deleteIn(path);
@@ -191,12 +191,12 @@ class TestWriter {
     this.wrote = true;
   }
 
-  setCell(row: number, column: number, now: Plain): void {
+  setCell(row: number, column: number, now: YamlValue): void {
     this.put(['tests', this.index, 'table', 'rows', row, column], now);
     this.wrote = true;
   }
 
-  private put(path: readonly (string | number)[], now: Plain): void {
+  private put(path: readonly (string | number)[], now: YamlValue): void {
     const old = this.document.getIn(path, true);
     if (isScalar(old) && typeof now !== 'object') {
       old.value = now;

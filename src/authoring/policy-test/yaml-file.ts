@@ -5,14 +5,14 @@ import { positionOf } from '../../core/policy/source/problems.js';
 import type { TestProblemCode } from './problem-codes.js';
 
 /** A plain value as YAML 1.2 (core schema) reads it. */
-export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+export type YamlValue = string | number | boolean | null | YamlValue[] | { [key: string]: YamlValue };
 export type Path = readonly PropertyKey[];
 
 /** A test file: its value, where each part of it stands, and what is wrong with it. */
 export class YamlFile {
   private readonly root: Node | undefined;
   private readonly found = new Map<string, PolicyProblem>();
-  readonly value: Plain;
+  readonly value: YamlValue;
   readonly path: string;
 
   constructor(file: ReadableFile) {
@@ -20,7 +20,7 @@ export class YamlFile {
     const { root, problems } = readFileOnce(file);
     this.root = root;
     for (const problem of problems.sorted()) this.put(problem);
-    this.value = this.root === undefined ? null : (plainOf(this.root) as Plain);
+    this.value = this.root === undefined ? null : (plainOf(this.root) as YamlValue);
   }
 
   /** In the order in which they were noticed; the same complaint at the same place counts once. */

@@ -1,6 +1,6 @@
 import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
-import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
 import {
   as,
   fileBytes,
@@ -22,7 +22,7 @@ export const content: FieldReader = (collector, node, place) => {
 };
 
 /** A message, an item of a conversation or a part of a message, of any provider: told apart by `role` and `type`. */
-function readBlock(collector: CallCollector, node: ObjectNode, place: Place): Left {
+function readBlock(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
   if (isCall(node)) return readCall(collector, node, place, CALL_FIELDS);

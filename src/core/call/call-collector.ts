@@ -34,10 +34,10 @@ export interface Place {
 }
 
 /** What is left to read behind what was read at once: whoever asked for it goes on with it before anything else. */
-export type Left = Steps<void> | undefined;
+export type RemainingSteps = Steps<void> | undefined;
 
 /** What is to be done with the value of a known field. */
-export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => Left;
+export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => RemainingSteps;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
 
 /** A longer text is looked at in turns with others. */
@@ -89,13 +89,13 @@ export class CallCollector {
   }
 
   /** Goes on with what is left to the end. @throws Error when a reader has not gone on with something: nothing may go by unread */
-  *reading(left: Left): Steps<void> {
+  *reading(left: RemainingSteps): Steps<void> {
     yield* this.rest(left);
     if (this.unfinished !== 0) throw new Error('a reader of fields left a part of its value unread');
   }
 
   /** The same, now. */
-  readAll(left: Left): void {
+  readAll(left: RemainingSteps): void {
     atOnce(this.reading(left));
   }
 
@@ -131,7 +131,7 @@ export class CallCollector {
   }
 
   /** Base64 in a text of which nobody says that it is a file: data URLs, and texts that are base64 from end to end. */
-  private base64In(node: TextNode, place: Place): Left {
+  private base64In(node: TextNode, place: Place): RemainingSteps {
     if (node.kind !== 'string') return undefined;
     if (node.text.length > LONG_TEXT) return this.begun(this.readBase64In(node, place));
     const found = atOnce(findingBase64(node.text));
@@ -160,7 +160,7 @@ export class CallCollector {
   }
 
   /** Every string below, keys included, and every integer long enough to be an account number. */
-  freeform(node: JsonNode, place: Place): Left {
+  freeform(node: JsonNode, place: Place): RemainingSteps {
     if (typeof node !== 'object' || node === null) return undefined;
     if (isArray(node)) return this.items(node, place, freeform);
     if (isObject(node)) return this.begun(this.readFreeform(node, place));
@@ -169,12 +169,12 @@ export class CallCollector {
   }
 
   /** Each item of a list by the same reader. */
-  items(node: ArrayNode, place: Place, reader: FieldReader): Left {
+  items(node: ArrayNode, place: Place, reader: FieldReader): RemainingSteps {
     return this.begun(this.readItems(node, place, reader));
   }
 
   /** A file in base64. Where it holds text, that text; whether it is more than that is somebody else's to read. */
-  fileBytes(node: JsonNode, place: Place): Left {
+  fileBytes(node: JsonNode, place: Place): RemainingSteps {
     return isString(node) ? this.begun(this.readFileBytes(node, place)) : this.other(node, place);
   }
 
@@ -189,22 +189,22 @@ export class CallCollector {
   }
 
   /** A text, and the base64 that stands in it. */
-  words(node: TextNode, place: Place): Left {
+  words(node: TextNode, place: Place): RemainingSteps {
     this.text(node, place);
     return this.base64In(node, place);
   }
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
-  fields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Left {
+  fields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): RemainingSteps {
     return this.begun(this.readFields(node, place, readers));
   }
 
   /** Calls that this finds were made before, and are not judged again. */
-  ofPast(read: () => Left): Left {
+  ofPast(read: () => RemainingSteps): RemainingSteps {
     return this.begun(this.readPast(read));
   }
 
-  private *readPast(read: () => Left): Steps<void> {
+  private *readPast(read: () => RemainingSteps): Steps<void> {
     const before = this.calls;
     this.calls = 'past';
     yield* this.rest(read());
@@ -212,7 +212,7 @@ export class CallCollector {
   }
 
   /** Goes on with what a reader has left, and lets others have their turn. */
-  *rest(left: Left): Steps<void> {
+  *rest(left: RemainingSteps): Steps<void> {
     if (left !== undefined) yield* left;
     if (++this.sinceStop < THINGS_BETWEEN_STOPS) return;
     this.sinceStop = 0;
@@ -262,13 +262,13 @@ export class CallCollector {
   }
 
   /** What stands where something else was expected. */
-  other(node: JsonNode, place: Place): Left {
+  other(node: JsonNode, place: Place): RemainingSteps {
     if (this.unnamed === undefined || this.calls === 'past') return this.freeform(node, place);
     return this.unnamed(this, node, place);
   }
 
   /** Runs `read` to its end and gives the indices of the segments that it added. */
-  *gather(read: () => Left): Steps<number[]> {
+  *gather(read: () => RemainingSteps): Steps<number[]> {
     const first = this.segments.length;
     yield* this.rest(read());
     return Array.from({ length: this.segments.length - first }, (_, index) => first + index);
@@ -304,14 +304,14 @@ export class CallCollector {
       this.pastNames.set(call.id, call.name);
   }
 
-  private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): Left {
+  private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): RemainingSteps {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
     return this.other(value, { path, role: place.role, key: key.text });
   }
 
-  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): Left {
+  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): RemainingSteps {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });

@@ -1,7 +1,7 @@
 import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode, type TextNode } from '../json/json-node.js';
 import type { Steps } from '../steps/steps.js';
 import { CALL_MEMBERS, callMember, content } from './block-readers.js';
-import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
 import { ANSWER_FIELDS } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
 import { isCall } from './tool-readers.js';
@@ -54,7 +54,7 @@ function* readJsonText(collector: CallCollector, node: TextNode, place: Place): 
   );
 }
 
-function readObject(collector: CallCollector, node: ObjectNode, place: Place): Left {
+function readObject(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
   const isAnswer = LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));
   return collector.fields(
     node,

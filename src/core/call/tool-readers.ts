@@ -12,7 +12,7 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
-import type { CallCollector, FieldReader, FieldReaders, Left, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
 import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
@@ -29,7 +29,7 @@ export function readCall(
   place: Place,
   readers: FieldReaders,
   nameless?: string,
-): Left {
+): RemainingSteps {
   const at: Place = { ...place, role: 'tool_call' };
   if (isObject(node)) return collector.begun(readCallObject(collector, node, at, readers, nameless));
   if (isString(node)) return collector.begun(readCallString(collector, node, at, readers, nameless));
@@ -148,7 +148,12 @@ function asSpelled(
 const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
 
 /** What a tool answered: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
-export function readResult(collector: CallCollector, node: ObjectNode, place: Place, readers: FieldReaders): Left {
+export function readResult(
+  collector: CallCollector,
+  node: ObjectNode,
+  place: Place,
+  readers: FieldReaders,
+): RemainingSteps {
   return collector.begun(readResultObject(collector, node, { ...place, role: 'tool_result' }, readers));
 }
 

@@ -15,7 +15,7 @@ import { judgeStage } from './judge-stage.js';
 import { strongestAction } from './merge-decisions.js';
 
 /** What is known of an answer before its first character. */
-export interface AnswerToCome {
+export interface ExpectedAnswer {
   readonly policy: CompiledPolicy;
   readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger' | 'session'> & { readonly request: DecodedCall };
   /** Findings of the request: tool calls are also judged by them. */
@@ -35,9 +35,9 @@ export class GrowingAnswer {
   private judgedCalls = 0;
   private readonly once = rememberOnce();
   /** What does not depend on the answer. */
-  private readonly steady: AnswerToCome['facts']['structures'];
+  private readonly steady: ExpectedAnswer['facts']['structures'];
 
-  constructor(private readonly known: AnswerToCome) {
+  constructor(private readonly known: ExpectedAnswer) {
     this.steady = known.facts.structures.filter(({ reads }) => reads === 'ledger');
   }
 

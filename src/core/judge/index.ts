@@ -4,7 +4,7 @@
  */
 export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
 export { answerOf } from './merge-decisions.js';
-export { GrowingAnswer, type AnswerToCome } from './growing-answer.js';
+export { GrowingAnswer, type ExpectedAnswer } from './growing-answer.js';
 export { answersAt, askRule, judgeStage, type StageToJudge } from './judge-stage.js';
 export { readCall, scanCall, scanWithin, stageOfKind } from './read-call.js';
 export type {
@@ -18,5 +18,5 @@ export type {
   JudgingPolicy,
   RepairedRequest,
   StageFacts,
-  Supposed,
+  WhatIf,
 } from './judgement.js';

@@ -11,7 +11,7 @@ import type { CallJudgement, CallReading, CallToJudge, JudgedStage, JudgeHost } 
 import { judgeStage } from './judge-stage.js';
 import { maskedBy } from './masked-by.js';
 import { keptNothing, mergeDecisions } from './merge-decisions.js';
-import { readCall, steadily } from './read-call.js';
+import { readCall, runInTurnsIfNeeded } from './read-call.js';
 import { violationsOf } from './violations.js';
 
 /** Evaluations between two pauses, of an answer with many tool calls. */
@@ -39,7 +39,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
   const clientMonitor = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
   const stages = await evaluateStages(input, reading, clientMonitor, host);
   const findings = findingsOf(outcomes);
-  const inSteps = <Result>(steps: Steps<Result>): Promise<Result> | Result => steadily(steps, host.turns);
+  const inSteps = <Result>(steps: Steps<Result>): Promise<Result> | Result => runInTurnsIfNeeded(steps, host.turns);
   const masked = enforceable ? await inSteps(maskedBy(stages, findings, call)) : [];
   const spared = await inSteps(sparedOf(policy.policy, masked, call));
   const decided = mergeDecisions(stages.map(({ decision }) => decision));
@@ -106,7 +106,7 @@ async function planFor(
 ): Promise<RedactionPlan> {
   const specs = stages.flatMap(({ decision }): readonly RedactSpec[] => decision.redact);
   const hash = specs.some(({ tokens }) => tokens === 'stable') ? { hash: await host.hash() } : {};
-  return steadily(planningRedaction({ specs, findings, segments, ...hash }), host.turns);
+  return runInTurnsIfNeeded(planningRedaction({ specs, findings, segments, ...hash }), host.turns);
 }
 
 /** A violation that says which of its places could not be masked. */

@@ -57,7 +57,7 @@ export interface CallToJudge {
   /** Stage tool about one of the new calls alone; with undefined about a call of which nothing is known. */
   readonly onlyToolCall?: { readonly index: number | undefined };
   /** What is taken to be otherwise than it is. */
-  readonly supposed?: Supposed;
+  readonly supposed?: WhatIf;
 }
 
 /** A request that has been judged already. */
@@ -68,7 +68,7 @@ export interface EarlierRequest {
 }
 
 /** A question of the kind "what if". */
-export interface Supposed {
+export interface WhatIf {
   /** Keys of detectors, ids of structure plugins and ledger plugins that do not answer. */
   readonly down?: ReadonlySet<string>;
   /** Lays facts over those of the call. */

@@ -42,7 +42,7 @@ export async function scanCall(
   const down = supposed?.down;
   const asked = down === undefined ? detectors : detectors.filter(({ binding }) => !down.has(binding.key));
   const found = await scan(asked, call.segments, kind === 'request');
-  const outcomes = await steadily(leavingOutRepeats(found, call.segments), turns);
+  const outcomes = await runInTurnsIfNeeded(leavingOutRepeats(found, call.segments), turns);
   if (down === undefined) return outcomes;
   const silent = policy.detectors.filter(({ key }) => down.has(key));
   return [
@@ -73,7 +73,7 @@ async function readStages(
   };
   const stages: StageFacts[] = [];
   const read = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
-    const built = await steadily(buildingFacts(facts), turns);
+    const built = await runInTurnsIfNeeded(buildingFacts(facts), turns);
     stages.push({
       stage,
       facts: supposed?.facts?.(built) ?? built,
@@ -82,7 +82,7 @@ async function readStages(
     });
   };
   const readTool = async (toolCall: ToolCall, index: number, able: readonly BoundStructure[]): Promise<void> => {
-    const scoped = await steadily(scopingOutcomes(toolCall, outcomes, requestOutcomes), turns);
+    const scoped = await runInTurnsIfNeeded(scopingOutcomes(toolCall, outcomes, requestOutcomes), turns);
     await read('tool', { ...base, structures: able, toolCall, outcomes: scoped }, index);
   };
   if (input.onlyToolCall !== undefined) {
@@ -126,6 +126,6 @@ function structuresOf({ policy: { structures }, supposed }: CallToJudge): readon
 }
 
 /** Does work in turns with others, where the host lets them. */
-export function steadily<Result>(steps: Steps<Result>, turns: JudgeHost['turns']): Promise<Result> | Result {
+export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: JudgeHost['turns']): Promise<Result> | Result {
   return turns === undefined ? atOnce(steps) : inTurns(steps, turns);
 }

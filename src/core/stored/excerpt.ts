@@ -19,7 +19,7 @@ const ROLES: Readonly<Record<SegmentRole, number>> = {
  * The segment to tell a call by: the last thing that its user said, else the last that anybody did.
  * @param isStored whether a segment stands in what is stored as it is here
  */
-export function* tellingSegment(
+export function* representativeSegment(
   segments: readonly Segment[],
   isStored: (segment: number) => boolean,
 ): Steps<number | undefined> {

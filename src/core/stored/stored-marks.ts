@@ -6,7 +6,7 @@ import type { Segment } from '../model/call.js';
 import { mergingEdits } from '../json/splice.js';
 import { Numbering, type Mask } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import { excerptOf, tellingSegment } from './excerpt.js';
+import { excerptOf, representativeSegment } from './excerpt.js';
 import type { RuleOfMask } from './mask-rules.js';
 import { storedPlaces, type StoredForm } from './stored-places.js';
 
@@ -76,7 +76,7 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
     masksLeftOut += Math.max(0, edits.length - room);
     told.push(...marksAt(path, edits.slice(0, room), input.ruleOf));
   }
-  const shown = yield* tellingSegment(segments, (segment) => places.pathOf(segment) !== undefined);
+  const shown = yield* representativeSegment(segments, (segment) => places.pathOf(segment) !== undefined);
   if (shown === undefined) return { masks: told, masksLeftOut };
   const place = places.placeOf(shown);
   const edits = yield* mergingMasks((place === undefined ? undefined : groups.get(place)) ?? []);

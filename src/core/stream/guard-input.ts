@@ -1,11 +1,11 @@
 import type { AnswerPlan } from './answer-plan.js';
-import type { AnswerToCome } from '../judge/index.js';
+import type { ExpectedAnswer } from '../judge/index.js';
 import type { Dialect, Segment } from '../model/call.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { BoundDetector } from '../detection/bind.js';
 
-export interface GuardInput extends AnswerToCome {
+export interface GuardInput extends ExpectedAnswer {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly detectors: readonly BoundDetector[];

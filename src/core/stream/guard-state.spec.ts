@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { after, TRANSITIONS, type Happening, type State } from './guard-state.js';
+import { after, TRANSITIONS, type StreamTransition, type State } from './guard-state.js';
 
 const STATES = Object.keys(TRANSITIONS) as State[];
-const HAPPENINGS: readonly Happening[] = ['begins', 'text leaves', 'ends', 'is refused'];
+const HAPPENINGS: readonly StreamTransition[] = ['begins', 'text leaves', 'ends', 'is refused'];
 
 describe('the states of a guarded stream', () => {
   it('lead in one direction, and none leads out of a refusal', () => {

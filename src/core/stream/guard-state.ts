@@ -10,10 +10,10 @@
 export type State = 'new' | 'leading' | 'leaving' | 'complete' | 'refused';
 
 /** What brings a stream from one state to another. */
-export type Happening = 'begins' | 'text leaves' | 'ends' | 'is refused';
+export type StreamTransition = 'begins' | 'text leaves' | 'ends' | 'is refused';
 
 /** All transitions; what is not here changes nothing. No way leads back, and none out of `refused`. */
-export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<Happening, State>>>>> = {
+export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<StreamTransition, State>>>>> = {
   new: { begins: 'leading' },
   leading: { 'text leaves': 'leaving', ends: 'complete', 'is refused': 'refused' },
   leaving: { ends: 'complete', 'is refused': 'refused' },
@@ -22,9 +22,9 @@ export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<Happeni
 };
 
 /** The state after something has happened. */
-export function after(state: State, happening: Happening): State {
+export function after(state: State, happening: StreamTransition): State {
   return TRANSITIONS[state][happening] ?? state;
 }
 
 /** What has come since the rules were last asked. Findings in texts count only while they can change what rules say. */
-export type News = 'nothing' | 'findings' | 'tool calls';
+export type PendingEvaluation = 'nothing' | 'findings' | 'tool calls';

@@ -5,7 +5,7 @@ import { Numbering } from '../redaction/numbering.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel } from './channels.js';
 import { GrowingAnswer } from '../judge/index.js';
-import { after, type Happening, type News, type State } from './guard-state.js';
+import { after, type StreamTransition, type PendingEvaluation, type State } from './guard-state.js';
 import { GuardedChannel } from './guarded-channel.js';
 import { GuardedBlock, Outbox } from './outbox.js';
 import { masksUpTo, RuleWatch } from './rule-watch.js';
@@ -63,7 +63,7 @@ export class GuardedStream {
   private heldUnits = 0;
   private readonly files: StreamedFile[] = [];
   private state: State = 'new';
-  private news: News = 'nothing';
+  private news: PendingEvaluation = 'nothing';
   /** What is ready and waits for the first text to leave. */
   private leading = '';
   private knownFailures = 0;
@@ -115,7 +115,7 @@ export class GuardedStream {
     return this.state === 'refused';
   }
 
-  private becomes(happening: Happening): void {
+  private becomes(happening: StreamTransition): void {
     this.state = after(this.state, happening);
   }
 

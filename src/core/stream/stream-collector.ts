@@ -1,4 +1,10 @@
-import { CallCollector, type FieldReader, type FieldReaders, type Left, type Place } from '../call/call-collector.js';
+import {
+  CallCollector,
+  type FieldReader,
+  type FieldReaders,
+  type RemainingSteps,
+  type Place,
+} from '../call/call-collector.js';
 import type { JsonValue, SegmentRole, ToolCall } from '../model/call.js';
 import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
@@ -68,7 +74,7 @@ export class StreamCollector extends CallCollector {
     this.readAll(isObject(root) ? this.event(root, role) : this.other(root, { path: '$', role }));
   }
 
-  private event(root: ObjectNode, role: SegmentRole): Left {
+  private event(root: ObjectNode, role: SegmentRole): RemainingSteps {
     const place = { path: '', role };
     if (!isCall(root) || this.isTold(root)) return this.fields(root, place, STREAM_FIELDS);
     // An event that is a call itself, as Vercel's gateway has them, or a piece of one, as in Mistral's conversations.
@@ -89,7 +95,7 @@ export class StreamCollector extends CallCollector {
   }
 
   /** Reads pieces: what comes under the same path in other events continues them. */
-  pieces(node: JsonNode, place: Place): Left {
+  pieces(node: JsonNode, place: Place): RemainingSteps {
     return this.begun(this.readPieces(node, place));
   }
 

@@ -5,7 +5,7 @@ import { Conditions, type EventFilters } from './event-filters.js';
 import { callsById, eventsById } from './event-look-up.js';
 import { searchedTo, searchEvents, walkAlong, type AskAccount, type Search } from './event-search.js';
 import { directionOf, finalOutcome, ofCall, selectionOf, type Selection } from './event-selection.js';
-import type { EventWindow, Patience, WindowWalk } from './event-windows.js';
+import type { EventWindow, SearchLimits, WindowWalk } from './event-windows.js';
 import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
 /** Counting ends here: "10,000+". */
@@ -17,11 +17,11 @@ const TEXT_SAMPLE = 2_000;
 /** Values of each part of the sample beyond those that are shown: parts together may put them further up. */
 const MORE_VALUES = 100;
 /** Figures beside a page, which is what people wait for. */
-const FIGURE_PATIENCE: Patience = { ms: 90, rows: 2_000 };
+const FIGURE_PATIENCE: SearchLimits = { ms: 90, rows: 2_000 };
 /** A number that ends early says little: it may take longer than the rows beside it. */
-const COUNT_PATIENCE: Patience = { ...FIGURE_PATIENCE, ms: 180 };
+const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180 };
 /** The same where each call has to be asked what its other events say. */
-const LOOKING_UP: Patience = { ...FIGURE_PATIENCE, rows: 300 };
+const LOOKING_UP: SearchLimits = { ...FIGURE_PATIENCE, rows: 300 };
 /** What the events of a call say together. */
 const OF_ALL_EVENTS: readonly string[] = ['outcome', 'rule'];
 
@@ -78,7 +78,7 @@ export class EventFigures {
     filters: EventFilters,
     fields: readonly string[],
     limit: number,
-    patience: Patience = patienceFor(filters, fields),
+    patience: SearchLimits = patienceFor(filters, fields),
   ): Promise<Facets> {
     const sum = new FacetSum(fields);
     if (filters.text === undefined) {
@@ -162,7 +162,7 @@ export class EventFigures {
   };
 }
 
-const patienceFor = ({ view }: EventFilters, fields: readonly string[]): Patience =>
+const patienceFor = ({ view }: EventFilters, fields: readonly string[]): SearchLimits =>
   view === 'calls' && fields.some((field) => OF_ALL_EVENTS.includes(field)) ? LOOKING_UP : FIGURE_PATIENCE;
 
 /** Those that are known to match, each looked up where it is. */

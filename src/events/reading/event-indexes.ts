@@ -9,7 +9,7 @@ export const ANSWERED_WITHIN_MS = 25 * 3_600_000;
 export const JUDGED = ['outcome', 'rule', 'exception', 'decision', 'minCostUsd', 'minWeirMs'] as const;
 
 /** What of a call is looked for by one of its events; undefined: calls are walked along their first events. */
-export function soughtIn(filters: EventFilters): (typeof JUDGED)[number] | undefined {
+export function judgedFilterOf(filters: EventFilters): (typeof JUDGED)[number] | undefined {
   return JUDGED.find((name) => filters[name] !== undefined);
 }
 
@@ -25,12 +25,12 @@ export function addIndexed(where: Conditions, filters: EventFilters, alias: 'e' 
   const ofCalls = isCalls && alias === 'e';
   if (!ofCalls && requestId !== undefined) where.add(`${alias}.request_id = ?`, storable(requestId));
   else if (!ofCalls && sessionId !== undefined) where.add(`${alias}.session_id = ?`, storable(sessionId));
-  else return alias === 'e' && addJudged(where, filters, isCalls ? soughtIn(filters) : undefined);
+  else return alias === 'e' && addJudged(where, filters, isCalls ? judgedFilterOf(filters) : undefined);
   return true;
 }
 
 /** @param sought of calls: by what an event of theirs is looked for */
-function addJudged(where: Conditions, filters: EventFilters, sought: ReturnType<typeof soughtIn>): boolean {
+function addJudged(where: Conditions, filters: EventFilters, sought: ReturnType<typeof judgedFilterOf>): boolean {
   const isAny = sought === undefined;
   const outcome = single(filters.outcome);
   const decision = (isAny || sought === 'decision' ? single(filters.decision) : undefined) ?? 'allow';

@@ -26,7 +26,7 @@ import {
 } from './event-record.js';
 import { answersOf, eventsById } from './event-look-up.js';
 import { searchedTo, searchEvents, type AskAccount, type Found } from './event-search.js';
-import { PAGE_PATIENCE, UNHURRIED, type Patience } from './event-windows.js';
+import { PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -90,7 +90,7 @@ export class EventReader {
   async page(
     filters: EventFilters,
     cursor?: string,
-    patience: Patience = PAGE_PATIENCE,
+    patience: SearchLimits = PAGE_PATIENCE,
   ): Promise<EventPage<EventRecord | EventSummary>> {
     const limit = filters.limit ?? DEFAULT_LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {

@@ -5,7 +5,7 @@ import { Conditions, type EventFilters } from './event-filters.js';
 import { answersOf, eventsById } from './event-look-up.js';
 import { directionOf, selectionOf } from './event-selection.js';
 import { walkOf } from './event-walk.js';
-import { WindowWalk, type EventWindow, type Patience } from './event-windows.js';
+import { WindowWalk, type EventWindow, type SearchLimits } from './event-windows.js';
 import { textMatch } from './free-text.js';
 
 export interface Found {
@@ -51,7 +51,7 @@ export function searchedTo({ reached, isComplete }: Pick<Search, 'reached' | 'is
 export function walkAlong(
   ask: AskAccount,
   filters: EventFilters,
-  patience: Patience,
+  patience: SearchLimits,
   after: string | undefined,
 ): WindowWalk {
   const { accountId } = filters.manager;
@@ -61,7 +61,7 @@ export function walkAlong(
 }
 
 export interface SearchOptions {
-  readonly patience: Patience;
+  readonly patience: SearchLimits;
   /** So many are enough. */
   readonly most: number;
   /** The search goes on after this id. */

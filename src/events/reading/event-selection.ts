@@ -14,7 +14,7 @@ import {
   type EventFilters,
   type EventTerms,
 } from './event-filters.js';
-import { addIndexed, ANSWERED_WITHIN_MS, JUDGED, soughtIn } from './event-indexes.js';
+import { addIndexed, ANSWERED_WITHIN_MS, JUDGED, judgedFilterOf } from './event-indexes.js';
 import { addWindow, type Direction, type EventWindow } from './event-windows.js';
 
 export interface Selection {
@@ -78,7 +78,7 @@ function callsOf(filters: EventFilters, window: EventWindow): Selection {
   const { outcome: notOutcome, ...notJudged } = not;
   if (notOutcome !== undefined) where.add(`${finalOutcome({ near })} <> ALL (?::text[])`, [notOutcome].flat());
   for (const term of judgedTerms(where, notJudged, 'p', 'call_outcome')) where.addTerms([`NOT ${somewhere(term)}`]);
-  const first = soughtIn(filters);
+  const first = judgedFilterOf(filters);
   for (const name of JUDGED.filter((each) => each !== first && filters[each] !== undefined)) {
     where.addTerms([somewhere(judgedTerms(where, only(filters, name), 'p', 'call_outcome')[0]!)]);
   }

@@ -1,6 +1,6 @@
 /** Along which index the log is looked through for what the filters ask. */
 import { addIdRange, Conditions, ID_SKEW_MS, listOf, type EventFilters } from './event-filters.js';
-import { addIndexed, ANSWERED_WITHIN_MS, soughtIn } from './event-indexes.js';
+import { addIndexed, ANSWERED_WITHIN_MS, judgedFilterOf } from './event-indexes.js';
 import type { Walk } from './event-windows.js';
 
 /** Filters that do not narrow, or that the walk itself keeps to. */
@@ -15,7 +15,7 @@ const WALKED: ReadonlySet<string> = new Set([
  */
 export function walkOf(filters: EventFilters): Walk {
   const isCalls = filters.view === 'calls';
-  const sought = isCalls ? soughtIn(filters) : undefined;
+  const sought = isCalls ? judgedFilterOf(filters) : undefined;
   const alias = isCalls && sought === undefined ? 'r' : 'e';
   const where = new Conditions();
   where.add(`${alias}.account_id = ?::uuid`, filters.manager.accountId);

@@ -26,7 +26,7 @@ export interface EventWindow {
 
 export type Direction = 'asc' | 'desc';
 
-export interface Patience {
+export interface SearchLimits {
   /** No window is begun after so long. */
   readonly ms: number;
   /** Rows of the first window. */
@@ -34,9 +34,9 @@ export interface Patience {
 }
 
 /** Pages that somebody waits for. */
-export const PAGE_PATIENCE: Patience = { ms: 110, rows: 2_000 };
+export const PAGE_PATIENCE: SearchLimits = { ms: 110, rows: 2_000 };
 /** Work that takes long anyway, and wants its pages full. */
-export const UNHURRIED: Patience = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
+export const UNHURRIED: SearchLimits = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
 
 /** What a window should take: in between, others get to the database. */
 const WINDOW_MS = 40;
@@ -64,7 +64,7 @@ export class WindowWalk {
     private readonly walk: Walk,
     private readonly ask: AskIds,
     private readonly direction: Direction,
-    private readonly patience: Patience,
+    private readonly patience: SearchLimits,
     after: string | undefined,
   ) {
     this.position = after;

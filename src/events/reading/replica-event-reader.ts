@@ -3,7 +3,7 @@ import type { Database } from '../../database/index.js';
 import type { EventFilters } from './event-filters.js';
 import { EventReader, type Ambiguous, type EventPage, type Place } from './event-reader.js';
 import type { EventRecord, EventSummary } from './event-record.js';
-import type { Patience } from './event-windows.js';
+import type { SearchLimits } from './event-windows.js';
 
 /**
  * The log as people look at it: from the read replica where there is one, so as old as that may be. That something is not
@@ -21,7 +21,7 @@ export class ReplicaEventReader extends EventReader {
   override async page(
     filters: EventFilters,
     cursor?: string,
-    patience?: Patience,
+    patience?: SearchLimits,
   ): Promise<EventPage<EventRecord | EventSummary>> {
     const page = await super.page(filters, cursor, patience);
     const isNothing = cursor === undefined && page.data.length === 0 && page.nextCursor === null;

@@ -105,7 +105,7 @@ export const addedSums = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ');
 
 /** Which sums beside those of calls a batch has something for. */
-export interface SummedToo {
+export interface AdditionalSums {
   readonly sessions: boolean;
   readonly rules: boolean;
   readonly exceptions: boolean;
@@ -115,7 +115,7 @@ export interface SummedToo {
  * The parts of the storing statement that keep the sums; `k`, `v` and `x` are its relations of calls, of violations, and of
  * events to which an exception was applied.
  */
-export function rollupParts(writer: string, { sessions, rules, exceptions }: SummedToo): string {
+export function rollupParts(writer: string, { sessions, rules, exceptions }: AdditionalSums): string {
   return [
     callSums(writer),
     ...(sessions ? [SESSION_SUMS] : []),

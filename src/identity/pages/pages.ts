@@ -66,7 +66,7 @@ export function loginPage(shown: Shown = {}): string {
 }
 
 /** The same for every address, known or not. */
-export function mailOnItsWayPage(): string {
+export function mailSentPage(): string {
   const body = `<h1>Check your mail</h1><p>If this address can receive the requested mail, it was sent. It comes from Weir and holds one link.</p>
 <p class="hint">Nothing there after some minutes? Look into the spam folder, then ask again. There is at most one mail a minute, and five a day.</p>`;
   return page(

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { newsOf } from './stripe-updates.js';
+import { stripeUpdateOf } from './stripe-updates.js';
 
 const ACCOUNT = '0190a5a0-0000-7000-8000-000000000001';
 
@@ -33,7 +33,7 @@ describe('An event of Stripe', () => {
     ['canceled', 'inactive'],
     ['incomplete_expired', 'inactive'],
   ])('about a subscription that is %s means %s', (status, state) => {
-    expect(newsOf(event('customer.subscription.updated', subscription(status)))).toMatchObject({
+    expect(stripeUpdateOf(event('customer.subscription.updated', subscription(status)))).toMatchObject({
       accountId: ACCOUNT,
       customerId: 'cus_1',
       subscriptionId: 'sub_1',
@@ -43,11 +43,11 @@ describe('An event of Stripe', () => {
   });
 
   it('about a deleted subscription ends it, whatever it was', () => {
-    expect(newsOf(event('customer.subscription.deleted', subscription('active')))?.state).toBe('inactive');
+    expect(stripeUpdateOf(event('customer.subscription.deleted', subscription('active')))?.state).toBe('inactive');
   });
 
   it('about a checkout leads from the customer to the account', () => {
-    expect(newsOf(event('checkout.session.completed', checkout()))).toMatchObject({
+    expect(stripeUpdateOf(event('checkout.session.completed', checkout()))).toMatchObject({
       accountId: ACCOUNT,
       customerId: 'cus_1',
       subscriptionId: 'sub_1',
@@ -64,19 +64,19 @@ describe('An event of Stripe', () => {
     ['invoice.paid', {}],
     ['an event of the future', {}],
   ])('of type %s with %j is no news', (type, object) => {
-    expect(newsOf(event(type, object))).toBeNull();
+    expect(stripeUpdateOf(event(type, object))).toBeNull();
   });
 
   it('sorts by time, within a second by place in the life of a subscription, then by payment', () => {
     const versions = [
-      newsOf(event('customer.subscription.deleted', subscription('canceled'), 999_999_999)),
-      newsOf(event('checkout.session.completed', checkout())),
-      newsOf(event('customer.subscription.created', subscription('active'))),
-      newsOf(event('customer.subscription.updated', subscription('past_due'))),
-      newsOf(event('customer.subscription.updated', subscription('active'), undefined, 'evt_1')),
-      newsOf(event('customer.subscription.updated', subscription('active'), undefined, 'evt_2')),
-      newsOf(event('customer.subscription.deleted', subscription('active'))),
-      newsOf(event('customer.subscription.created', subscription('active'), 1_800_000_001)),
+      stripeUpdateOf(event('customer.subscription.deleted', subscription('canceled'), 999_999_999)),
+      stripeUpdateOf(event('checkout.session.completed', checkout())),
+      stripeUpdateOf(event('customer.subscription.created', subscription('active'))),
+      stripeUpdateOf(event('customer.subscription.updated', subscription('past_due'))),
+      stripeUpdateOf(event('customer.subscription.updated', subscription('active'), undefined, 'evt_1')),
+      stripeUpdateOf(event('customer.subscription.updated', subscription('active'), undefined, 'evt_2')),
+      stripeUpdateOf(event('customer.subscription.deleted', subscription('active'))),
+      stripeUpdateOf(event('customer.subscription.created', subscription('active'), 1_800_000_001)),
     ].map((news) => news?.version);
     expect(versions).toEqual([...versions].sort());
     expect(new Set(versions).size).toBe(versions.length);

@@ -1,7 +1,7 @@
 import { actorWithoutRequest } from '../../admin-audit/index.js';
 import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../database/index.js';
 import type { Subscriptions } from '../subscriptions.js';
-import type { StripeNews } from './stripe-updates.js';
+import type { StripeUpdate } from './stripe-updates.js';
 
 /** How long an account whose period is over stays active without news: the renewal may be on its way. */
 const GRACE_MS = 3 * 86_400_000;
@@ -24,7 +24,7 @@ export class StripeSync {
   ) {}
 
   /** Applies news once, in whatever order they come. @throws DatabaseError | DatabaseUnavailable */
-  async apply(news: StripeNews): Promise<Applied> {
+  async apply(news: StripeUpdate): Promise<Applied> {
     const accountId = await this.accountOf(news);
     if (accountId === undefined) return 'unknown';
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
@@ -47,7 +47,7 @@ export class StripeSync {
     });
   }
 
-  private async accountOf({ accountId, customerId }: StripeNews): Promise<string | undefined> {
+  private async accountOf({ accountId, customerId }: StripeUpdate): Promise<string | undefined> {
     if (accountId !== undefined) return UUID.test(accountId) ? accountId : undefined;
     const [row] = await this.sql
       .forDuty('locate')
@@ -59,7 +59,7 @@ export class StripeSync {
   }
 
   /** @returns false when later news of the same subscription are known already */
-  private async keep(transaction: SqlExecutor, accountId: string, news: StripeNews): Promise<boolean> {
+  private async keep(transaction: SqlExecutor, accountId: string, news: StripeUpdate): Promise<boolean> {
     const kept = await transaction.query(
       `INSERT INTO stripe_subscriptions AS known (account_id, id, state, period_ends_at, version)
        VALUES ($1::uuid, $2, $3, $4::timestamptz, $5)

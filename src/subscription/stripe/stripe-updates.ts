@@ -9,7 +9,7 @@ import type { SubscriptionState } from '../../database/index.js';
 export const ACCOUNT_METADATA = 'weir_account_id';
 
 /** News of one of Stripe's subscriptions. */
-export interface StripeNews {
+export interface StripeUpdate {
   /** As far as Stripe's object names it; else the customer leads to it. */
   readonly accountId: string | undefined;
   readonly customerId: string;
@@ -34,7 +34,7 @@ const LATENESS: Readonly<Record<string, number>> = {
 const PROGRESS: readonly string[] = ['incomplete', 'trialing', 'past_due', 'unpaid', 'active', 'paused', 'canceled'];
 
 /** The news in an event; null when it holds none that concern subscriptions. */
-export function newsOf(event: Stripe.Event): StripeNews | null {
+export function stripeUpdateOf(event: Stripe.Event): StripeUpdate | null {
   switch (event.type) {
     case 'checkout.session.completed':
       return ofCheckout(event, event.data.object);
@@ -49,7 +49,7 @@ export function newsOf(event: Stripe.Event): StripeNews | null {
   }
 }
 
-function ofCheckout(event: Stripe.Event, session: Stripe.Checkout.Session): StripeNews | null {
+function ofCheckout(event: Stripe.Event, session: Stripe.Checkout.Session): StripeUpdate | null {
   const customerId = idOf(session.customer);
   const subscriptionId = idOf(session.subscription);
   if (session.mode !== 'subscription' || customerId === undefined || subscriptionId === undefined) return null;
@@ -64,7 +64,7 @@ function ofCheckout(event: Stripe.Event, session: Stripe.Checkout.Session): Stri
   };
 }
 
-function ofSubscription(event: Stripe.Event, subscription: Stripe.Subscription): StripeNews | null {
+function ofSubscription(event: Stripe.Event, subscription: Stripe.Subscription): StripeUpdate | null {
   const customerId = idOf(subscription.customer);
   const state = stateOf(event.type, subscription.status);
   if (customerId === undefined || state === undefined) return null;

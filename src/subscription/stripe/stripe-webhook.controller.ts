@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Stripe } from 'stripe';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
 import { WeirError } from '../../http/index.js';
-import { newsOf } from './stripe-updates.js';
+import { stripeUpdateOf } from './stripe-updates.js';
 import { StripeSync } from './stripe-sync.js';
 
 /** Takes Stripe's word on payments, if it is signed with the secret of the settings. */
@@ -32,7 +32,7 @@ export class StripeWebhookController {
     const { webhookSecret } = this.config.stripe;
     if (webhookSecret === undefined) throw new WeirError('not_found');
     const event = verified(request, webhookSecret);
-    const news = newsOf(event);
+    const news = stripeUpdateOf(event);
     if (news === null) return;
     const outcome = await this.sync.apply(news);
     if (outcome === 'unknown') this.logger.warn(`${event.type} of a customer who belongs to no account`);

@@ -36,7 +36,7 @@ export const serverBackup = defineCommand({
       if (made === undefined) await withDatabase(config, async (database) => database.backup?.(to, VERSION));
       return verifyBackup(to);
     });
-    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(verified) })}\n` : `${to}\n`);
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...backupSummary(verified) })}\n` : `${to}\n`);
     const { bytes, heldMs } = verified.backup;
     const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
     const held = `${(heldMs / MS_PER_S).toFixed(2)} s`;
@@ -48,7 +48,7 @@ export const serverBackup = defineCommand({
 });
 
 /** A backup for programs, without its list of files. */
-export function toldOf({ backup, sums }: Verified): object {
+export function backupSummary({ backup, sums }: Verified): object {
   const { weir, at, bytes, heldMs, files } = backup;
   return { weir, at, bytes, heldMs, files: files.length, tables: sums };
 }

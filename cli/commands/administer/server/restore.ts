@@ -3,7 +3,7 @@ import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 import { refused, serverConfig } from '../../../server/with-database.js';
-import { toldOf } from './backup.js';
+import { backupSummary } from './backup.js';
 
 /** `weir server restore`: puts a backup into the data directory of the settings, which has to be empty. */
 export const serverRestore = defineCommand({
@@ -20,7 +20,7 @@ export const serverRestore = defineCommand({
     const restored = await refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir));
     await write(
       io.stdout,
-      json ? `${JSON.stringify({ schemaVersion: 1, ...toldOf(restored) })}\n` : `${config.dataDir}\n`,
+      json ? `${JSON.stringify({ schemaVersion: 1, ...backupSummary(restored) })}\n` : `${config.dataDir}\n`,
     );
     return { exit: EXIT.ok, words: `restored the state of ${restored.backup.at} and verified all of it` };
   },

@@ -3,7 +3,7 @@ import { BUDGET_ENTRY, type BudgetEntries } from '../../../../src/core/index.js'
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { BudgetClient } from '../../../budgets/budget-client.js';
 import { money } from '../../../budgets/budget-table.js';
-import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/chosen-window.js';
+import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/select-window.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';

@@ -1,6 +1,6 @@
 import type { TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
-import { isTold, type Island } from './disguises.js';
+import { isReportable, type Island } from './disguises.js';
 import type { EncodedRun } from './encoded-runs.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import type { Inner, SharedReading } from './shared-reading.js';
@@ -42,7 +42,7 @@ function scanIsland<Code extends string>(
 ): Finding<Code>[] {
   return scan(reading, hint, true)
     .map((finding) => ({ ...finding, start: finding.start + place.from, end: finding.end + place.from }))
-    .filter((finding) => isTold(place, finding));
+    .filter((finding) => isReportable(place, finding));
 }
 
 /** What is found in a run is said of all of it but its first words: half of base64 cannot be read. One finding of each code, the surest. */

@@ -1,6 +1,6 @@
 import type { ScanStream, Settled } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
-import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isTold, nextSign, type Island } from './disguises.js';
+import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isReportable, nextSign, type Island } from './disguises.js';
 import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
 import { ownCopy } from './own-copy.js';
 import { joinReadings } from './disguised-scan.js';
@@ -119,7 +119,7 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     open.upTo = from + upTo;
     for (const { start, end, ...rest } of findings) {
       const finding: Finding<Code> = { ...rest, start: start + from, end: end + from };
-      if (isTold(open.island satisfies Pick<Island, 'from' | 'sign'>, finding)) this.waiting.push(finding);
+      if (isReportable(open.island satisfies Pick<Island, 'from' | 'sign'>, finding)) this.waiting.push(finding);
     }
   }
 

@@ -83,7 +83,10 @@ export function islandsOf(text: string): readonly Island[] {
 }
 
 /** Whether a finding of an island, at places of the whole text, is told: not what its cut edge or plain text makes. */
-export function isTold({ from, sign }: Pick<Island, 'from' | 'sign'>, found: { start: number; end: number }): boolean {
+export function isReportable(
+  { from, sign }: Pick<Island, 'from' | 'sign'>,
+  found: { start: number; end: number },
+): boolean {
   return found.end > sign && (from === 0 || found.start >= from + ISLAND_EDGE);
 }
 

@@ -6,7 +6,11 @@ import { groupedDigits, nearbyDigits, signStart, type TokenKind } from './token-
 import { kindOf, shapeOf, tokenKinds } from './tokens.js';
 
 /** Takes what is to be tried at a place of a text. `regex` is sticky and begins behind what was looked at already. */
-export type TryAt<Code extends string> = (one: Compiled<Code>, regex: RegExp | undefined, position: number) => void;
+export type CandidateVisitor<Code extends string> = (
+  one: Compiled<Code>,
+  regex: RegExp | undefined,
+  position: number,
+) => void;
 
 interface Try<Code extends string> {
   readonly one: Compiled<Code>;
@@ -46,7 +50,7 @@ export class TokenTries<Code extends string> {
    * @param from nothing is tried before it
    * @param tokens what `readTokens` says of the text from there on
    */
-  run(text: string, from: number, tokens: readonly number[], tryAt: TryAt<Code>): void {
+  run(text: string, from: number, tokens: readonly number[], tryAt: CandidateVisitor<Code>): void {
     const { digit, mixed, capital, sign } = this.lists;
     for (let index = 0; index < tokens.length; index += 2) {
       const position = tokens[index]!;
@@ -80,7 +84,7 @@ export class TokenTries<Code extends string> {
     position: number,
     count: (text: string, index: number) => number,
     token: number,
-    tryAt: TryAt<Code>,
+    tryAt: CandidateVisitor<Code>,
   ): void {
     const groups = list.atShape(shape, text.charCodeAt(position));
     let digits = -1;

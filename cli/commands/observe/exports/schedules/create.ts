@@ -8,7 +8,7 @@ import { FILTER_OPTIONS, filterQuery } from '../../../../events/filter-flags.js'
 import { EXIT } from '../../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../../exports/destination-flags.js';
 import { ExportClient } from '../../../../exports/export-client.js';
-import { dueOf, NEW_RHYTHM_OPTIONS } from '../../../../exports/rhythm-flags.js';
+import { dueOf, NEW_RHYTHM_OPTIONS } from '../../../../exports/schedule-flags.js';
 import { dueWords, SCHEDULE, ScheduleClient } from '../../../../exports/schedule-client.js';
 import { TABLE_OPTIONS, tableFlags } from '../../../../exports/table-flags.js';
 import { write } from '../../../../io.js';

@@ -5,7 +5,7 @@ import { FILTER_OPTIONS, filterQuery } from '../../../../events/filter-flags.js'
 import { EXIT, usageError } from '../../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../../exports/destination-flags.js';
 import { ExportClient } from '../../../../exports/export-client.js';
-import { dueOf, RHYTHM_OPTIONS } from '../../../../exports/rhythm-flags.js';
+import { dueOf, RHYTHM_OPTIONS } from '../../../../exports/schedule-flags.js';
 import { SCHEDULE_ARGUMENT } from '../../../../exports/schedule-argument.js';
 import { dueWords, SCHEDULE, ScheduleClient } from '../../../../exports/schedule-client.js';
 import { write } from '../../../../io.js';

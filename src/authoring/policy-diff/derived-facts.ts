@@ -3,7 +3,7 @@ import type { FactValue } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
 /** A fact that the text of another one decides, under one policy. */
-export interface Following {
+export interface DerivedFact {
   readonly fact: string;
   readonly from: string;
   /** Undefined where the policy gives the plugin options that it does not take. */
@@ -12,13 +12,13 @@ export interface Following {
 }
 
 /** What the structure plugins of a catalog say about facts that decide others. */
-export function followingFacts({ structures }: PluginCatalog): Following[] {
+export function derivedFacts({ structures }: PluginCatalog): DerivedFact[] {
   return structures.flatMap(({ meta, follows = [] }) => {
     const optionsIn = (policy: CompiledPolicy): unknown => {
       const binding = policy.structures.find(({ plugin }) => plugin === meta.id);
       return binding === undefined ? meta.options.safeParse({}).data : binding.options;
     };
-    return follows.map(({ fact, from, of, examples }): Following => {
+    return follows.map(({ fact, from, of, examples }): DerivedFact => {
       const under = <T>(policy: CompiledPolicy, ask: (options: unknown) => T): T | undefined => {
         const options = optionsIn(policy);
         return options === undefined ? undefined : ask(options);

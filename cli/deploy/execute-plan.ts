@@ -8,7 +8,7 @@ import { askForWord, canAsk } from './ask.js';
 import type { DEPLOY_OPTIONS } from './flags.js';
 import { numbered } from './plan-text.js';
 import { isSettled, obstacle, type Plan } from './plan.js';
-import { tellingInterrupts } from './interrupted.js';
+import { reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from './settle.js';
 
@@ -50,7 +50,7 @@ export async function carryOut(
     throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');
   }
   const because = flags.because === undefined ? {} : { because: flags.because };
-  const last = await tellingInterrupts(plan, server, io, async () => {
+  const last = await reportingInterrupts(plan, server, io, async () => {
     const answer = await server.deploy({ bundle, base, action, untested, ...because });
     return settled(answer, server, flags.wait ?? DEFAULT_WAIT_SECONDS, io);
   });

@@ -2,7 +2,7 @@
  * Rounds of work that go on while there is something to do, and begin again with the next use. They never keep the process
  * from ending; a round that fails is tried again with the next one.
  */
-export class AheadOfUse {
+export class PeriodicRefresh {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 

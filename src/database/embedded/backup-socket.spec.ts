@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askForBackup, doorOf, openBackupDoor } from './backup-door.js';
+import { askForBackup, backupSocketOf, openBackupDoor } from './backup-socket.js';
 import type { Backup } from './backup.js';
 
 /** More than a connection holds that nobody reads from. */
@@ -28,7 +28,7 @@ describe('The door for backups', () => {
 
   it('goes on when a client is killed before it has read its answer', async () => {
     version = 'x'.repeat(MANY_BYTES);
-    const client = connect(doorOf(folder)!);
+    const client = connect(backupSocketOf(folder)!);
     client.on('error', () => undefined);
     client.write(`${JSON.stringify({ to: '/backups/monday' })}\n`);
     await once(client, 'readable');
@@ -39,6 +39,6 @@ describe('The door for backups', () => {
   });
 
   it('is for the owner of the data directory alone', () => {
-    if (process.platform !== 'win32') expect(statSync(doorOf(folder)!).mode & 0o077).toBe(0);
+    if (process.platform !== 'win32') expect(statSync(backupSocketOf(folder)!).mode & 0o077).toBe(0);
   });
 });

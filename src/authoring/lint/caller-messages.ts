@@ -16,7 +16,10 @@ interface Told {
 }
 
 /** G312: credentials in what refused callers are told: it is read by whoever can be refused. */
-export async function checkToldTexts(policies: readonly CompiledPolicy[], plugins: PluginCatalog): Promise<Remark[]> {
+export async function checkCallerMessages(
+  policies: readonly CompiledPolicy[],
+  plugins: PluginCatalog,
+): Promise<Remark[]> {
   const told = policies.flatMap(toldBy);
   if (told.length === 0) return [];
   const looks = await looksOf(plugins);

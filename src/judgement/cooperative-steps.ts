@@ -20,6 +20,6 @@ function next(): void {
 }
 
 /** Does work in turns with everything else that the event loop has to do. */
-export function unhurried<Result>(steps: Steps<Result>): Promise<Result> {
+export function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
   return inTurns(steps, { nowMs: () => performance.now(), pause: afterOthers });
 }

@@ -1,4 +1,4 @@
-import { afterOthers } from './unhurried.js';
+import { afterOthers } from './cooperative-steps.js';
 
 describe('Long works that let others go first', () => {
   it('go on one at a time, each in its turn', async () => {

@@ -18,7 +18,7 @@ interface Answer {
 }
 
 /** Where a server listens; undefined where a data directory lies too deep for a socket. */
-export function doorOf(dataDir: string): string | undefined {
+export function backupSocketOf(dataDir: string): string | undefined {
   const path =
     process.platform === 'win32'
       ? String.raw`\\.\pipe\weir${dataDir.replaceAll(/[^\w]/g, '-')}`
@@ -31,7 +31,7 @@ export async function openBackupDoor(
   dataDir: string,
   make: (to: string) => Promise<Backup>,
 ): Promise<() => Promise<void>> {
-  const path = doorOf(dataDir);
+  const path = backupSocketOf(dataDir);
   if (path === undefined) return () => Promise.resolve();
   // Left by a process that was killed: the lock of the data directory says that no other one is there.
   if (process.platform !== 'win32') rmSync(path, { force: true });
@@ -74,7 +74,7 @@ async function made(line: string, make: (to: string) => Promise<Backup>): Promis
  * @throws DatabaseUnusable when the server could not make it
  */
 export async function askForBackup(dataDir: string, to: string): Promise<Backup | undefined> {
-  const path = doorOf(dataDir);
+  const path = backupSocketOf(dataDir);
   if (path === undefined) return undefined;
   const socket = connect(path);
   const isConnected = await new Promise<boolean>((resolve) => {

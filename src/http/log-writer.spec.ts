@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { Readable } from 'node:stream';
 
-const MODULE = pathToFileURL('src/http/late-lines.ts').href;
+const MODULE = pathToFileURL('src/http/log-writer.ts').href;
 const LOGGER = `
   import { createRequire } from 'node:module';
   const pino = createRequire(${JSON.stringify(MODULE)})('pino');
