@@ -43,8 +43,13 @@ const problemsOf = (files: readonly PolicyFile[]) =>
 /** What each built-in policy said when it was released. A line is added for a new version, and none is ever changed. */
 const RELEASED: Readonly<Record<string, string>> = {
   'weir:baseline@1': '9af2b832c4e332a2dde8a4e6c67852c7b66d6214fbea2d41c65e10a71299a0bc',
+  'weir:coding-agent@1': '2643e3c1fce312839431851e19ebc72a15a6557044e68912b291ca5d7d866427',
+  'weir:customer-support@1': '3eaf42c0801e0aafaed7dcc72f79efc67ad1f8530f4a8d52e3465fc83db0ebde',
+  'weir:gdpr@1': 'b3017822d994fb49f46ef8d00c1287cea61eae6a63b5966c910e695823af7ce7',
   'weir:hipaa@1': '5be0f57f2b9f3fc2f5c859175863b78ad79c410100df1689da7dbf13c53f16c3',
+  'weir:owasp-llm@1': '4fe145c14ac59284c70fb1af828111c398ec2269f79b1c6e1589b40046e6fa13',
   'weir:pci@1': 'ba07b7d4ce1e25c0f09d5fdf22e972172e6799929b14e6b9c0bf47eced369d96',
+  'weir:secrets-strict@1': 'ba75551bef2a84c3a55a0faec3c8cacf469e688ce77d034176005229d5534486',
 };
 
 describe('the built-in policies', () => {

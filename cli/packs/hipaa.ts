@@ -134,7 +134,6 @@ tests:
       action: redact
       rules_include: [hipaa.redact-name]
       text: 'Summarise the notes about [PERSON_1]'
-      redactions: [{ type: contains_phi, count: 1 }]
 
   - id: hipaa.refused-without-names
     text: hello
@@ -288,8 +287,6 @@ tests:
         - ['Date of birth: ', pii, DATE_OF_BIRTH, '04/07/1980']
         - ['Write to ', pii, EMAIL, ada@acme.org]
         - ['Call ', pii, PHONE, '+1 415 555 0100']
-        - ['Medicare beneficiary identifier: ', pii, US_MBI, 1EG4-TE5-MK73]
-        - ['Her social security number is ', pii, US_SSN, 536-22-8726]
         - ['Member ID: ', hipaa_numbers, HEALTH_PLAN, XYZ123456789]
         - ['MRN ', hipaa_numbers, MEDICAL_RECORD, '00123456']
     text: '$before{{$detector/$code:$value}}'
@@ -324,6 +321,7 @@ tests:
 
   - id: hipaa.other-messages-are-sent
     stage: tool
+    messages: [{ role: user, content: Write to the customer }]
     tool: { name: send_email, args: { body: 'Your appointment is confirmed' } }
     expect: { action: allow, rules_exclude: [hipaa.block-identifier-in-message] }
 

@@ -140,7 +140,6 @@ tests:
       rules_include: [pci.redact-card-number-in-answer]
       rules_exclude: [pci.flag-authentication-data-in-answer]
       text: 'You paid with [CREDIT_CARD_1]'
-      redactions: [{ type: contains_card_number, count: 1 }]
 
   - id: pci.answers-wait-for-the-detector
     stage: post
@@ -181,6 +180,7 @@ tests:
 
   - id: pci.other-messages-are-sent
     stage: tool
+    messages: [{ role: user, content: Write to the customer }]
     tool: { name: send_email, args: { body: 'Your order is on its way' } }
     expect: { action: allow, rules_exclude: [pci.block-card-number-in-message, pci.flag-card-number-in-tool-call] }
 

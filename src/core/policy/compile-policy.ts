@@ -17,6 +17,7 @@ import type {
   PolicyProblem,
   StageRules,
 } from '../model/compiled-policy.js';
+import { isBuiltIn } from './built-in/index.js';
 import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
 import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';
@@ -76,7 +77,8 @@ function* compileFiles(input: CompileInput): Generator<void, CompileResult> {
   const documents = readDocuments(input, problems);
   yield;
   const policy = documents === undefined ? undefined : yield* compileDocuments(documents, input, problems);
-  const sorted = problems.sorted();
+  // Nobody can change what Weir brings along: a doubt about it would be told to the wrong people.
+  const sorted = problems.sorted().filter(({ level, file }) => level === 'error' || !isBuiltIn(file));
   return policy === undefined || problems.hasErrors ? { problems: sorted } : { policy, problems: sorted };
 }
 

@@ -5,8 +5,13 @@
 import { BASELINE_1_LISTS } from './baseline-1-lists.js';
 import { BASELINE_1_RULES } from './baseline-1-rules.js';
 import { BASELINE_1_SETTINGS } from './baseline-1-settings.js';
+import { CODING_AGENT_1 } from './coding-agent-1.js';
+import { CUSTOMER_SUPPORT_1 } from './customer-support-1.js';
+import { GDPR_1 } from './gdpr-1.js';
 import { HIPAA_1 } from './hipaa-1.js';
+import { OWASP_LLM_1 } from './owasp-llm-1.js';
 import { PCI_1 } from './pci-1.js';
+import { SECRETS_STRICT_1 } from './secrets-strict-1.js';
 
 const PREFIX = 'weir:';
 
@@ -21,8 +26,13 @@ interface BuiltInPolicy {
 const BUILT_IN: ReadonlyMap<string, BuiltInPolicy> = new Map(
   Object.entries({
     'weir:baseline@1': `${BASELINE_1_SETTINGS}${BASELINE_1_LISTS}${BASELINE_1_RULES}`,
+    'weir:coding-agent@1': CODING_AGENT_1,
+    'weir:customer-support@1': CUSTOMER_SUPPORT_1,
+    'weir:gdpr@1': GDPR_1,
     'weir:hipaa@1': HIPAA_1,
+    'weir:owasp-llm@1': OWASP_LLM_1,
     'weir:pci@1': PCI_1,
+    'weir:secrets-strict@1': SECRETS_STRICT_1,
   }).map(([path, text]) => [path, { path, text }]),
 );
 

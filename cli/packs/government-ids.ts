@@ -1,0 +1,9 @@
+import { parse } from 'yaml';
+import { builtInPolicy } from '../../src/core/index.js';
+
+const { lists } = parse(builtInPolicy('weir:baseline@1')!.text) as {
+  readonly lists: { readonly government_ids: readonly string[] };
+};
+
+/** Rows of a test's table, one for each code that the baseline lists as a government id. */
+export const GOVERNMENT_ID_ROWS = lists.government_ids.map((code) => `        - [${code}]`).join('\n');
