@@ -8,7 +8,7 @@ export const CODING_AGENT: Pack = {
   about:
     'For Claude Code, Cursor, Codex and agents of your own that run commands, edit files and fetch pages. Its rules look at each tool call\nof an answer before the agent gets it. It takes tools by their last part, so `Bash`, `mcp__ops__run_command` and\n`functions.exec_command` are all met.',
   source: {
-    title: 'OWASP Top 10 for LLM Applications 2025, as it concerns agents with a shell',
+    title: 'OWASP Top 10 for LLM Applications 2025, LLM06 Excessive Agency',
     url: 'https://genai.owasp.org/llm-top-10/',
   },
   clauses: [

@@ -7,10 +7,7 @@ export const CUSTOMER_SUPPORT: Pack = {
   title: 'Customer support',
   about:
     'For an assistant that speaks to customers, and may look up orders, write to them and give money back. Customers get an answer in\nplace of an error when they try to talk it into something else.',
-  source: {
-    title: 'what goes wrong with such assistants; clauses are by kind',
-    url: 'https://genai.owasp.org/llm-top-10/',
-  },
+  source: { title: 'OWASP Top 10 for LLM Applications 2025', url: 'https://genai.owasp.org/llm-top-10/' },
   clauses: [
     {
       clause: 'Manipulation',

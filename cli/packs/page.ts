@@ -30,7 +30,7 @@ export function packPage({ name, title, about, source, clauses, yours }: Pack, p
     table(['rule', 'where it looks', 'what happens', 'if a detector is down', 'what it is for'], rules.map(ruleRow)),
     'The rules of `weir:baseline@1` are in force beside these.',
     '## What is covered, and what is not',
-    `By [${source.title}](${source.url}).`,
+    `Source: [${source.title}](${source.url}).`,
     table(
       ['clause', 'what it asks for', 'covered', 'by', 'what is done, and what is not'],
       clauses.map(({ clause, what, covered, rules: by, words }) => [
