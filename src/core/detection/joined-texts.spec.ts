@@ -70,6 +70,16 @@ describe('values that are split', () => {
     expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
   });
 
+  it('over parts between which a picture stands, or a part without a text, are found in both', async () => {
+    const [one, other] = [SECRET.slice(0, 9), SECRET.slice(9)];
+    const found = [`github_pat:${one}`, `github_pat:${other}`];
+    expect(await masked(parts(`use ${one}`, '', other))).toEqual(found);
+    const [first, , third] = parts(`use ${one}`, 'a picture', other);
+    expect(await masked([first!, third!])).toEqual(found);
+    const turns = [one, other].map((text, index) => part(text, `messages[${index * 2}].content`));
+    expect((await masked(turns)).filter((each) => each.startsWith('github_pat'))).toEqual([]);
+  });
+
   it('over many parts are found in each, and behind a long part', async () => {
     const found = await masked(
       parts('see gh', 'p_aB3d', `${SECRET.slice(8, 30)}`, `${SECRET.slice(30)} ${'so '.repeat(900)}`),

@@ -131,8 +131,14 @@ function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
     const shape = `${role} ${key} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
     const number = Number(place[0].slice(1, -1));
     const run = runs.get(shape);
+    // Who reads the parts one after the other does not see an empty one.
+    const list = path.slice(0, place.index);
+    if (text === '' && run !== undefined && follows(run, number, list)) {
+      run.number = number;
+      return;
+    }
     const tail = { segment: index, from: Math.max(0, text.length - PART_UNITS), to: text.length };
-    if (run === undefined || run.number + 1 !== number || !goesOn(segments[run.pieces.at(-1)!.segment]!.text, text)) {
+    if (run === undefined || !follows(run, number, list) || !goesOn(segments[run.pieces.at(-1)!.segment]!.text, text)) {
       if (run !== undefined) close(run.pieces);
       runs.set(shape, { number, pieces: [tail] });
       return;
@@ -156,6 +162,14 @@ interface Run {
   /** Of the last part in its list. */
   number: number;
   pieces: Piece[];
+}
+
+/** Lists of the parts of one message, in which pictures and the like may stand between texts. */
+const PARTS = /(?:^|\.)(?:content|parts)$/;
+
+/** Whether an item is the next one of its list; of parts of a message, also the one behind something that is no text. */
+function follows(run: Run, number: number, list: string): boolean {
+  return number === run.number + 1 || (number === run.number + 2 && PARTS.test(list));
 }
 
 const LAST_INDEX = /\[\d{1,9}\](?=[^[\]]*$)/;

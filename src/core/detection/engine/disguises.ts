@@ -2,7 +2,7 @@ import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, 
 
 /** Invisible characters of which one is dropped as it is, but many are not. */
 const OFTEN_INVISIBLE =
-  '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]';
+  '[\\u00ad\\u034f\\u0483-\\u0489\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
 
 /** What shows that a text hides letters, so that it is worth a second reading. */
 const SIGN = new RegExp(
@@ -21,7 +21,7 @@ const SIGN = new RegExp(
 );
 /** Signs begin with one of these, and most texts hold none. */
 const MAY_HIDE =
-  /[%&\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
+  /[%&\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
 
 /** The beginning of such a sign at the end of a text that goes on. */
 const BEGUN = new RegExp(

@@ -54,7 +54,19 @@ describe('hidden letters', () => {
 
   it('are found with any combining mark, and with those that enclose', () => {
     const marks = Array.from({ length: 0x70 }, (_, at) => String.fromCharCode(0x300 + at));
-    const missed = [...marks, '\u20dd', '\u20e3', '\u20d2', '\u0488', '\u0336\u0332'].filter((mark) => {
+    const missed = [
+      ...marks,
+      '\u0483',
+      '\u1ab0',
+      '\u1dc0',
+      '\ufe20',
+      '\u20dd\u20e3',
+      '\u20dd',
+      '\u20e3',
+      '\u20d2',
+      '\u0488',
+      '\u0336\u0332',
+    ].filter((mark) => {
       const marked = each(KEY, (character) => character + mark);
       return found(`see ${marked}.`)[0]?.startsWith('KEY:k') !== true;
     });

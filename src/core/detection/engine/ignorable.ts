@@ -1,8 +1,8 @@
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 /** Anchors of annotations between lines: they are format characters that are not drawn. */
 const ANNOTATION = /^[\ufff9-\ufffb]$/;
-/** Marks that are drawn around a character of any script, and those that are made for symbols. */
-const DRAWN_AROUND = /^(?:\p{Me}|[\u20d0-\u20ff])$/u;
+/** Marks that are drawn around or over a character of any script: those of symbols, of transcriptions, of old Slavic numbers. */
+const DRAWN_AROUND = /^(?:\p{Me}|[\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f])$/u;
 /** Lines over, under and through a letter: no orthography writes with them. */
 const DRAWN_LINE = /^[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]$/;
 
