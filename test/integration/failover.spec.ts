@@ -12,6 +12,8 @@ const WRITERS = 16;
 /** Before and after the failover. */
 const EVENTS = Number(process.env['WEIR_TEST_CALLS'] ?? 400);
 const NEVER_MS = 60_000;
+/** `WEIR_TEST_SYNC=off`: commits do not wait for the standby, and what is lost is printed. */
+const IS_SYNCHRONOUS = process.env['WEIR_TEST_SYNC'] !== 'off';
 
 declare('Two replicas of the service whose PostgreSQL fails over under load', () => {
   let primary: TestPostgres;
@@ -26,7 +28,7 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
     name = url.pathname.slice(1);
     standby = await primary.startStandby('standby');
     // Every commit waits until the standby has it on its disk.
-    await primary.configure('synchronous_standby_names', 'standby');
+    if (IS_SYNCHRONOUS) await primary.configure('synchronous_standby_names', 'standby');
     address = await FreezingProxy.start(Number(url.port));
     url.port = String(address.port);
     const settings = { databaseUrl: url.href, env: { DATABASE_READ_URL: standby.url(name) } };
@@ -42,7 +44,7 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
 
   it('lose no acknowledged event, store none twice, and go on by themselves', async () => {
     const [sync] = await primary.ask<{ state: string }>('SELECT sync_state AS state FROM pg_stat_replication');
-    expect(sync?.state).toBe('sync');
+    expect(sync?.state).toBe(IS_SYNCHRONOUS ? 'sync' : 'async');
     const acknowledged = new Set<string>();
     const refused = new Map<number, number>();
     let isOver = false;
@@ -71,7 +73,8 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
     const stored = new Map(rows.map(({ id, n }) => [id, n]));
     const lost = [...acknowledged].filter((id) => !stored.has(id));
     const twice = rows.filter(({ n }) => n > 1);
-    expect({ lost, twice }).toEqual({ lost: [], twice: [] });
+    if (!IS_SYNCHRONOUS) console.log(`${lost.length} of ${acknowledged.size} acknowledged events are lost`);
+    expect({ lost: IS_SYNCHRONOUS ? lost : [], twice }).toEqual({ lost: [], twice: [] });
     // What was refused meanwhile was refused as an outage.
     expect([...refused.keys()].filter((status) => status !== 503)).toEqual([]);
     for (const app of apps) expect((await fetch(`${app.url}/readyz`)).status).toBe(200);

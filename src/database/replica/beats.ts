@@ -1,3 +1,8 @@
+/**
+ * The read replica: a standby that answers reads which may be a little old, and how it is known how old they are. Whoever asks
+ * it gets the primary's answer while it is away, too far behind, or follows another primary.
+ */
+
 /** A time as this process knows it. */
 export interface Moment {
   /** Monotonic milliseconds. */
