@@ -55,9 +55,28 @@ export interface WeirApp {
  * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: what `startErrorText` has words for
  */
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
-  const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
   const metrics = new Metrics();
   const telemetry = await telemetryOf(config, metrics);
+  try {
+    return await assemble(config, options, { metrics, telemetry });
+  } catch (error) {
+    // A start that fails is what somebody wants to see.
+    await telemetry?.close();
+    throw error;
+  }
+}
+
+interface Observers {
+  readonly metrics: Metrics;
+  readonly telemetry: Telemetry | undefined;
+}
+
+async function assemble(
+  config: AppConfig,
+  options: CreateOptions,
+  { metrics, telemetry }: Observers,
+): Promise<WeirApp> {
+  const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   const routes = noteRoutes(adapter);
@@ -99,7 +118,6 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
     };
   } catch (error) {
     await app.close();
-    await telemetry?.close();
     throw error;
   }
 }

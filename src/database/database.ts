@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
+import { DatabaseFigures } from './database-figures.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
 import {
@@ -50,6 +51,8 @@ export class Database {
     private readonly watch: AnswerWatch,
     /** What time it is for the database: ids and times of events are told by it. */
     readonly clock: DatabaseClock,
+    /** Of connections and statements. */
+    readonly figures: DatabaseFigures,
     /** Runs work that may take as long as it takes: no statement of it has a deadline. */
     readonly unhurried: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
     /** Copies the data directory of the embedded database, also while it is used: see `embedded/backup.ts`. */
@@ -98,6 +101,11 @@ export class Database {
   /** Whether what other processes say is heard at once, as far as is known. */
   get isHearing(): boolean {
     return this.listener.isHearing;
+  }
+
+  /** False from the first statement that missed its deadline until the database answers again. */
+  get isAnswering(): boolean {
+    return this.watch.isAnswering;
   }
 
   /** @throws DatabaseUnavailable when the database does not answer. */
@@ -165,13 +173,14 @@ async function embedded(
       await database.close();
       release();
     };
-    const driver = new EmbeddedDriver(database);
+    const figures = new DatabaseFigures(() => database.connections);
+    const driver = new EmbeddedDriver(database, figures);
     const watch = new AnswerWatch(() => driver.answers());
     const watched = new WatchedDriver(driver, watch);
     const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
     // It runs on this machine and reads the same clock.
     const clock = new DatabaseClock(() => Date.now());
-    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, undefined, backup);
+    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, figures, undefined, backup);
   } catch (error) {
     await database.close();
     throw error;
@@ -196,7 +205,10 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, (sentMs) =>
       watch.missed(sentMs),
     );
-    const driver = new PostgresDriver(pool, deadlines);
+    const figures = new DatabaseFigures(() => ({
+      ...{ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: pool.options.max },
+    }));
+    const driver = new PostgresDriver(pool, deadlines, figures);
     const watched = new WatchedDriver(driver, watch);
     const callSql = sqlRunner(watched, options.callTimeoutMs);
     const clock = new DatabaseClock();
@@ -210,6 +222,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       new PostgresListener(pool),
       watch,
       clock,
+      figures,
       (work) => deadlines.without(work),
       undefined,
       options.replica === undefined ? undefined : openReplica(options, options.replica, primary),

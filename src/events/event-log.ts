@@ -96,6 +96,8 @@ export class EventLog {
   private readonly gatherings = new Gatherings(() => this.pump());
   /** When the first of those came that wait. */
   private firstMs = 0;
+  /** Of those that wait or are in flight, oldest first. */
+  private readonly arrivals = new Set<{ readonly sinceMs: number }>();
 
   constructor(
     private readonly sql: TenantSql,
@@ -134,7 +136,18 @@ export class EventLog {
       const sinceMs = this.nowMs();
       if (this.queue.length === 0) this.firstMs = sinceMs;
       const { accountId, keyId } = prepared.event;
-      this.queue.push({ ...prepared, sinceMs, left: this.gatherings.came(accountId, keyId), resolve, reject });
+      const arrival = { sinceMs };
+      this.arrivals.add(arrival);
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value): void => {
+          this.arrivals.delete(arrival);
+          settle(value);
+        };
+      this.queue.push({
+        ...{ ...prepared, sinceMs, left: this.gatherings.came(accountId, keyId) },
+        ...{ resolve: settled(resolve), reject: settled(reject) },
+      });
       this.pump();
     });
   }
@@ -171,6 +184,12 @@ export class EventLog {
   /** Requests that wait and those in flight, for metrics. */
   get backlog(): number {
     return this.queue.length + this.inFlight;
+  }
+
+  /** How long the oldest of them has waited; 0 when there is none. */
+  get backlogAgeMs(): number {
+    const [oldest] = this.arrivals;
+    return oldest === undefined ? 0 : this.nowMs() - oldest.sinceMs;
   }
 
   /** Refuses new events from now on and resolves when all earlier ones are settled. */

@@ -18,6 +18,8 @@ import { DayKeeper } from './rollups/day-keeper.js';
 
 /** How long an event waits to be sent to the database, where no setting says how long a call waits for it. */
 const LONGEST_WAIT_MS = 5_000;
+const MS_PER_S = 1_000;
+const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at most, as of a minute ago.';
 
 /** Hands out the event log, keeps its partitions, takes away what is due and sums up its days. What was taken in is stored before the database closes. */
 @Module({
@@ -31,6 +33,9 @@ const LONGEST_WAIT_MS = 5_000;
         const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };
         const log = new EventLog(database.callSql, limits, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
+        metrics.gauge('weir_event_log_backlog_age_seconds', 'How long the oldest of them has waited.', () => {
+          return log.backlogAgeMs / MS_PER_S;
+        });
         database.beforeClose(() => log.drain());
         return log;
       },
@@ -50,14 +55,15 @@ const LONGEST_WAIT_MS = 5_000;
     },
     {
       provide: PartitionKeeper,
-      inject: [Database],
-      useFactory: (database: Database): PartitionKeeper => {
+      inject: [Database, Metrics],
+      useFactory: (database: Database, metrics: Metrics): PartitionKeeper => {
         const logger = new Logger('events');
         const keeper = new PartitionKeeper(
           database.sql,
           (message) => logger.error(message),
           () => database.clock.now(),
         );
+        metrics.gauge('weir_event_log_default_partition_rows', STRAYS_HELP, () => keeper.strays);
         database.beforeClose(() => keeper.stop());
         return keeper;
       },

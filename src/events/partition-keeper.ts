@@ -1,17 +1,19 @@
 import type { SqlRunner } from '../database/index.js';
 import { forgetMarks } from './marks/forget-marks.js';
 import { forgetSessions } from './sessions/session-histories.js';
-import { ensurePartitions } from './partitions.js';
+import { countStrays, ensurePartitions } from './partitions.js';
 
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
+const COUNT_EVERY_MS = 60 * 1000;
 
 /**
  * Looks after the log's partitions at start and every few hours, after the marks of events that are gone, and
  * after sessions that are over. A check that fails is said and repeated.
  */
 export class PartitionKeeper {
-  private timer?: NodeJS.Timeout;
+  private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
+  private strayCount = 0;
 
   constructor(
     private readonly sql: SqlRunner,
@@ -19,19 +21,30 @@ export class PartitionKeeper {
     private readonly now: () => Date,
   ) {}
 
-  /** Checks once, then every six hours until `stop`. Never rejects: the default partition takes what has no other. */
+  /** Events in the default partition, when they were last counted. */
+  get strays(): number {
+    return this.strayCount;
+  }
+
+  /** Checks once, then every six hours until `stop`, and counts every minute. Never rejects: the default partition takes what has no other. */
   async start(): Promise<void> {
     await this.check();
-    this.timer = setInterval(() => {
-      this.running = this.check();
-    }, CHECK_EVERY_MS);
-    this.timer.unref();
+    this.repeat(() => this.check(), CHECK_EVERY_MS);
+    this.repeat(() => this.count(), COUNT_EVERY_MS);
   }
 
   /** Stops checking and waits for a check that is under way. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
     await this.running;
+  }
+
+  private repeat(work: () => Promise<void>, everyMs: number): void {
+    const timer = setInterval(() => {
+      this.running = this.running.then(work);
+    }, everyMs);
+    timer.unref();
+    this.timers.push(timer);
   }
 
   private async check(): Promise<void> {
@@ -54,5 +67,11 @@ export class PartitionKeeper {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`Marks of events that are gone could not be deleted: ${reason}`);
     }
+    await this.count();
+  }
+
+  /** A database that does not answer is told of elsewhere: what was counted last stays. */
+  private async count(): Promise<void> {
+    this.strayCount = await countStrays(this.sql).catch(() => this.strayCount);
   }
 }

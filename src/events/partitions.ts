@@ -9,6 +9,8 @@ export const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday, 00:00 UTC. */
 const FIRST_MONDAY_MS = 4 * 24 * 60 * 60 * 1000;
 const WEEKS_AHEAD = 4;
+/** Of the events in the default partition, how many are looked at at once. */
+const MOST_STRAYS = 100_000;
 
 /** One number for everybody who makes partitions: of several servers one does it, the others find them made. */
 const PARTITION_LOCK = 7_365_412_003;
@@ -66,10 +68,20 @@ async function partitionNames(sql: SqlExecutor): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** How many events are in the default partition, `MOST_STRAYS` at most. @throws DatabaseError | DatabaseUnavailable */
+export async function countStrays(sql: SqlRunner): Promise<number> {
+  const [row] = await sql
+    .forMaintenance()
+    .query<{
+      count: number;
+    }>(`SELECT count(*)::integer AS count FROM (SELECT id FROM events_default LIMIT ${MOST_STRAYS}) d`);
+  return row?.count ?? 0;
+}
+
 /** Weeks that have events in the default partition. Bounded: what is left is found the next time. */
 async function strayWeeks(sql: SqlSession): Promise<Week[]> {
   const rows = await sql.query<{ time: string }>(
-    `SELECT DISTINCT left(replace(id::text, '-', ''), 12) AS time FROM (SELECT id FROM events_default LIMIT 100000) d`,
+    `SELECT DISTINCT left(replace(id::text, '-', ''), 12) AS time FROM (SELECT id FROM events_default LIMIT ${MOST_STRAYS}) d`,
   );
   return rows.map(({ time }) => weekOf(Number.parseInt(time, 16)));
 }

@@ -37,6 +37,7 @@ export class GatewayService {
   private readonly furtherHeaders: HeaderNames;
   /** Calls whose stream tells token counts that their client did not ask for. */
   private readonly askedForUsage = new WeakSet<FastifyRequest>();
+  private openCalls = 0;
 
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
@@ -46,9 +47,10 @@ export class GatewayService {
     @Inject(CallRecords) private readonly records: CallRecords,
     @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
-    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'askedProvider'>,
+    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'askedProvider' | 'streamBegan' | 'gauge'>,
   ) {
     this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
+    metrics.gauge('weir_calls_open', 'Proxied calls whose answer has not left yet.', () => this.openCalls);
   }
 
   /**
@@ -66,11 +68,14 @@ export class GatewayService {
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     // An unknown provider has no dialect: that error is Weir's own, and the error handler's.
     const target = proxyTarget(request.raw.url ?? '', request.method, this.config.providers);
+    this.openCalls += 1;
     try {
       await this.forward(request, reply, target);
     } catch (error) {
       if (error instanceof ClientGone) return void reply.hijack().raw.destroy();
       await this.refuse(request, reply, target.provider.style, error);
+    } finally {
+      this.openCalls -= 1;
     }
   }
 
@@ -154,6 +159,7 @@ export class GatewayService {
     const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
     const secret = serviceKey(request) ?? '';
     const { id, style, baseUrl } = target.provider;
+    const sentMs = performance.now();
     const send = () =>
       this.upstream.send({
         baseUrl,
@@ -162,6 +168,7 @@ export class GatewayService {
         headers: headersUp(request.raw.rawHeaders, secret, changed !== undefined, this.furtherHeaders, judged),
         body: changed ?? bodyOf(request),
         signal,
+        onStreamBegins: () => this.metrics.streamBegan(id, performance.now() - sentMs),
       });
     const attributes = {
       'gen_ai.operation.name': 'chat',
@@ -169,7 +176,6 @@ export class GatewayService {
       'weir.provider': id,
       'server.address': new URL(baseUrl).hostname,
     };
-    const sentMs = performance.now();
     let status: number | undefined;
     try {
       const answer = await spanned('upstream', send, { kind: 'client', attributes });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
+import { isEventStream } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { traceHeaders } from '../telemetry/index.js';
@@ -16,6 +17,8 @@ export interface UpstreamRequest {
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
   readonly signal: AbortSignal;
+  /** Told when the first piece of an event stream comes. */
+  readonly onStreamBegins?: () => void;
 }
 
 export interface UpstreamAnswer {
@@ -30,22 +33,35 @@ const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
 const OF_TRACES: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
+/** What a request carries beside what undici knows. */
+interface Watched {
+  readonly onStreamBegins?: (() => void) | undefined;
+}
+
 /**
- * Lets go of an answer's headers as bytes once they are read: they are views of the network buffer that they came in,
- * which they would keep, whole, for as long as the answer takes.
+ * Tells when the first piece of an event stream comes. And lets go of an answer's headers as bytes once they are read: they are
+ * views of the network buffer that they came in, which they would keep, whole, for as long as the answer takes.
  */
-const forgetRawHeaders: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
-  dispatch(options, {
-    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-    onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
-    onResponseStart(controller, ...start) {
-      handler.onResponseStart?.(controller, ...start);
-      controller.rawHeaders = null;
-    },
-    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
-  });
+const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
+  (dispatch) => (options: Dispatcher.DispatchOptions & Watched, handler) => {
+    let onFirstPiece: (() => void) | undefined;
+    return dispatch(options, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+      onResponseStart(controller, status, headers, ...start) {
+        if (isEventStream(String(headers['content-type']))) onFirstPiece = options.onStreamBegins;
+        handler.onResponseStart?.(controller, status, headers, ...start);
+        controller.rawHeaders = null;
+      },
+      onResponseData: (controller, chunk) => {
+        onFirstPiece?.();
+        onFirstPiece = undefined;
+        handler.onResponseData?.(controller, chunk);
+      },
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    });
+  };
 
 const START = 'HTTP/1.1 100';
 const START_LENGTH = START.length;
@@ -70,28 +86,29 @@ export class UpstreamClient {
       connect: connector(limits.connectTimeoutMs),
       headersTimeout: limits.headersTimeoutMs,
       bodyTimeout: limits.idleTimeoutMs,
-    }).compose(forgetRawHeaders);
+    }).compose(watchAnswer);
   }
 
   /**
    * Resolves when the answer's headers are there, whatever its status.
    * @throws WeirError `upstream_unreachable`, `upstream_timeout`; the signal's reason when it was aborted
    */
-  async send({ baseUrl, path, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { baseUrl, path, method, headers, body, signal, onStreamBegins } = request;
     const base = new URL(baseUrl);
-    const answer = await this.agent
-      .request({
-        origin: base.origin,
-        path: base.pathname.replace(/\/$/, '') + path,
-        method,
-        headers: withTrace(headers),
-        body: body ?? null,
-        signal,
-        highWaterMark: TRANSIT_BYTES,
-      })
-      .catch((error: unknown) => {
-        throw signal.aborted ? signal.reason : upstreamError(error);
-      });
+    const options: Dispatcher.RequestOptions & Watched = {
+      origin: base.origin,
+      path: base.pathname.replace(/\/$/, '') + path,
+      method,
+      headers: withTrace(headers),
+      body: body ?? null,
+      signal,
+      highWaterMark: TRANSIT_BYTES,
+      onStreamBegins,
+    };
+    const answer = await this.agent.request(options).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : upstreamError(error);
+    });
     // Who reads the body hears of its errors; a body that nobody reads to its end must not take the process down.
     answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };

@@ -5,6 +5,7 @@ import { Metrics } from '../metrics/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { DatabaseProbe } from './database-probe.js';
 import { tellOfReplica } from './replica-metrics.js';
+import { describeDatabase } from './describe-database.js';
 
 export interface PolicyReport {
   readonly policy: string;
@@ -54,6 +55,7 @@ export class Readiness {
   ) {
     this.probe = new DatabaseProbe(database);
     tellOfReplica(database.replica, metrics);
+    describeDatabase(metrics, database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
     metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
     metrics.labelledGauge('weir_policy_stale', 'Policies whose files do not compile: 1.', ['environment'], () =>

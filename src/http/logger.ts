@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
-import { traceIds } from '../telemetry/index.js';
+import { lineWritten, traceIds } from '../telemetry/index.js';
 import { LateLines } from './log-writer.js';
 
 export type { Logger } from 'pino';
@@ -16,7 +16,13 @@ export const LOGGER = Symbol('LOGGER');
  * Without a `destination` lines are written a little late: see `LateLines`.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: () => traceIds() ?? {} };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => traceIds() ?? {},
+    hooks: { streamWrite: written },
+  };
   if (destination !== undefined) return pino(options, destination);
   if (process.stdout.isTTY)
     return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
@@ -25,6 +31,12 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   });
   const logger = pino(options, lines);
   return logger;
+}
+
+/** A collector, where there is one, is told the line that is written. */
+function written(line: string): string {
+  lineWritten(line);
+  return line;
 }
 
 /** What a log line may say about an error: its kind and where it was thrown, not its message, which may quote content. */

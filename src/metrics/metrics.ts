@@ -64,6 +64,12 @@ export class Metrics {
     SECONDS,
     ['provider', 'outcome'],
   );
+  private readonly firstTokenSeconds = this.histogram(
+    'weir_upstream_first_token_seconds',
+    'Time to the first piece of a streamed answer, from when the provider was asked.',
+    SECONDS,
+    ['provider'],
+  );
   private readonly batch = this.histogram('weir_event_log_batch_events', 'Events per commit.', EVENTS, []);
 
   private readonly limited = this.counter('weir_rate_limit_requests_total', 'Requests that a rate limit counted.', [
@@ -118,6 +124,11 @@ export class Metrics {
     this.upstreamSeconds.observe({ provider, outcome }, tookMs / MS_PER_S);
   }
 
+  /** The first piece of a provider's stream came. */
+  streamBegan(provider: string, tookMs: number): void {
+    this.firstTokenSeconds.observe({ provider }, tookMs / MS_PER_S);
+  }
+
   /** One statement of the event log was committed. */
   committed(events: number): void {
     this.batch.observe(events);
@@ -141,6 +152,16 @@ export class Metrics {
   ): (labels: Readonly<Record<Label, string>>, by?: number) => void {
     const counter = new Counter<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
     return (labels, by = 1) => counter.inc(labels, by);
+  }
+
+  /** Times of a feature's own, in seconds; answers with what takes one. Label values come from closed sets. */
+  times<Label extends string>(
+    name: `weir_${string}_seconds`,
+    help: string,
+    labelNames: readonly Label[],
+  ): (labels: Readonly<Record<Label, string>>, seconds: number) => void {
+    const histogram = this.histogram(name, help, SECONDS, labelNames);
+    return (labels, seconds) => histogram.observe(labels, seconds);
   }
 
   /** A value that is read when somebody scrapes. */

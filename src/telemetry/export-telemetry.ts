@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDK: spans and figures over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
+/** The OpenTelemetry SDK: spans, figures and lines of the log over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
 import {
   context,
   createContextKey,
@@ -8,13 +8,16 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Attributes, Context, Span, Tracer as OtelApiTracer } from '@opentelemetry/api';
+import type { Attributes, Context, Logger, Span, Tracer as OtelApiTracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { tellLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import type { TelemetryOptions } from './telemetry-options.js';
 import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js';
@@ -28,7 +31,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** The span of the whole call, in contexts below it. */
 const CALL = createContextKey('weir.call');
 
-/** Sets up what sends spans and figures. Callers decide what of their own traces is kept (the flag in `traceparent`). */
+/** Sets up what sends spans, figures and lines of the log. Callers decide what of their own traces is kept (the flag in `traceparent`). */
 export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions): {
   readonly tracer: Tracer;
   flushFigures(): Promise<void>;
@@ -50,12 +53,16 @@ export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions
       }),
     ],
   });
+  const logs = new LoggerProvider({
+    resource,
+    processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter({ url: `${endpoint}/v1/logs` }) })],
+  });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return {
-    tracer: new OtelTracer(spans),
+    tracer: new OtelTracer(spans, logs),
     flushFigures: () => inTime(metrics.forceFlush(), FLUSH_WITHIN_MS),
     close: async () => {
-      await inTime(Promise.allSettled([spans.shutdown(), metrics.shutdown()]), CLOSE_WITHIN_MS);
+      await inTime(Promise.allSettled([spans.shutdown(), metrics.shutdown(), logs.shutdown()]), CLOSE_WITHIN_MS);
       context.disable();
     },
   };
@@ -69,9 +76,11 @@ async function inTime(sent: Promise<unknown>, limitMs: number): Promise<void> {
 
 class OtelTracer implements Tracer {
   private readonly tracer: OtelApiTracer;
+  private readonly logger: Logger;
 
-  constructor(provider: TracerProvider) {
-    this.tracer = provider.getTracer('weir');
+  constructor(spans: TracerProvider, logs: LoggerProvider) {
+    this.tracer = spans.getTracer('weir');
+    this.logger = logs.getLogger('weir');
   }
 
   call(method: string, traceparent: string | undefined): CallSpan {
@@ -117,6 +126,10 @@ class OtelTracer implements Tracer {
   ids(): ReturnType<Tracer['ids']> {
     const ids = trace.getSpanContext(context.active());
     return ids === undefined ? undefined : { otel_trace_id: ids.traceId, otel_span_id: ids.spanId };
+  }
+
+  logged(line: string): void {
+    tellLine(this.logger, line);
   }
 }
 

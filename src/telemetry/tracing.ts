@@ -26,6 +26,7 @@ export interface Tracer {
   note(attributes: SpanAttributes): void;
   headers(): readonly string[];
   ids(): { readonly otel_trace_id: string; readonly otel_span_id: string } | undefined;
+  logged(line: string): void;
 }
 
 let tracer: Tracer | undefined;
@@ -53,6 +54,11 @@ export function traceHeaders(): readonly string[] {
 /** What a log line says about the trace that it belongs to. */
 export function traceIds(): { readonly otel_trace_id: string; readonly otel_span_id: string } | undefined {
   return tracer?.ids();
+}
+
+/** Tells a line of the log, one JSON object as it is written, as a part of the trace that runs. */
+export function lineWritten(line: string): void {
+  tracer?.logged(line);
 }
 
 /**

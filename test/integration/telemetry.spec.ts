@@ -1,60 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Collector, valueOf } from '../support/collector.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-
-interface OtlpSpan {
-  readonly name: string;
-  readonly kind: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
-}
-
-/** What stands in for a collector: takes OTLP over HTTP and keeps every byte. */
-class Collector {
-  private constructor(
-    private readonly server: Server,
-    readonly bodies: { readonly path: string; readonly body: string; readonly head: string }[],
-  ) {}
-
-  static async start(): Promise<Collector> {
-    const bodies: { path: string; body: string; head: string }[] = [];
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        bodies.push({ path: request.url!, body, head: request.rawHeaders.join('\n') });
-        response.setHeader('content-type', 'application/json').end('{}');
-      });
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new Collector(server, bodies);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  spans(): OtlpSpan[] {
-    return this.bodies
-      .filter(({ path }) => path === '/v1/traces')
-      .flatMap(({ body }) => JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] })
-      .flatMap(({ resourceSpans }) =>
-        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-      );
-  }
-
-  async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
-  }
-}
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -63,9 +14,6 @@ const SECRETS = ['body', 'metadata', 'model', 'agent', 'state', 'query', 'answer
   (place) => `planted-${place}-${'x7Q'}`,
 );
 const [BODY, METADATA, MODEL, AGENT, STATE, QUERY, ANSWER] = SECRETS as [string, ...string[]];
-
-const valueOf = (span: OtlpSpan, key: string): unknown =>
-  Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0];
 
 describe('A service with an OpenTelemetry collector', () => {
   let collector: Collector;
@@ -147,8 +95,20 @@ describe('A service with an OpenTelemetry collector', () => {
     }
   });
 
+  it('tells the lines of the log, each in the trace of the call that it is about', () => {
+    const lines = collector.lines().filter(({ body }) => body.stringValue === 'request');
+    const calls = collector.spans().filter(({ parentSpanId }) => parentSpanId === CALLER);
+    const ofCalls = lines.filter(({ traceId }) => traceId === TRACE);
+    expect(ofCalls.map(({ spanId }) => spanId).sort()).toEqual(calls.map(({ spanId }) => spanId).sort());
+    const [blocked] = ofCalls.filter((line) => String(valueOf(line, 'status')) === '400');
+    expect(blocked?.severityText).toBe('INFO');
+    expect(valueOf(blocked!, 'route')).toBe('/v1/events');
+    expect(valueOf(blocked!, 'otel_trace_id')).toBeUndefined();
+  });
+
   it('tells nothing that anybody wrote, and no key', () => {
-    const told = collector.bodies.map(({ head, body }) => `${head}\n${body}`).join('\n');
+    const { told } = collector;
+    expect(collector.lines().length).toBeGreaterThan(3);
     expect(told.length).toBeGreaterThan(1_000);
     const keys = Object.values(app.bootstrap.keys);
     const found = [...SECRETS, ...keys, 'provider-key', 'mail-7', 'mail-9'].filter((secret) => told.includes(secret));

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailable } from '../database-error.js';
 import { ENTER_SCOPE, type ScopeParameters } from '../isolation/scope.js';
 import { Mutex } from '../mutex.js';
+import type { ConnectionFigures } from '../database-figures.js';
 import { checkFiles, openingFailure } from './check-files.js';
 import { beginNew, finishNew } from './new-database.js';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
@@ -65,6 +66,12 @@ export class EmbeddedDatabase {
 
   get closed(): boolean {
     return this.ended;
+  }
+
+  /** Its one session. */
+  get connections(): ConnectionFigures {
+    const { load } = this.mutex;
+    return { open: this.ended ? 0 : 1, idle: load === 0 && !this.ended ? 1 : 0, waiting: Math.max(0, load - 1), limit: 1 };
   }
 
   /**

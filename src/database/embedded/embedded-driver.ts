@@ -1,3 +1,4 @@
+import type { DatabaseFigures } from '../database-figures.js';
 import { noAnswer, toDatabaseError } from '../database-error.js';
 import { within } from '../deadline.js';
 import type { ScopeParameters } from '../isolation/scope.js';
@@ -7,10 +8,13 @@ import type { EmbeddedDatabase, EmbeddedResult } from './embedded-database.js';
 
 /** Runs SQL on the embedded database. */
 export class EmbeddedDriver implements SqlDriver {
-  constructor(private readonly database: EmbeddedDatabase) {}
+  constructor(
+    private readonly database: EmbeddedDatabase,
+    private readonly figures: DatabaseFigures,
+  ) {}
 
   run({ sql, parameters, prepareAs, deadlineMs }: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return within(deadlineMs, rows(this.database.query(sql, parameters, prepareAs, scope)));
+    return this.figures.running(within(deadlineMs, rows(this.database.query(sql, parameters, prepareAs, scope))));
   }
 
   /** Resolves when the database has done what it was asked before and answers again. @throws DatabaseUnavailable */
@@ -30,7 +34,7 @@ export class EmbeddedDriver implements SqlDriver {
         patience.answered();
         const done = await work(async ({ sql, parameters, prepareAs }) => {
           patience.begin();
-          const found = await rows(transaction.query(sql, parameters, prepareAs));
+          const found = await this.figures.running(rows(transaction.query(sql, parameters, prepareAs)));
           patience.answered();
           return found;
         });

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { DatabaseUnavailable, noAnswer, toDatabaseError, type DatabaseError } from '../database-error.js';
+import type { DatabaseFigures } from '../database-figures.js';
 import { within } from '../deadline.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
@@ -14,13 +15,16 @@ export class PostgresDriver implements SqlDriver {
   constructor(
     private readonly pool: Pool,
     private readonly deadlines: ConnectionDeadlines,
+    private readonly figures: DatabaseFigures,
   ) {
     this.ScopedQuery = scopedQueryOf(pool);
   }
 
   async run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
     return this.onConnection(statement.deadlineMs, (client) =>
-      scope === undefined ? this.execute(client, statement) : this.runInScope(client, statement, scope),
+      scope === undefined
+        ? this.execute(client, statement)
+        : this.figures.running(this.runInScope(client, statement, scope)),
     );
   }
 
@@ -87,7 +91,7 @@ export class PostgresDriver implements SqlDriver {
 
   private async execute(client: PoolClient, statement: SqlStatement): Promise<SqlRow[]> {
     try {
-      return (await client.query<SqlRow>(queryConfig(statement))).rows;
+      return (await this.figures.running(client.query<SqlRow>(queryConfig(statement)))).rows;
     } catch (error) {
       throw this.known(client, error);
     }
@@ -100,7 +104,7 @@ export class PostgresDriver implements SqlDriver {
   private async connect(deadlineMs: number | undefined): Promise<PoolClient> {
     const connecting = this.pool.connect();
     try {
-      return await within(deadlineMs, connecting);
+      return await this.figures.waiting(within(deadlineMs, connecting));
     } catch (error) {
       connecting.then(
         (late) => late.release(),

@@ -1,0 +1,54 @@
+/** What is told of statements as they run. Nobody is told of their texts or parameters. */
+export interface StatementObserver {
+  /** A connection was waited for. */
+  waited(ms: number): void;
+  /** The database answered a statement, or it failed. */
+  ran(ms: number, outcome: 'done' | 'failed'): void;
+}
+
+/** Connections to the database, as they are now. */
+export interface ConnectionFigures {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  readonly limit: number;
+}
+
+/** How the database does, for whoever counts it: this folder knows no figures of others. */
+export class DatabaseFigures {
+  private observer: StatementObserver | undefined;
+
+  constructor(
+    readonly connections: () => ConnectionFigures,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** From now on this one is told. */
+  tell(observer: StatementObserver): void {
+    this.observer = observer;
+  }
+
+  /** Waits for a connection. */
+  async waiting<T>(connecting: Promise<T>): Promise<T> {
+    const sinceMs = this.nowMs();
+    try {
+      return await connecting;
+    } finally {
+      this.observer?.waited(this.nowMs() - sinceMs);
+    }
+  }
+
+  /** Waits for what a statement gives. */
+  async running<T>(statement: Promise<T>): Promise<T> {
+    const sinceMs = this.nowMs();
+    try {
+      const result = await statement;
+      this.observer?.ran(this.nowMs() - sinceMs, 'done');
+      return result;
+    } catch (error) {
+      this.observer?.ran(this.nowMs() - sinceMs, 'failed');
+      throw error;
+    }
+  }
+}

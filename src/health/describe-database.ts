@@ -1,0 +1,33 @@
+import type { Database } from '../database/index.js';
+import type { Metrics } from '../metrics/index.js';
+
+const MS_PER_S = 1_000;
+
+/** What Prometheus is told of the database: whether it answers, how many wait for a connection, and how long statements take. */
+export function describeDatabase(metrics: Metrics, database: Database): void {
+  const { figures } = database;
+  metrics.gauge('weir_database_up', 'Whether the database answers: 0 from the first statement it left unanswered.', () =>
+    database.isAnswering ? 1 : 0,
+  );
+  metrics.labelledGauge('weir_database_connections', 'Connections to the database.', ['state'], () => {
+    const { open, idle } = figures.connections();
+    return [
+      { labels: { state: 'used' }, value: open - idle },
+      { labels: { state: 'idle' }, value: idle },
+    ];
+  });
+  metrics.gauge('weir_database_connections_limit', 'Connections that may be open at once.', () => {
+    return figures.connections().limit;
+  });
+  metrics.gauge('weir_database_waiting', 'Callers that wait for a connection.', () => figures.connections().waiting);
+  const waited = metrics.times('weir_database_wait_seconds', 'Time until a connection was free.', []);
+  const ran = metrics.times(
+    'weir_database_statement_seconds',
+    'Time of a statement. On the embedded database with the wait for its one session.',
+    ['outcome'],
+  );
+  figures.tell({
+    waited: (ms) => waited({}, ms / MS_PER_S),
+    ran: (ms, outcome) => ran({ outcome }, ms / MS_PER_S),
+  });
+}

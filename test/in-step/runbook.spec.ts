@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { parse } from 'yaml';
+import { ERROR_STATUS } from '../../src/http/error-status.js';
+
+const RUNBOOK = readFileSync('docs/runbook.md', 'utf8');
+/** Of the runbook, by their heading, whatever its level. */
+const PARTS = RUNBOOK.split(/^#{2,4} /m).map((part) => {
+  const [heading = '', ...lines] = part.split('\n');
+  return { heading, text: lines.join('\n') };
+});
+const { groups } = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) as {
+  groups: { rules: { alert: string }[] }[];
+};
+
+/** What says how a part is built. */
+const isWhole = (text: string): boolean =>
+  ['**What it means.**', '**How to look.**', '**What to do.**'].every((word) => text.includes(word));
+
+/** The text of a string or template with `…` for what is put in, of both ends of a condition. */
+function textsOf(node: ts.Expression): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isTemplateExpression(node)) {
+    return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')];
+  }
+  if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+  return [];
+}
+
+/** How features say what is wrong: a logger's own methods, what is handed to them to report with, and `logFailure`. */
+const SAYS = /(?:^|\.)(?:(?:log|logger|SOURCES\.\w+)\.(?:warn|error|fatal)|(?:this\.)?report|logFailure)$/;
+
+/** Texts of lines at `warn` and above that the sources of the server have, each with its file. */
+function loggedTexts(): (readonly [string, string])[] {
+  const files = globSync('src/**/*.ts').filter(
+    (file) => !/\.spec\.ts$|^src\/(?:core|authoring|bundles)\//.test(file),
+  );
+  return files.flatMap((file) => {
+    const found: (readonly [string, string])[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && SAYS.test(node.expression.getText())) {
+        for (const text of node.arguments.flatMap(textsOf)) found.push([text, file]);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+    return found;
+  });
+}
+
+/** The longest words of a text that are the same in each of its lines. */
+const fixedWordsOf = (text: string): string =>
+  text
+    .split(/…|\n/)
+    .map((words) => words.trim())
+    .reduce((longest, words) => (words.length > longest.length ? words : longest), '');
+
+describe('The runbook', () => {
+  it.each(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('says what to do about %s', (alert) => {
+    expect(PARTS.filter(({ heading, text }) => heading === alert && isWhole(text)).length).toBe(1);
+  });
+
+  const ofOurSide = Object.entries(ERROR_STATUS).filter(([, status]) => status >= 500);
+  it.each(ofOurSide.map(([type]) => type))('says what to do about errors of the type %s', (type) => {
+    expect(PARTS.filter(({ heading, text }) => heading === `\`${type}\`` && isWhole(text)).length).toBe(1);
+  });
+
+  const texts = loggedTexts();
+  it.each(texts)('says what to do about the line "%s" of %s', (text) => {
+    const words = fixedWordsOf(text);
+    expect(words.length).toBeGreaterThan(10);
+    const [part] = PARTS.filter((each) => each.text.includes(words));
+    expect(part).toBeDefined();
+    expect(isWhole(part?.text ?? '') || part?.heading === 'Errors with a type').toBe(true);
+  });
+
+  it('names no line that the service does not write', () => {
+    const sources = globSync('src/**/*.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const named = [...RUNBOOK.matchAll(/^- `(.*)`$/gm)].map((match) => fixedWordsOf(match[1]!));
+    expect(named.length).toBeGreaterThan(25);
+    expect(named.filter((words) => !sources.includes(words))).toEqual([]);
+    expect(texts.length).toBeGreaterThan(35);
+  });
+});

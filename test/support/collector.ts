@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An attribute, or a field of a line of the log. */
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Record<string, unknown>;
+}
+
+export interface OtlpSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly OtlpAttribute[];
+}
+
+export interface OtlpLine {
+  readonly severityText: string;
+  readonly body: { readonly stringValue: string };
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly attributes: readonly OtlpAttribute[];
+}
+
+/** The value of an attribute, as it is. */
+export const valueOf = ({ attributes }: Pick<OtlpSpan, 'attributes'>, key: string): unknown =>
+  Object.values(attributes.find((attribute) => attribute.key === key)?.value ?? {})[0];
+
+/** What stands in for a collector: takes OTLP over HTTP and keeps every byte. */
+export class Collector {
+  private constructor(
+    private readonly server: Server,
+    readonly bodies: { readonly path: string; readonly body: string; readonly head: string }[],
+  ) {}
+
+  static async start(): Promise<Collector> {
+    const bodies: { path: string; body: string; head: string }[] = [];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        bodies.push({ path: request.url!, body, head: request.rawHeaders.join('\n') });
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new Collector(server, bodies);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  spans(): OtlpSpan[] {
+    return this.bodies
+      .filter(({ path }) => path === '/v1/traces')
+      .flatMap(({ body }) => JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] })
+      .flatMap(({ resourceSpans }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      );
+  }
+
+  lines(): OtlpLine[] {
+    return this.bodies
+      .filter(({ path }) => path === '/v1/logs')
+      .flatMap(({ body }) => JSON.parse(body) as { resourceLogs: { scopeLogs: { logRecords: OtlpLine[] }[] }[] })
+      .flatMap(({ resourceLogs }) =>
+        resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords)),
+      );
+  }
+
+  /** All that was sent, headers and bodies. */
+  get told(): string {
+    return this.bodies.map(({ head, body }) => `${head}\n${body}`).join('\n');
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
