@@ -70,11 +70,9 @@ async function partitionNames(sql: SqlExecutor): Promise<string[]> {
 
 /** How many events are in the default partition, `MOST_STRAYS` at most. @throws DatabaseError | DatabaseUnavailable */
 export async function countStrays(sql: SqlRunner): Promise<number> {
-  const [row] = await sql
-    .forMaintenance()
-    .query<{
-      count: number;
-    }>(`SELECT count(*)::integer AS count FROM (SELECT id FROM events_default LIMIT ${MOST_STRAYS}) d`);
+  const [row] = await sql.forMaintenance().query<{
+    count: number;
+  }>(`SELECT count(*)::integer AS count FROM (SELECT id FROM events_default LIMIT ${MOST_STRAYS}) d`);
   return row?.count ?? 0;
 }
 

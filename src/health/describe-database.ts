@@ -6,8 +6,10 @@ const MS_PER_S = 1_000;
 /** What Prometheus is told of the database: whether it answers, how many wait for a connection, and how long statements take. */
 export function describeDatabase(metrics: Metrics, database: Database): void {
   const { figures } = database;
-  metrics.gauge('weir_database_up', 'Whether the database answers: 0 from the first statement it left unanswered.', () =>
-    database.isAnswering ? 1 : 0,
+  metrics.gauge(
+    'weir_database_up',
+    'Whether the database answers: 0 from the first statement it left unanswered.',
+    () => (database.isAnswering ? 1 : 0),
   );
   metrics.labelledGauge('weir_database_connections', 'Connections to the database.', ['state'], () => {
     const { open, idle } = figures.connections();

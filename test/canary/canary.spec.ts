@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Collector } from '../support/collector.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
 /**
  * A unique secret stands in every slot where a credential or a matched text can be. Afterwards nothing that an operator
- * or another client can see (logs, errors, metrics, stored events, database files) may hold one of them, in any spelling.
+ * or another client can see (logs, errors, metrics, telemetry, stored events, database files) may hold one of them, in any spelling.
  */
 const MATCHED = {
   email: ['canary.mailbox', 'quarantine-corp.example'].join('@'),
@@ -62,6 +63,7 @@ function leakyProvider(): Server {
 describe('Secrets that pass through the service', () => {
   let dataDir: string;
   let provider: Server;
+  let collector: Collector;
   let server: ServerProcess;
   let bootstrap: Bootstrap;
   /** Error bodies and headers of everything Weir itself answered. */
@@ -72,8 +74,10 @@ describe('Secrets that pass through the service', () => {
     provider = leakyProvider();
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     const { port } = provider.address() as { port: number };
+    collector = await Collector.start();
     server = await ServerProcess.start({
       WEIR_DATA_DIR: dataDir,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       WEIR_OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_LOG_LEVEL: 'trace',
@@ -86,6 +90,7 @@ describe('Secrets that pass through the service', () => {
 
   afterAll(async () => {
     await server.stop();
+    await collector.stop();
     await new Promise((resolve) => provider.close(resolve));
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -204,5 +209,13 @@ describe('Secrets that pass through the service', () => {
     );
     expect(files.length).toBeGreaterThan(10);
     expect(leaks).toEqual([]);
+  });
+
+  it('do not appear in spans, figures or lines of the log that a collector is told', () => {
+    // The server has ended, and has sent all there was.
+    const kinds = new Set(collector.bodies.map(({ path }) => path));
+    expect([...kinds].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
+    expect(collector.lines().length).toBeGreaterThan(50);
+    expect(leaksIn('telemetry', collector.told, secrets())).toEqual([]);
   });
 });

@@ -32,9 +32,7 @@ const SAYS = /(?:^|\.)(?:(?:log|logger|SOURCES\.\w+)\.(?:warn|error|fatal)|(?:th
 
 /** Texts of lines at `warn` and above that the sources of the server have, each with its file. */
 function loggedTexts(): (readonly [string, string])[] {
-  const files = globSync('src/**/*.ts').filter(
-    (file) => !/\.spec\.ts$|^src\/(?:core|authoring|bundles)\//.test(file),
-  );
+  const files = globSync('src/**/*.ts').filter((file) => !/\.spec\.ts$|^src\/(?:core|authoring|bundles)\//.test(file));
   return files.flatMap((file) => {
     const found: (readonly [string, string])[] = [];
     const visit = (node: ts.Node): void => {
