@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+
 /** What is told of statements as they run. Nobody is told of their texts or parameters. */
 export interface StatementObserver {
   /** A connection was waited for. */
@@ -13,6 +15,11 @@ export interface ConnectionFigures {
   /** Callers that wait for a connection. */
   readonly waiting: number;
   readonly limit: number;
+}
+
+/** Of a pool of connections to PostgreSQL. */
+export function poolFigures({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionFigures {
+  return { open: totalCount, idle: idleCount, waiting: waitingCount, limit: options.max };
 }
 
 /** How the database does, for whoever counts it: this folder knows no figures of others. */

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
-import { DatabaseFigures } from './database-figures.js';
+import { DatabaseFigures, poolFigures } from './database-figures.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
 import {
@@ -205,9 +205,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, (sentMs) =>
       watch.missed(sentMs),
     );
-    const figures = new DatabaseFigures(() => ({
-      ...{ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: pool.options.max },
-    }));
+    const figures = new DatabaseFigures(() => poolFigures(pool));
     const driver = new PostgresDriver(pool, deadlines, figures);
     const watched = new WatchedDriver(driver, watch);
     const callSql = sqlRunner(watched, options.callTimeoutMs);

@@ -1,6 +1,7 @@
 import { Pool, type PoolConfig } from 'pg';
 import type { PostgresPoolOptions } from '../database-options.js';
 import type { DatabaseClock } from '../database-clock.js';
+import { DatabaseFigures, poolFigures } from '../database-figures.js';
 import { ConnectionDeadlines } from '../postgres/connection-deadlines.js';
 import { poolConfig } from '../postgres/pool-config.js';
 import { PostgresDriver } from '../postgres/postgres-driver.js';
@@ -61,7 +62,7 @@ function connectionsTo(options: PostgresPoolOptions, types: PoolConfig['types'])
   pool.on('connect', (client) => client.on('error', () => undefined));
   const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, () => undefined);
   return {
-    driver: new PostgresDriver(pool, deadlines),
+    driver: new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool))),
     drop: () => deadlines.dropAll(),
     close: async (): Promise<void> => {
       // A server that says nothing would never say that it has closed its side.
