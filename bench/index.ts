@@ -34,7 +34,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   sdk: { summary: 'the SDKs in the process that uses them', run: () => import('./sdk.js') },
   search: { summary: 'searching events, and ingestion meanwhile', run: () => import('./search.js') },
   streams: { summary: 'delay of streamed events', run: () => import('./streams.js') },
-  telemetry: { summary: 'a call with an OpenTelemetry collector, beside one without', run: () => import('./telemetry.js') },
+  telemetry: {
+    summary: 'a call with an OpenTelemetry collector, beside one without',
+    run: () => import('./telemetry.js'),
+  },
   timings: { summary: 'whether times tell a known credential from an unknown one', run: () => import('./timings.js') },
 };
 
