@@ -71,7 +71,12 @@ export class EmbeddedDatabase {
   /** Its one session. */
   get connections(): ConnectionFigures {
     const { load } = this.mutex;
-    return { open: this.ended ? 0 : 1, idle: load === 0 && !this.ended ? 1 : 0, waiting: Math.max(0, load - 1), limit: 1 };
+    return {
+      open: this.ended ? 0 : 1,
+      idle: load === 0 && !this.ended ? 1 : 0,
+      waiting: Math.max(0, load - 1),
+      limit: 1,
+    };
   }
 
   /**
