@@ -81,11 +81,11 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
               </td>
               <td className="mono">{shownKey(key)}</td>
               <td>{key.environment}</td>
-              <td data-label="created">
+              <td data-label="created" className="nowrap">
                 <Time at={key.created_at} />
                 <Maker by={key.created_by} />
               </td>
-              <td data-label="used" className={isUnused ? 'amber' : ''}>
+              <td data-label="used" className={isUnused ? 'nowrap amber' : 'nowrap'}>
                 {key.last_used_at === null ? (
                   isUnused ? (
                     'never'

@@ -82,13 +82,14 @@ export function EventsPage(): ReactNode {
     () => (live.rows.length === 0 ? rows : [...live.rows, ...rows.filter(({ id }) => !seen.has(id))]),
     [live.rows, rows, seen],
   );
-  const { total } = useEventCount({
+  const { total, hasFailed: isUncounted } = useEventCount({
     ...filters,
     environment: view.environmentParam,
     from: view.from,
     to: view.to,
     ...(isByCall ? { view: 'calls' } : {}),
   });
+  const times = view.range === null ? view.rangeWords : `last ${view.rangeWords}`;
   const toggleLive = (): void => setSearch({ live: isLive ? undefined : '1' }, true);
   const clear = (): void =>
     setSearch(
@@ -107,8 +108,7 @@ export function EventsPage(): ReactNode {
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
           {total ?? (list.data === undefined ? '…' : `${count(shown.length)}${list.hasNextPage ? '+' : ''}`)}{' '}
-          {isByCall ? 'calls' : 'events'} · newest first ·{' '}
-          {view.range === null ? view.rangeWords : `last ${view.rangeWords}`}
+          {isByCall ? 'calls' : 'events'} · {isUncounted ? 'the count could not be loaded' : `newest first · ${times}`}
         </span>
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />
