@@ -25,9 +25,9 @@ describe('an export that is paused', () => {
   it.each([
     ['create --wait', ['exports', 'create', '--wait']],
     ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
-  ])('is not waited for without end: weir exports %s ends with 4 and says what lets it go on', async (_, args) => {
+  ])('is not waited for without end: weir exports %s ends with 4 and says how to continue it', async (_, args) => {
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
     expect([exit, stdout]).toEqual([4, '']);
-    expect(stderr).toContain(`export ${ID} is paused after 1200 events: weir exports resume ${ID} lets it go on`);
+    expect(stderr).toContain(`export ${ID} is paused after 1200 events: weir exports resume ${ID} continues it`);
   });
 });

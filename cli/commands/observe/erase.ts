@@ -7,7 +7,8 @@ import { ErasureClient, ONE_ERASURE, type Erasure } from '../../erasures/erasure
 import { erasureText } from '../../erasures/erasure-text.js';
 import { termsOf } from '../../events/filter-flags.js';
 import { EXIT, usageError } from '../../exit-code.js';
-import { write } from '../../io.js';
+import { stdinText } from '../../input/stdin-text.js';
+import { write, type Io } from '../../io.js';
 import { plural } from '../../output/plural.js';
 
 const OPTIONS = {
@@ -16,12 +17,17 @@ const OPTIONS = {
   metadata: textOption('Metadata of their calls, such as user_id=u1; separate several with commas'),
   session: textOption('Session id'),
   'redaction-token': textOption('Stable token that redaction put in the place of a value: [EMAIL_…]'),
-  value: textOption('Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com'),
+  value: textOption(
+    'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
+  ),
   app: textOption('Id of an app: only its events'),
   env: textOption('Environment: only its events'),
   because: textOption('Reason, kept in the certificate; without personal data'),
   'dry-run': { type: 'boolean', default: false, describe: 'Count only; change nothing' },
 } as const;
+
+/** In place of a value: it comes from stdin. */
+const STDIN_MARK = '-';
 
 type EraseArgs = CommandArgs<typeof OPTIONS>;
 
@@ -34,11 +40,12 @@ export const erase = defineCommand({
   examples: [
     ['$0 erase --metadata user_id=u1 --dry-run', 'counts what would be erased, by place'],
     ['$0 erase --metadata user_id=u1 --because REQUEST-17 --yes', 'erases bodies and copies, keeps counts and costs'],
+    ['$0 erase --value EMAIL=- --dry-run < address.txt', 'keeps the value out of the history of the shell'],
   ],
   output: ONE_ERASURE,
 
   async run(args, { io }) {
-    const order = orderOf(args);
+    const order = await orderOf(args, io);
     const client = await ErasureClient.of(args, io);
     let tried: Erasure | undefined;
     if (!args.dryRun && !args.yes && canAsk(io)) {
@@ -66,14 +73,15 @@ function consequence(tried: Erasure | undefined): string {
 }
 
 /** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
-function orderOf({ metadata, session, redactionToken, value, app, env, because }: EraseArgs): object {
+async function orderOf(args: EraseArgs, io: Io): Promise<object> {
+  const { metadata, session, redactionToken, value, app, env, because } = args;
   if ([metadata, session, redactionToken, value].every((each) => each === undefined)) {
     throw usageError('name the person to erase: --metadata, --session, --redaction-token or --value');
   }
   return {
     ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
     ...{ session, token: redactionToken, app, because },
-    ...(value === undefined ? {} : { value: valueOf(value) }),
+    ...(value === undefined ? {} : { value: await valueOf(value, io) }),
     ...(env === undefined ? {} : { environment: environmentOf(env) }),
   };
 }
@@ -92,10 +100,15 @@ function metadataOf(text: string): Record<string, string> {
   return metadata;
 }
 
-function valueOf(text: string): { type: string; text: string } {
-  const [type = '', ...value] = text.split('=');
-  if (!/^\w+$/.test(type) || value.join('=') === '') {
-    throw usageError('--value takes a code and a value, such as EMAIL=jan@example.com');
+/** From stdin, a value stands neither in the history of the shell nor in the list of processes. */
+async function valueOf(option: string, io: Io): Promise<{ type: string; text: string }> {
+  const [type = '', ...value] = option.split('=');
+  const isSent = value.join('=') === STDIN_MARK;
+  const text = isSent ? (await stdinText(io)).trim() : value.join('=');
+  if (!/^\w+$/.test(type) || text === '') {
+    throw usageError(
+      isSent ? 'stdin holds no value to erase' : '--value takes a code and a value, such as EMAIL=jan@example.com',
+    );
   }
-  return { type, text: value.join('=') };
+  return { type, text };
 }
