@@ -54,19 +54,47 @@ export class ToolNames {
    * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`. A name here may be qualified itself.
    */
   hasLastPartOf(name: string): boolean {
-    const form = toolNameForm(name);
-    if (this.endsSo(form) || this.endsSo(form.replace(ENDING, ''))) return true;
-    return form.includes('<|') && this.endsSo(form.replace(MODEL_MARKS, '').trimEnd());
+    if (name.length <= MAX_KEPT_LENGTH) return lastPartsOf(name).some((part) => this.forms.has(part));
+    return spellingsOf(toolNameForm(name)).some((form) => this.endsSo(form));
   }
 
   private endsSo(form: string): boolean {
     if (this.forms.has(form)) return true;
     for (let at = Math.max(1, form.length - this.longest); at < form.length; at++) {
-      const before = form[at - 1]!;
-      const isDoubled = (before === '_' || before === '-') && form[at - 2] === before;
-      const isBehind = isDoubled || BETWEEN.test(before);
-      if (isBehind && this.forms.has(form.slice(at))) return true;
+      if (beginsPart(form, at) && this.forms.has(form.slice(at))) return true;
     }
     return false;
   }
+}
+
+/** A name as it came, without what may follow a name, and without a model's marks. */
+function spellingsOf(form: string): readonly string[] {
+  const plain = [form, form.replace(ENDING, '')];
+  return form.includes('<|') ? [...plain, form.replace(MODEL_MARKS, '').trimEnd()] : plain;
+}
+
+/** Whether a last part begins here: behind what stands between parts. */
+function beginsPart(form: string, at: number): boolean {
+  const before = form[at - 1]!;
+  return ((before === '_' || before === '-') && form[at - 2] === before) || BETWEEN.test(before);
+}
+
+/** Every rule about tools asks about the name of the same call. Names come from models: few are kept, and no long ones. */
+const MAX_KEPT = 64;
+const MAX_KEPT_LENGTH = 128;
+const lastParts = new Map<string, readonly string[]>();
+
+/** A name in all its spellings, and each of their last parts. */
+function lastPartsOf(name: string): readonly string[] {
+  const known = lastParts.get(name);
+  if (known !== undefined) return known;
+  const parts = new Set<string>();
+  for (const form of spellingsOf(toolNameForm(name))) {
+    parts.add(form);
+    for (let at = 1; at < form.length; at++) if (beginsPart(form, at)) parts.add(form.slice(at));
+  }
+  if (lastParts.size >= MAX_KEPT) lastParts.clear();
+  const made = [...parts];
+  lastParts.set(name, made);
+  return made;
 }
