@@ -268,6 +268,7 @@ const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
   ['JSON that is called a form', FORM, Buffer.from(`["${'%41&'.repeat(100_000)}"]`)],
   ['a word in escapes', 'text/plain', Buffer.from('\\u0041'.repeat(100_000))],
   ['a word in UTF-7', 'text/plain', Buffer.from('+AEE-'.repeat(100_000))],
+  ['UTF-16', 'text/plain', Buffer.from(`\ufeff${'some words '.repeat(100_000)}`, 'utf16le')],
   ['letters of two bytes', 'text/plain; charset=gbk', Buffer.from('\x81A'.repeat(100_000), 'latin1')],
 ];
 

@@ -127,8 +127,7 @@ function* contentPieces(bytes: Buffer, path: string, type: ContentType | undefin
   const until = why === undefined ? undefined : { ...size, why };
   if (encode === utf8Bytes) requireAsciiSet(type);
   const isForm = type?.type === FORM && encode === utf8Bytes;
-  const asWritten = encode === utf8Bytes ? bytes : undefined;
-  const pieces = isForm ? yield* formPieces(text) : yield* textPieces(text, encode, asWritten);
+  const pieces = isForm ? yield* formPieces(text) : yield* textPieces(text, encode, content.written);
   const others = yield* otherTexts(pieces);
   const isTwoByte = encode === utf8Bytes && (isTwoByteSet(type) || !isUtf8(bytes));
   const read = joinedLists([others, narrow, isTwoByte ? yield* readingTwoBytes(bytes) : []]);

@@ -3,8 +3,8 @@ import {
   bytesOfText,
   joinedLists,
   JsonSyntaxError,
-  oneStep,
   parsingJson,
+  readingTextOfBytes,
   THINGS_BETWEEN_STOPS,
   textOfBytes,
   type Steps,
@@ -25,6 +25,8 @@ export interface TextContent {
   /** The byte order mark in front of the text. */
   readonly mark?: Buffer;
   encode(text: string): Buffer;
+  /** The bytes of the text, where they are known. */
+  readonly written?: Buffer;
   /** What reads like text to whoever reads the bytes one by one. It cannot be changed there. */
   readonly others?: readonly string[];
   /** Set when another reader could find something else in the bytes: they also count as unread. */
@@ -114,7 +116,7 @@ export function* readingContent(bytes: Buffer): Steps<ContentReading> {
     const runs = yield* runsOfText(bytes);
     return { kind: 'unread', why: reasonOf(bytes), texts: joinedLists([runs, yield* readingAllOtherwise(runs)]) };
   }
-  const text: TextContent = { kind: 'text', text: yield* readingUtf8(bytes), encode: utf8Bytes };
+  const text: TextContent = { kind: 'text', text: yield* readingUtf8(bytes), encode: utf8Bytes, written: bytes };
   if (type !== undefined) return { ...text, why: 'ambiguous' };
   return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
 }
@@ -124,12 +126,13 @@ function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
   const isMarked = MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark));
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (!isMarked && (!sample.includes(0) || !isWide(textOfBytes(sample)))) return undefined;
-  const read = yield* oneStep(() => textOfBytes(bytes));
+  const read = yield* readingTextOfBytes(bytes);
   if (read === undefined || !isWide(read)) return undefined;
   const { text, coding } = read;
   const encode = (changed: string): Buffer => Buffer.from(bytesOfText(changed, { ...coding, mark: false }));
   const mark = coding.mark ? { mark: bytes.subarray(0, MARKS.find((each) => bytes.indexOf(each) === 0)!.length) } : {};
-  const isAsWritten = yield* oneStep(() => encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)));
+  const written = bytes.subarray(mark.mark?.length ?? 0);
+  const isAsWritten = yield* checkingWritten(text, written, encode);
   const isAmbiguous = !isAsWritten || (yield* hidesText(bytes));
   const others = yield* narrowRows(bytes);
   return {
@@ -137,9 +140,25 @@ function* wideText(bytes: Buffer): Steps<TextContent | undefined> {
     text,
     encode,
     ...mark,
+    ...(isAsWritten ? { written } : {}),
     ...(others.length === 0 ? {} : { others: joinedLists([others, yield* readingAllOtherwise(others)]) }),
     ...(isAmbiguous ? { why: 'ambiguous' } : {}),
   };
+}
+
+/** Whether a text is written in just these bytes. */
+function* checkingWritten(text: string, bytes: Buffer, encode: (text: string) => Buffer): Steps<boolean> {
+  let at = 0;
+  for (let from = 0; from < text.length;) {
+    const end = from + BYTES_AT_ONCE;
+    const to = /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
+    const part = encode(text.slice(from, to));
+    if (!part.equals(bytes.subarray(at, at + part.length))) return false;
+    at += part.length;
+    from = to;
+    yield;
+  }
+  return at === bytes.length;
 }
 
 function* narrowRows(bytes: Buffer): Steps<string[]> {

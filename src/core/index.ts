@@ -24,7 +24,7 @@ export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
 export * from './coding/base64.js';
-export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
+export { bytesOfText, readingTextOfBytes, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';
 export * from './model/actions.js';

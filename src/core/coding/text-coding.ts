@@ -1,8 +1,8 @@
 /** Text in bytes of which nobody says, or somebody wrongly says, how they are coded. */
 
-import { codeUnitsOf, Utf16Text, type WideCoding } from './wide-text.js';
-import { atOnce, oneStep, type Steps } from '../steps/steps.js';
-import { readingUtf8, utf8Bytes, utf8Text } from './utf8.js';
+import { decodingWide, eachUnits, Utf16Text, type WideCoding } from './wide-text.js';
+import { atOnce, type Steps } from '../steps/steps.js';
+import { readingUtf8, utf8Bytes } from './utf8.js';
 import { WINDOWS_1252 } from './windows-1252.js';
 
 export interface TextCoding {
@@ -50,13 +50,13 @@ export function* readingTextOfBytes(bytes: Uint8Array, charset?: string): Steps<
       name === 'utf-8'
         ? content
         : content.subarray(0, content.length - ((content.length % 4) & (name.startsWith('utf-32') ? 3 : 1)));
-    const text = decode(whole, name);
+    const text = yield* decoding(whole, name);
     if (text !== undefined) return { text, coding: { name, mark: true } };
   }
   const said = WIDE.filter((name) => charsetOf(charset).includes(name));
   for (const name of said) {
-    const text = decode(bytes, name);
-    if (text !== undefined && isMostlyText(text)) return { text, coding: { name, mark: false } };
+    const text = yield* decodingWide(bytes, name);
+    if (text !== undefined && (yield* checkingText(text))) return { text, coding: { name, mark: false } };
   }
   return yield* unmarked(bytes);
 }
@@ -66,7 +66,7 @@ function* unmarked(bytes: Uint8Array): Steps<CodedText | undefined> {
   if (utf8 !== undefined && !bytes.includes(0)) return utf8Unmarked(bytes, utf8);
   const counts = yield* countingBytes(bytes);
   for (const name of WIDE) {
-    const text = yield* oneStep(() => wideText(bytes, name, counts[0]!));
+    const text = yield* readingWide(bytes, name, counts[0]!);
     if (text !== undefined) return { text, coding: { name, mark: false } };
   }
   if (utf8 !== undefined) return utf8Unmarked(bytes, utf8);
@@ -108,10 +108,9 @@ export function bytesOfText(text: string, { name, mark }: TextCoding): Uint8Arra
   return whole;
 }
 
-function decode(bytes: Uint8Array, name: TextCoding['name']): string | undefined {
-  if (name === 'utf-8') return utf8Text(bytes);
-  if (name === 'windows-1252') return WINDOWS_1252.decode(bytes);
-  return Utf16Text.decode(bytes, name);
+function* decoding(bytes: Uint8Array, name: TextCoding['name']): Steps<string | undefined> {
+  if (name === 'utf-8') return yield* readingUtf8(bytes);
+  return name === 'windows-1252' ? WINDOWS_1252.decode(bytes) : yield* decodingWide(bytes, name);
 }
 
 function encode(text: string, name: TextCoding['name']): Uint8Array {
@@ -132,22 +131,37 @@ function charsetOf(charset: string | undefined): readonly WideCoding[] {
 /** Half surrogate pairs, private characters and controls do not make a text. */
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\p{Cs}\p{Co}\p{Cn}]/gu;
 
-function isMostlyText(text: string): boolean {
-  return (text.match(NO_TEXT)?.length ?? 0) * 16 <= text.length;
+/** So much of a text takes less than a few milliseconds. */
+const UNITS_AT_ONCE = 65_536;
+const FIRST_HALF = /[\ud800-\udbff]/;
+
+/** Whether a text mostly is one, in steps. */
+function* checkingText(text: string): Steps<boolean> {
+  let strange = 0;
+  for (let from = 0; from < text.length;) {
+    const end = from + UNITS_AT_ONCE;
+    // The halves of a character apart from each other would count as no text.
+    const to = FIRST_HALF.test(text.charAt(end - 1)) ? end + 1 : end;
+    strange += text.slice(from, to).match(NO_TEXT)?.length ?? 0;
+    from = to;
+    yield;
+  }
+  return strange * 16 <= text.length;
 }
 
 /** The text of bytes that are characters of several bytes in this order: all of them are, and some are ASCII. */
-function wideText(bytes: Uint8Array, name: WideCoding, zeros: number): string | undefined {
+function* readingWide(bytes: Uint8Array, name: WideCoding, zeros: number): Steps<string | undefined> {
   // An ASCII character has a zero in it; what has too few of them need not be looked at character by character.
   const characters = bytes.length / (name.startsWith('utf-32') ? 4 : 2);
   if (zeros * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
-  const units = codeUnitsOf(bytes, name);
-  if (units === undefined || units.length < 2) return undefined;
   let ascii = 0;
-  for (const unit of units) if (unit < 0x80) ascii++;
-  if (ascii * MOST_CHARACTERS_OF_AN_ASCII_ONE < units.length) return undefined;
-  const text = Utf16Text.decode(bytes, name);
-  return text !== undefined && isMostlyText(text) ? text : undefined;
+  const isWhole = yield* eachUnits(bytes, name, (units) => {
+    for (const unit of units) if (unit < 0x80) ascii++;
+    return true;
+  });
+  if (!isWhole || characters < 2 || ascii * MOST_CHARACTERS_OF_AN_ASCII_ONE < characters) return undefined;
+  const text = yield* decodingWide(bytes, name);
+  return text !== undefined && (yield* checkingText(text)) ? text : undefined;
 }
 
 /** One character in five is ASCII at least. */

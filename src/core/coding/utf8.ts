@@ -1,18 +1,13 @@
-import { atOnce, type Steps } from '../steps/steps.js';
+import type { Steps } from '../steps/steps.js';
 import { buildingText } from './text-builder.js';
 
 /** Smallest code point that a sequence with so many more bytes may stand for (Unicode 16, table 3-7). */
 const LEAST = [0, 0x80, 0x800, 0x10000];
 
-/** The text of bytes in UTF-8; undefined for bytes that are not. A byte order mark is a character of it. */
-export function utf8Text(bytes: Uint8Array): string | undefined {
-  return atOnce(readingUtf8(bytes));
-}
-
 /** Less than a millisecond's work. */
 const BYTES_AT_ONCE = 65_536;
 
-/** `utf8Text` in steps. */
+/** The text of bytes in UTF-8, in steps; undefined for bytes that are not. A byte order mark is a character of it. */
 export function* readingUtf8(bytes: Uint8Array): Steps<string | undefined> {
   const units = new Uint16Array(bytes.length);
   let length = 0;

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps/steps.js';
 import { textOfUnits } from './text-builder.js';
 
 /** Codings with characters of two or four bytes, in both orders of bytes. */
@@ -20,12 +21,44 @@ export function codeUnitsOf(bytes: Uint8Array, name: WideCoding): Uint16Array | 
   return units;
 }
 
+/** So many bytes take less than a millisecond. */
+const BYTES_AT_ONCE = 65_536;
+
+/** `codeUnitsOf` in steps, one part after the other. @returns false where bytes are left over, or `take` wants no more */
+export function* eachUnits(
+  bytes: Uint8Array,
+  name: WideCoding,
+  take: (units: Uint16Array | Uint32Array) => boolean,
+): Steps<boolean> {
+  if (bytes.length % sizeOf(name) !== 0) return false;
+  for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
+    const units = codeUnitsOf(bytes.subarray(from, from + BYTES_AT_ONCE), name);
+    if (units === undefined || !take(units)) return false;
+    yield;
+  }
+  return true;
+}
+
+/** `Utf16Text.decode` in steps. */
+export function* decodingWide(bytes: Uint8Array, name: WideCoding): Steps<string | undefined> {
+  const parts: string[] = [];
+  const isWhole = yield* eachUnits(bytes, name, (units) => {
+    const text = textOf(units);
+    if (text !== undefined) parts.push(text);
+    return text !== undefined;
+  });
+  return isWhole ? parts.join('') : undefined;
+}
+
+function textOf(units: Uint16Array | Uint32Array): string | undefined {
+  return units instanceof Uint16Array ? textOfUnits(units) : textOfCodePoints(units);
+}
+
 export const Utf16Text = {
   /** @returns undefined for bytes that do not stand for whole characters of Unicode */
   decode(bytes: Uint8Array, name: WideCoding): string | undefined {
     const units = codeUnitsOf(bytes, name);
-    if (units === undefined) return undefined;
-    return units instanceof Uint16Array ? textOfUnits(units) : textOfCodePoints(units);
+    return units === undefined ? undefined : textOf(units);
   },
 
   /** Halves of surrogate pairs stay what they are in UTF-16, and become U+FFFD in UTF-32. */

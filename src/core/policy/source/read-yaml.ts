@@ -20,6 +20,8 @@ export const YAML_LIMITS = { maxChars: 1_048_576, maxDepth: 40, maxNodes: 100_00
 /** A node takes two to six tokens. More than this cannot become a file within the limits, so nodes are never made of it. */
 const MAX_TOKENS = 6 * YAML_LIMITS.maxNodes;
 const MAX_ERRORS = 20;
+/** A file holds one document: a second one is told, and what follows it is not read. */
+const TOO_MANY_DOCUMENTS = 2;
 /** What the library notes of a text that nests deeper than it can follow. */
 const STACK_EXHAUSTED = /call stack/i;
 const TOO_LARGE = 'the file is nested too deeply or too large';
@@ -83,10 +85,14 @@ function tokensOf(text: string): CST.Token[] | undefined {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let count = 0;
+  let documents = 0;
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > MAX_TOKENS) return undefined;
-    for (const token of parser.next(lexeme)) tokens.push(token);
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === 'document' && ++documents === TOO_MANY_DOCUMENTS) return tokens;
+    }
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
