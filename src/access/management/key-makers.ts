@@ -1,4 +1,4 @@
-/** Who made a key: the audit log knows, of keys from before there was this column, too. */
+/** The author of a key. For keys from before this column existed, the audit log is asked instead. */
 import type { z } from 'zod';
 import type { Actor, AdminAction } from '../../admin-audit/index.js';
 import type { Database } from '../../database/index.js';
