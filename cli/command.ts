@@ -183,9 +183,24 @@ export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyC
   );
 }
 
+/** Titles of the help: a command's own flags stand first, what every command has last. */
+const OWN_FLAGS = 'Options:';
+export const FILTER_FLAGS = 'Filters:';
+export const SERVER_FLAGS = 'Server:';
+export const COMMON_FLAGS = 'Options of every command:';
+
 function describe(parser: Argv<GlobalArgs>, command: Command): void {
   for (const [name, option] of Object.entries(command.positionals ?? {})) parser.positional(name, option);
-  parser.options(command.options ?? {});
+  const common = new Set(Object.keys(optionsOf(parser).key));
+  const options = Object.entries(command.options ?? {});
+  // yargs shows the groups in the order in which they are named first.
+  for (const title of [OWN_FLAGS, FILTER_FLAGS, SERVER_FLAGS]) {
+    for (const [name, option] of options) {
+      // A common flag with another meaning stays among the common ones: yargs would list it twice.
+      if (common.has(name)) parser.option(name, option);
+      else if ((option.group ?? OWN_FLAGS) === title) parser.option(name, { ...option, group: title });
+    }
+  }
   for (const [one, other] of Object.entries(command.conflicts ?? {})) parser.conflicts(one, other);
   for (const [line, purpose] of command.examples ?? []) parser.example(line, purpose);
   if (command.epilogue !== undefined) parser.epilogue(command.epilogue);

@@ -5,7 +5,7 @@ import { CliError, EXIT } from './exit-code.js';
 
 /** The flags by which `scan` and `eval` choose their detectors. */
 export const DETECTOR_OPTIONS = {
-  detectors: textOption('Detector names, separated by commas; default: all, or all of the policy'),
+  detectors: textOption('Detectors; names separated by commas; default: all, or all of the policy'),
   config: {
     ...textOption('Policy file that names the detectors with their options and scores'),
     conflicts: 'all-codes',

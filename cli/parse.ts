@@ -3,6 +3,7 @@ import type { Argv } from 'yargs';
 import {
   attach,
   camelCase,
+  COMMON_FLAGS,
   oneLine,
   UnknownFlags,
   type Choose,
@@ -16,8 +17,7 @@ import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
 
 const OVERVIEW = 'weir <command>';
-/** What yargs writes above the flags. */
-const FLAGS_TITLE = 'Options:';
+const COMMON = ['json', 'quiet', 'config', 'verbose', 'show-content', 'timeout', 'color', 'version', 'help'] as const;
 const ABOUT = 'Guardrails and an audit log for calls to AI providers.';
 export type Parsed =
   | { readonly kind: 'chosen'; readonly run: Chosen; readonly args: GlobalArgs }
@@ -63,7 +63,7 @@ function overview(listed: string): string {
     const rows = commands.filter((entry) => 'load' in entry || !entry.name.includes(' '));
     return [`${title}:`, ...rows.map((entry) => `  ${wordsOf(entry).padEnd(longest)}  ${entry.summary}`)].join('\n');
   });
-  return [`${OVERVIEW}\n\n${ABOUT}`, ...sections, listed.slice(listed.indexOf(FLAGS_TITLE))].join('\n\n');
+  return [`${OVERVIEW}\n\n${ABOUT}`, ...sections, listed.slice(listed.indexOf(COMMON_FLAGS))].join('\n\n');
 }
 
 function wordsOf(entry: LazyCommand | CommandGroup): string {
@@ -153,6 +153,7 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .demandCommand(1, 'name a command. See: weir --help')
     .version(version)
     .help()
+    .group([...COMMON], COMMON_FLAGS)
     .wrap(width)
     .epilogue(
       'Exit codes: 0 fine, 1 findings, 2 usage, 3 a file cannot be compiled, 4 unavailable, 5 changes pending, 6 stale plan, 7 nothing to do.',

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLUGINS } from '../plugins/index.js';
 import { runWeir } from '../test/support/run-weir.js';
 
 const POLICY = `
@@ -47,7 +46,6 @@ describe('weir scan with detectors that ask a service', () => {
   const weir = (command: readonly string[], line: object, env: Record<string, string>) =>
     runWeir([...command, '--config', 'policy.yaml'], {
       cwd: folder,
-      catalog: PLUGINS,
       stdin: `${JSON.stringify(line)}\n`,
       env,
     });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { runWeir } from '../test/support/run-weir.js';
+import { runOnLetters as runWeir } from '../test/support/run-weir.js';
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
@@ -29,7 +29,7 @@ describe('The weir command line', () => {
       'Unknown arguments: --fail-levle, --foo-bar; did you mean --fail-level?',
     ],
     [['test', '-x'], 'Unknown argument: -x'],
-    [['keys', 'list', 'more'], 'Unknown argument: more'],
+    [['apps', 'list', 'more'], 'Unknown argument: more'],
     [['scan', '--detectors'], 'Not enough arguments following: detectors'],
     [['scan', '--detectors', ''], '--detectors takes names separated by commas'],
     [['scan', '--detectors', 'nothing'], 'there is no detector "nothing"; there are: some-letters'],

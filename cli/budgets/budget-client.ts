@@ -15,9 +15,9 @@ import {
   type BudgetState,
 } from '../../src/core/index.js';
 import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
-import { environmentOf } from '../deploy/flags.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { environmentOf } from '../vocabulary.js';
 
 export interface BudgetFlags extends ServerFlags {
   readonly env: string | undefined;

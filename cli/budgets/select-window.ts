@@ -2,10 +2,11 @@ import type { BudgetState } from '../../src/core/index.js';
 import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { scopeText } from './budget-table.js';
+import { environmentFlag } from '../vocabulary.js';
 
 /** The flags that name one window of a budget. */
 export const WINDOW_OPTIONS = {
-  env: textOption('Environment; needed if there are several'),
+  ...environmentFlag('needed if there are several'),
   scope: textOption('Scope of the budget, as shown by `weir budgets list`, such as metadata.team=payments'),
   window: textOption('Window id, as shown by `weir budgets show`'),
 } as const;

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 
 /** The flag of a command that asks before it takes something away. */
 export const CONFIRM_OPTION = {
-  yes: { type: 'boolean', default: false, describe: 'Skip the confirmation' },
+  yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
 } as const;
 
 type ConfirmArgs = ArgsOf<typeof CONFIRM_OPTION>;

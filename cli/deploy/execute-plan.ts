@@ -10,7 +10,7 @@ import { numbered } from './plan-text.js';
 import { isSettled, obstacle, type Plan } from './plan.js';
 import { reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
-import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from './settle.js';
+import { replicaLines, settled, settledOutcome, waitMs } from './settle.js';
 
 /** What deploying prints with `--json`. */
 export const DEPLOYED = z.strictObject({
@@ -31,6 +31,7 @@ export async function carryOut(
   io: Io,
 ): Promise<Outcome> {
   const { environment, bundle, base, action, untested, emergency } = plan;
+  const waitForMs = waitMs(flags);
   const inForce = isReviewed ? (await server.active()).base : base;
   if (isSettled({ ...plan, base: inForce }) && inForce.number > 0) {
     const words = `${environment} ${numbered(inForce.number)}: this policy is already in force; nothing was deployed`;
@@ -52,7 +53,7 @@ export async function carryOut(
   const because = flags.because === undefined ? {} : { because: flags.because };
   const last = await reportingInterrupts(plan, server, io, async () => {
     const answer = await server.deploy({ bundle, base, action, untested, ...because });
-    return settled(answer, server, flags.wait ?? DEFAULT_WAIT_SECONDS, io);
+    return settled(answer, server, waitForMs, io);
   });
   if (flags.json) await print({ schemaVersion: 1, deployed: true, ...last }, io);
   else {

@@ -1,39 +1,40 @@
-import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
 import type { SERVER_OPTIONS } from '../api/index.js';
 import { textOption, type CommandArgs } from '../command.js';
-import { usageError } from '../exit-code.js';
 import type { POLICIES_OPTION } from '../input/compiled-project.js';
-import { DEFAULT_WAIT_SECONDS } from './settle.js';
+import { environmentFlag, environmentWord } from '../vocabulary.js';
+import { CONFIRM_OPTION } from './ask.js';
+import { WAIT_OPTION } from './settle.js';
 
-/** The word that names an environment. */
-export const ENVIRONMENT_ARGUMENT = {
-  environment: { type: 'string', demandOption: true, describe: ENVIRONMENTS.join(', ') },
-} as const;
+/** The word and the flag for the environment whose deployments a command is about. */
+export const ENVIRONMENT_ARGUMENT = environmentWord();
+export const ENVIRONMENT_FLAG = environmentFlag('the same as the word');
 
 export type ProjectServerArgs = CommandArgs<
-  typeof SERVER_OPTIONS & typeof POLICIES_OPTION,
+  typeof SERVER_OPTIONS & typeof POLICIES_OPTION & typeof ENVIRONMENT_FLAG,
   typeof ENVIRONMENT_ARGUMENT
 >;
 
+/** What is deployed where no policies folder is. */
+export const BUNDLE_OPTION = { bundle: textOption('Bundle file; instead of the policies folder') } as const;
+
+/** The sources of another revision. */
+export const REVISION_OPTION = {
+  ref: textOption('Git revision such as origin/main; instead of the working tree'),
+} as const;
+
+/** Whether a policy that has no tests may go into force. */
+export const UNTESTED_OPTION = {
+  'allow-untested': { type: 'boolean', default: false, describe: 'Accept a policy that has no tests' },
+} as const;
+
 /** The flags of everything that deploys. */
 export const DEPLOY_OPTIONS = {
-  yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
-  wait: {
-    type: 'number',
-    requiresArg: true,
-    describe: `Seconds to wait for the replicas; default ${DEFAULT_WAIT_SECONDS}`,
-  },
-  because: textOption('Reason, kept in the history'),
+  ...CONFIRM_OPTION,
+  ...WAIT_OPTION,
+  because: textOption('Reason; kept in the history'),
   'discard-emergency': {
     type: 'boolean',
     default: false,
     describe: 'Overwrite a change that was made on the server and is not in the sources',
   },
 } as const;
-
-/** @throws CliError (exit 2) */
-export function environmentOf(name: string): Environment {
-  const found = ENVIRONMENTS.find((known) => known === name);
-  if (found === undefined) throw usageError(`there is no environment "${name}"; there are: ${ENVIRONMENTS.join(', ')}`);
-  return found;
-}

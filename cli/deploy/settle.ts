@@ -1,22 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeploymentAnswer } from '../../src/core/index.js';
+import { textOption, type ArgsOf } from '../command.js';
 import { EXIT, type Outcome } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
 import type { Io } from '../io.js';
 import { plural } from '../output/plural.js';
 import { numbered, short } from './plan-text.js';
 import type { PolicyServer } from './policy-server.js';
 
 const LOOK_EVERY_MS = 250;
-export const DEFAULT_WAIT_SECONDS = 60;
+const DEFAULT_WAIT = '60s';
+
+/** The flag for how long a command waits. */
+export const WAIT_OPTION = {
+  wait: textOption(`How long to wait for the replicas, such as 90s or 2m; default: ${DEFAULT_WAIT}`),
+} as const;
+
+/** A number alone is seconds. @throws CliError (exit 2) */
+export function waitMs({ wait = DEFAULT_WAIT }: ArgsOf<typeof WAIT_OPTION>): number {
+  return /^\d+$/.test(wait) ? Number(wait) * 1_000 : spanMs(wait, '--wait');
+}
 
 /** Waits until every replica has looked at a deployment, or until the time is over. */
 export async function settled(
   answer: DeploymentAnswer,
   server: PolicyServer,
-  waitSeconds: number,
+  waitForMs: number,
   io: Io,
 ): Promise<DeploymentAnswer> {
-  const untilMs = io.nowMs() + waitSeconds * 1_000;
+  const untilMs = io.nowMs() + waitForMs;
   let last = answer;
   while (last.replicas.some(({ state }) => state === 'pending') && io.nowMs() < untilMs) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: io.signal });

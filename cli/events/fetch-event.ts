@@ -1,19 +1,14 @@
-import { ENVIRONMENTS } from '../../src/core/index.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
 import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { EVENT, type Event } from './event-line.js';
+import { environmentFlag, environmentIn } from '../vocabulary.js';
 
 /** The flags that say which event is meant where several apps or environments have used its `event_id`. */
 export const EVENT_PLACE_OPTIONS = {
   app: textOption('App id or name; needed where an event_id is ambiguous'),
-  env: {
-    type: 'string',
-    requiresArg: true,
-    choices: ENVIRONMENTS,
-    describe: 'Environment; needed where an event_id is ambiguous',
-  },
+  ...environmentFlag('needed where an event_id is ambiguous'),
 } as const;
 
 interface EventArgs extends ServerFlags, ArgsOf<typeof EVENT_PLACE_OPTIONS> {
@@ -23,7 +18,8 @@ interface EventArgs extends ServerFlags, ArgsOf<typeof EVENT_PLACE_OPTIONS> {
 /** One event by id. @throws CliError exit 2 when there is none, or several of this `event_id` */
 export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
   const client = await apiClient(args, io);
-  const { app, env: environment } = args;
+  const { app } = args;
+  const environment = environmentIn(args);
   const place = Object.entries({ app, environment }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );

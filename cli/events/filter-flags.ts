@@ -1,23 +1,30 @@
-import { camelCase, textOption, type ArgsOf } from '../command.js';
-import { environmentOf } from '../deploy/flags.js';
+import { camelCase, FILTER_FLAGS, textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { spanMs } from '../input/span.js';
+import { environmentFlag, environmentIn, environmentWord } from '../vocabulary.js';
+
+/** Filters stand together in the help, below what is the command's own. */
+function filters<Set extends object>(set: Set): Set {
+  return Object.fromEntries(
+    Object.entries(set).map(([name, option]) => [name, { ...option, group: FILTER_FLAGS }]),
+  ) as Set;
+}
 
 const PLAIN = {
   type: textOption('Event type, such as ai.request'),
-  env: textOption('Environment'),
-  app: textOption('Id or name of an app'),
+  ...environmentFlag(),
+  app: textOption('App id or name'),
   'request-id': textOption('Request id that request, response and error of one call share'),
   call: textOption('Call ids'),
   session: textOption('Session id'),
   model: textOption('Model name'),
   decision: textOption('allow, redact or block'),
   outcome: textOption('Outcome: allowed, flagged, would_block, redacted, error, unavailable, blocked'),
-  rule: textOption('Id of a rule that fired'),
+  rule: textOption('Rule id; of a rule that fired'),
   exception: textOption('Id of an exception that applied'),
-  mark: textOption('Mark: right, wrong, missed; none: events without a mark'),
-  provider: textOption('Provider, such as openai'),
-  key: textOption("A key's public id"),
+  mark: textOption('Mark: right, wrong or missed; none: events without a mark'),
+  provider: textOption('Provider such as openai'),
+  key: textOption('Key id'),
   'min-cost': textOption('Minimum cost in dollars'),
   'min-weir': textOption('Minimum processing time of Weir, in milliseconds'),
 } as const;
@@ -45,28 +52,42 @@ const PARAMETERS: Readonly<Record<PlainFlag, string>> = {
 };
 
 /** The flags that narrow the log. */
-export const FILTER_OPTIONS = {
+export const FILTER_OPTIONS = filters({
   ...PLAIN,
   not: textOption('Exclude matching events: outcome=allowed,rule=pii.redact-contact'),
-  metadata: textOption('Metadata value such as user.id=42; separate several with commas; \\, is a comma in a value'),
+  metadata: textOption('Metadata such as user.id=42; separate several with commas; \\, is a comma in a value'),
+} as const);
+
+/** The word of commands that read the log: the same as `--env`. */
+export const FILTER_ARGUMENT = environmentWord('default: all');
+
+/** The flag for where a time range begins. */
+export function sinceFlag(note?: string) {
+  return textOption(`Since when: a span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`);
+}
+
+/** The flags for a time range. */
+export const RANGE_OPTIONS = {
+  since: sinceFlag(),
+  until: textOption('Until when: a span before now such as 24h, or a time'),
 } as const;
 
 /** The flags for a time range and for free text. */
-export const TIME_OPTIONS = {
-  since: textOption('Duration before now such as 24h, or an RFC 3339 time'),
-  until: textOption('Duration before now, or an RFC 3339 time'),
+export const TIME_OPTIONS = filters({
+  ...RANGE_OPTIONS,
   text: textOption('Search text in the stored payload or metadata'),
-} as const;
+} as const);
 
-export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS>;
+export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS> & Partial<ArgsOf<typeof FILTER_ARGUMENT>>;
 type TimeArgs = ArgsOf<typeof TIME_OPTIONS>;
 
 /** The query string of the flags. @throws CliError (exit 2) */
 export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number): URLSearchParams {
   const query = new URLSearchParams();
+  const environment = environmentIn(args);
   for (const [flag, parameter] of Object.entries(PARAMETERS) as [PlainFlag, string][]) {
-    const value = args[flag];
-    if (value !== undefined) query.set(parameter, flag === 'env' ? environmentOf(value) : value);
+    const value = flag === 'env' ? environment : args[flag];
+    if (value !== undefined) query.set(parameter, value);
   }
   for (const term of termsOf(args.metadata, /(?<!\\),/)) {
     const [path = '', ...value] = term.split('=');

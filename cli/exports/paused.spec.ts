@@ -23,7 +23,7 @@ describe('an export that is paused', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   it.each([
-    ['create --wait', ['exports', 'create', '--wait']],
+    ['create --until-written', ['exports', 'create', '--until-written']],
     ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
   ])('is not waited for without end: weir exports %s ends with 4 and says how to continue it', async (_, args) => {
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });

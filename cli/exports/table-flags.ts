@@ -5,7 +5,7 @@ const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
 /** The flags for the file of an export. */
 export const TABLE_OPTIONS = {
-  format: { choices: FORMATS, default: 'jsonl', describe: 'File format' },
+  format: { choices: FORMATS, default: 'jsonl', describe: 'Output format' },
   columns: textOption('Columns of CSV and Parquet in this order, separated by commas; default: all'),
   bom: {
     type: 'boolean',

@@ -10,3 +10,9 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }
+
+/** A thing by its name, with its id beside it; the one that is known where the other is not. */
+export function nameAndId(name: string | null, id: string | null): string {
+  if (name === null || name === id) return id ?? '';
+  return id === null ? name : `${name} (${id})`;
+}

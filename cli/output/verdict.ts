@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeFact, leavesOf, describeLeaf, type OfflineJudgement } from '../../src/authoring/index.js';
+import { describeLeaf, describeValues, leavesOf, type OfflineJudgement } from '../../src/authoring/index.js';
 import {
   DECISION_ACTIONS,
   readFact,
@@ -151,7 +151,7 @@ function traceOf(policy: CompiledPolicy, { stages }: OfflineJudgement) {
               name: leaf.name,
               text: describeLeaf(leaf),
               truth: decision.leaves[leaf.name] ?? null,
-              fact: describeFact(readFact(facts, leaf.fact)),
+              fact: describeValues(leaf, (name) => readFact(facts, name)),
               file,
               line,
             };

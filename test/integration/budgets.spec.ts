@@ -385,7 +385,7 @@ describe('budgets', () => {
       answerWith(100, 0);
       await proxied('cli', { max_tokens: 1 });
       expect(await json('list', '--env', 'production')).toMatchObject({ schemaVersion: 1 });
-      expect(await json('list', '--env', 'development')).toEqual({ schemaVersion: 1, budgets: [] });
+      expect(await json('list', '--env', 'development')).toEqual({ schemaVersion: 1, budgets: [], more: false });
       expect(await json('show', 'team')).toMatchObject({ schemaVersion: 1 });
       const target = ['team', '--scope', 'metadata.team=cli', '--because', 'TICKET-7'];
       expect((await weir('adjust', ...target, '--by', '0.5')).exit).toBe(0);

@@ -284,12 +284,15 @@ describe('weir and a service', () => {
     const history = await weir('history', 'production');
     expect(plain(history.stdout).split('\n')).toEqual([
       expect.stringMatching(
-        /^#2 {5}<time> {2}<a> {2}\s*deploy {2}git <commit> \(changed\) {2}by first start {2}"For HR"$/,
+        /^#2 {5}<time> {2}<a> {2}\s*deploy {2}git <commit> \(changed\) {2}by first start \(\w{12}\) {2}"For HR"$/,
       ),
-      expect.stringMatching(/^#1 {5}<time> {2}<b> {2}\s*deploy {2}git <commit> {2}by first start$/),
+      expect.stringMatching(/^#1 {5}<time> {2}<b> {2}\s*deploy {2}git <commit> {2}by first start \(\w{12}\)$/),
       '',
     ]);
     expect((await json('history', 'production', '--limit', '1'))['deployments']).toHaveLength(1);
+    expect((await json('history', '--env', 'production'))['deployments']).toHaveLength(2);
+    expect(plain((await weir('history')).stdout)).toMatch(/^production {3}#2 .*\nproduction {3}#1 .*\n$/);
+    expect(await json('show', '1', '--env', 'production')).toMatchObject({ deployment: { number: 1 } });
     expect(await json('show', 'production', '1', '--files')).toMatchObject({ deployment: { number: 1 } });
     expect(lastLine(await weir('show', 'production'))).toBe('exit 0: production #2 <a>');
     expect((await weir('show', 'production', '77')).exit).toBe(2);

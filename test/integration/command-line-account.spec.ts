@@ -310,7 +310,7 @@ describe('The commands for what an account has', () => {
     });
 
     it('go on where the connection broke, and say so in a terminal', async () => {
-      const { stdout } = await weir(['exports', 'create', '--type', 'ai.request', '--wait']);
+      const { stdout } = await weir(['exports', 'create', '--type', 'ai.request', '--until-written']);
       const ranges: (string | undefined)[] = [];
       const cutting = await cuttingProxy(app.url, 1_000, (range) => ranges.push(range));
       try {

@@ -59,7 +59,7 @@ describe('The commands that talk to a server', () => {
       const shown = await weir(['audit', '--action', 'key.created,key.deleted', '--subject', key.id]);
       expect(shown.exit).toBe(0);
       expect(shown.stdout).toMatch(
-        /^AT +WHO +ACTION +SUBJECT +FROM\n\d{4}-\S+ +.+ key\.created +seen +127\.0\.0\.1\n$/,
+        /^AT +WHO +ACTION +SUBJECT +FROM\n\d{4}-\S+ +.+ \(\w{12}\) +key\.created +seen \(\w{12}\) +127\.0\.0\.1\n$/,
       );
       expect(lastLine(shown.stderr)).toBe('exit 0: 1 entry');
       const { entries, more } = await json<{ entries: { action: string }[]; more: boolean }>([

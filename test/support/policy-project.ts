@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { PLUGINS } from '../../plugins/index.js';
 import { runWeir, type WeirOptions, type WeirRun } from './run-weir.js';
 
 export const NOW = '2026-11-21T09:00:00Z';
@@ -14,7 +13,7 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'weir-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 export function weir(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
-  return runWeir(argv, { catalog: PLUGINS, cwd: folder, ...options });
+  return runWeir(argv, { cwd: folder, ...options });
 }
 
 export function put(file: string, text: string): void {

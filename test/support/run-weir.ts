@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { run } from '../../cli/run.js';
-import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
+import { defineDetector, describedDetector, type PluginCatalog } from '../../src/core/index.js';
 
 export interface WeirRun {
   readonly exit: number;
@@ -14,6 +14,7 @@ export interface WeirOptions {
   readonly stdin?: string | Iterable<string | Buffer> | Readable;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the plugins that come with Weir. */
   readonly catalog?: PluginCatalog;
   /** Whether stderr is a terminal. */
   readonly terminal?: boolean;
@@ -22,8 +23,9 @@ export interface WeirOptions {
   readonly stdout?: Writable;
 }
 
-/** Runs `weir` inside this process with streams of its own. */
+/** Runs `weir` inside this process with streams of its own, and detectors that are only described until they have to look. */
 export async function runWeir(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
+  const { catalog } = options;
   const out = new Collector();
   const err = new Collector();
   const { stdin = '' } = options;
@@ -38,9 +40,20 @@ export async function runWeir(argv: readonly string[], options: WeirOptions = {}
       nowMs: options.nowMs ?? (() => 0),
       signal: options.signal ?? new AbortController().signal,
     },
-    { catalog: () => Promise.resolve(options.catalog ?? LETTERS) },
+    catalog === undefined ? {} : { catalog: () => Promise.resolve(described(catalog)) },
   );
   return { exit, stdout: out.text, stderr: err.text };
+}
+
+/** As the command line has the plugins that come with Weir: a command that forgets to load them sees it here. */
+function described(catalog: PluginCatalog): PluginCatalog {
+  const detectors = catalog.detectors.map((one) => (one.kind === 'text' ? describedDetector(one.meta) : one));
+  return { ...catalog, detectors, whole: (ids) => catalog.whole?.(ids) ?? Promise.resolve(catalog) };
+}
+
+/** `runWeir` with a detector of letters alone. */
+export function runOnLetters(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
+  return runWeir(argv, { catalog: LETTERS, ...options });
 }
 
 class Collector extends Writable {
@@ -82,4 +95,4 @@ export const letters = defineDetector({
     },
 });
 
-export const LETTERS: PluginCatalog = { detectors: [letters], structures: [], ledgers: [] };
+const LETTERS: PluginCatalog = { detectors: [letters], structures: [], ledgers: [] };

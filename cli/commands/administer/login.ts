@@ -28,7 +28,7 @@ const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergenc
 
 const OPTIONS = {
   url: textOption('Server URL; default: WEIR_URL'),
-  name: textOption("Name of the saved server; default: the server's host"),
+  name: textOption("Name; of the saved server; default: the server's host"),
   'token-file': textOption('File with the management token; default: WEIR_TOKEN, then stdin'),
   email: {
     type: 'string',
@@ -46,13 +46,13 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     default: DEFAULT_SCOPES,
-    describe: 'With --email: scopes of the token',
+    describe: 'Scope; of the token that --email makes, several with commas',
   },
   expires: {
     type: 'string',
     requiresArg: true,
     default: '90d',
-    describe: 'With --email: lifetime of the token such as 30d, or never',
+    describe: 'Lifetime such as 90d; or never; of the token that --email makes',
   },
 } as const;
 

@@ -6,12 +6,14 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { bundleDigest } from '../../../src/bundles/index.js';
 import { BUNDLE_SCHEMA, bundleText } from '../../../src/core/index.js';
-import { defineCommand, textOption } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { buildBundle, buildBundleAt } from '../../deploy/built-bundle.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG, REVISION_OPTION } from '../../deploy/flags.js';
 import { short } from '../../deploy/plan-text.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { STDIN, write } from '../../io.js';
+import { neededEnvironment, outputFlag } from '../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -27,26 +29,21 @@ const OUTPUT = z.strictObject({
 
 /** `weir build <environment>`: one file that holds all that a deployment needs. */
 export const build = defineCommand({
-  usage: 'build <environment>',
+  usage: 'build [environment]',
   summary: 'Pack a policy, its tests and its sources into one bundle file',
-  positionals: {
-    environment: { type: 'string', demandOption: true, describe: 'Environment' },
-  },
+  positionals: ENVIRONMENT_ARGUMENT,
   options: {
     ...POLICIES_OPTION,
-    output: {
-      alias: 'o',
-      type: 'string',
-      requiresArg: true,
-      describe: 'Output file, - for stdout; default: <environment>.bundle.json',
-    },
-    ref: textOption('Build from a git revision instead of the working tree'),
+    ...ENVIRONMENT_FLAG,
+    ...outputFlag('- for stdout; default: <environment>.bundle.json'),
+    ...REVISION_OPTION,
   },
   output: OUTPUT,
 
-  async run({ environment, policies, output, ref, json }, context) {
+  async run(args, context) {
     const { io } = context;
-    const args = { policies };
+    const { output, ref, json } = args;
+    const environment = neededEnvironment(args);
     const built =
       ref === undefined
         ? await buildBundle(args, environment, context)

@@ -1,7 +1,13 @@
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';
 import { carryOut, DEPLOYED } from '../../deploy/execute-plan.js';
-import { DEPLOY_OPTIONS, ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import {
+  BUNDLE_OPTION,
+  DEPLOY_OPTIONS,
+  ENVIRONMENT_ARGUMENT,
+  ENVIRONMENT_FLAG,
+  UNTESTED_OPTION,
+} from '../../deploy/flags.js';
 import { planText } from '../../deploy/plan-text.js';
 import { readPlan } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
@@ -11,10 +17,11 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { planFor } from './plan.js';
+import { neededEnvironment } from '../../vocabulary.js';
 
 /** `weir deploy <environment>`: puts a policy in force on every replica. */
 export const deploy = defineCommand({
-  usage: 'deploy <environment>',
+  usage: 'deploy [environment]',
   summary: 'Activate a policy on every replica',
   positionals: {
     ...ENVIRONMENT_ARGUMENT,
@@ -22,21 +29,18 @@ export const deploy = defineCommand({
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
+    ...ENVIRONMENT_FLAG,
     ...DEPLOY_OPTIONS,
-    plan: textOption('Deploy exactly this plan file, made by `weir plan -o`'),
-    bundle: textOption('Deploy this bundle instead of the policies folder'),
-    'allow-untested': {
-      type: 'boolean',
-      default: false,
-      describe: 'Deploy even if the policy has no tests',
-    },
+    plan: textOption('Plan file to deploy exactly; made by `weir plan -o`'),
+    ...BUNDLE_OPTION,
+    ...UNTESTED_OPTION,
   },
   conflicts: { plan: 'bundle' },
   output: DEPLOYED,
 
   async run(args, context) {
     const { io } = context;
-    const environment = environmentOf(args.environment);
+    const environment = neededEnvironment(args);
     if (args.plan !== undefined) {
       const plan = await readPlan(args.plan, io);
       if (plan.environment !== environment) throw usageError(`${args.plan} is a plan for ${plan.environment}`);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ACTIVE_POLICY, DEPLOYMENT, REPLICA, type Bundle, type Environment } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
-import { defineCommand, textOption } from '../../command.js';
+import { defineCommand } from '../../command.js';
 import { buildBundle, buildBundleAt } from '../../deploy/built-bundle.js';
-import { environmentOf } from '../../deploy/flags.js';
+import { ENVIRONMENT_FLAG, REVISION_OPTION } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { pluginChanges } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
@@ -13,6 +13,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readProject } from '../../input/project.js';
 import { write } from '../../io.js';
 import { colours, type Colours } from '../../output/colour.js';
+import { environmentIn, environmentWord } from '../../vocabulary.js';
 
 const ENVIRONMENT_DRIFT = z.strictObject({
   environment: ACTIVE_POLICY.shape.environment,
@@ -34,25 +35,21 @@ export const drift = defineCommand({
   usage: 'drift [environment]',
   summary: 'Check that every replica runs the policy of the sources',
   positionals: {
-    environment: {
-      type: 'string',
-      describe: 'Environment; default: all environments of the policies folder',
-    },
+    ...environmentWord('default: all of the policies folder'),
   },
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
-    ref: textOption('Compare with a git revision such as origin/main instead of the working tree'),
+    ...ENVIRONMENT_FLAG,
+    ...REVISION_OPTION,
   },
   output: OUTPUT,
 
   async run(args, context) {
     const { io } = context;
     const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies });
-    const environments =
-      args.environment === undefined
-        ? project.environments.map(({ environment }) => environment)
-        : [environmentOf(args.environment)];
+    const named = environmentIn(args);
+    const environments = named === undefined ? project.environments.map(({ environment }) => environment) : [named];
     const found: EnvironmentDrift[] = [];
     let sources: z.infer<typeof OUTPUT>['sources'] = { commit: null, clean: false };
     for (const environment of environments) {

@@ -2,49 +2,51 @@ import { z } from 'zod';
 import { DEPLOYMENT, type DeploymentBody } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand } from '../../command.js';
-import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
 import { projectConfig } from '../../deploy/project-config.js';
-import { EXIT, usageError } from '../../exit-code.js';
+import { seenEnvironments } from '../../deploy/seen-environments.js';
+import { EXIT } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
+import { nameAndId } from '../../output/columns.js';
 import { plural } from '../../output/plural.js';
+import { environmentIn, environmentWord, limitOf, limitOption } from '../../vocabulary.js';
 
-const MAX_LIMIT = 10_000;
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deployments: z.array(DEPLOYMENT) });
 
-/** `weir history <environment>`: what was deployed, newest first. */
+/** `weir history [environment]`: what was deployed, newest first; without an environment in every one. */
 export const history = defineCommand({
-  usage: 'history <environment>',
+  usage: 'history [environment]',
   summary: 'List the deployments of an environment',
-  positionals: {
-    ...ENVIRONMENT_ARGUMENT,
-  },
+  positionals: environmentWord('default: all that the token may see'),
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
-    limit: {
-      type: 'number',
-      requiresArg: true,
-      default: 20,
-      describe: 'Maximum number of deployments',
-    },
+    ...ENVIRONMENT_FLAG,
+    ...limitOption(20),
   },
   output: OUTPUT,
 
   async run(args, { io }) {
-    const environment = environmentOf(args.environment);
-    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT)
-      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}`);
-    const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
-    const deployments = await server.history(args.limit);
+    const limit = limitOf(args);
+    const named = environmentIn(args);
+    const config = await projectConfig(args.policies, io);
+    const found: DeploymentBody[] = [];
+    for (const environment of named === undefined ? await seenEnvironments(args, io) : [named]) {
+      found.push(...(await (await PolicyServer.of(args, environment, io, config)).history(limit)));
+    }
+    if (named === undefined) found.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+    const deployments = found.slice(0, limit);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, deployments };
-    const text = deployments.map((one) => `${deploymentLine(one)}\n`).join('');
+    const place = ({ environment }: DeploymentBody): string =>
+      named === undefined ? `${environment.padEnd(11)}  ` : '';
+    const text = deployments.map((one) => `${place(one)}${deploymentLine(one)}\n`).join('');
     await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
     const words =
       deployments.length === 0
-        ? `nothing was ever deployed to ${environment}; the policies folder is active`
+        ? `nothing was ever deployed to ${named ?? 'any environment'}; the policies folder is active`
         : plural(deployments.length, 'deployment');
     return { exit: EXIT.ok, words };
   },
@@ -67,9 +69,9 @@ export function deploymentLine(one: DeploymentBody): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** Who deployed, by name; of those who are gone what they were. */
-function deployer({ by_name: name, token_id: token }: DeploymentBody): string {
-  if (name !== null) return oneLine(name);
+/** Who deployed, by name and id; of those who are gone what they were. */
+function deployer({ by_name: name, token_id: token, person_id: person }: DeploymentBody): string {
+  if (name !== null) return oneLine(nameAndId(name, token ?? person));
   return token === null ? 'a person who is gone' : `a deleted token (${oneLine(token)})`;
 }
 

@@ -1,10 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SERVER_OPTIONS } from '../../api/index.js';
-import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
+import { defineCommand, type CommandArgs, type CommandContext } from '../../command.js';
 import { buildBundle, compileBundle } from '../../deploy/built-bundle.js';
 import { readBundleFile } from '../../deploy/bundle-file.js';
-import { ENVIRONMENT_ARGUMENT, environmentOf, type ProjectServerArgs } from '../../deploy/flags.js';
+import {
+  BUNDLE_OPTION,
+  ENVIRONMENT_ARGUMENT,
+  ENVIRONMENT_FLAG,
+  UNTESTED_OPTION,
+  type ProjectServerArgs,
+} from '../../deploy/flags.js';
 import { planMarkdown, planText, short } from '../../deploy/plan-text.js';
 import { isSettled, makePlan, obstacle, PLAN, type Plan } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
@@ -12,30 +18,23 @@ import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
+import { neededEnvironment, outputFlag } from '../../vocabulary.js';
 
 const FORMATS = ['pretty', 'json', 'markdown'] as const;
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Write the plan to a file for `weir deploy --plan`',
-  },
+  ...ENVIRONMENT_FLAG,
+  ...outputFlag('for `weir deploy --plan`'),
   'exit-code': { type: 'boolean', default: false, describe: 'Exit 5 if anything would change' },
-  bundle: textOption('Plan this bundle instead of the policies folder'),
-  'allow-untested': {
-    type: 'boolean',
-    default: false,
-    describe: 'Plan even if the policy has no tests',
-  },
-  all: { type: 'boolean', default: false, describe: 'Show every effect instead of the first few' },
+  ...BUNDLE_OPTION,
+  ...UNTESTED_OPTION,
+  all: { type: 'boolean', default: false, describe: 'Show all; every effect instead of the first few' },
   format: {
     choices: FORMATS,
     default: 'pretty',
-    describe: 'Report format; markdown suits a comment on a pull request',
+    describe: 'Output format; markdown suits a comment on a pull request',
   },
 } as const;
 const ARGUMENTS = {
@@ -46,7 +45,7 @@ export type PlanArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir plan <environment>`: what deploying would change. */
 export const plan = defineCommand({
-  usage: 'plan <environment>',
+  usage: 'plan [environment]',
   summary: 'Show what a deployment would change',
   positionals: ARGUMENTS,
   options: OPTIONS,
@@ -92,7 +91,7 @@ export async function planFor(
   context: CommandContext,
 ): Promise<{ readonly made: Plan; readonly server: PolicyServer }> {
   const { io } = context;
-  const environment = environmentOf(args.environment);
+  const environment = neededEnvironment(args);
   const common = {
     action: 'deploy',
     untested: args.allowUntested,

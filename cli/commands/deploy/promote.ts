@@ -12,7 +12,7 @@ import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
 import { carryOut, DEPLOYED } from '../../deploy/execute-plan.js';
-import { DEPLOY_OPTIONS, environmentOf } from '../../deploy/flags.js';
+import { DEPLOY_OPTIONS, UNTESTED_OPTION } from '../../deploy/flags.js';
 import { numbered, planText, short } from '../../deploy/plan-text.js';
 import { makePlan, obstacle } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
@@ -23,6 +23,7 @@ import { readProject } from '../../input/project.js';
 import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
+import { environmentOf, outputFlag } from '../../vocabulary.js';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -30,23 +31,14 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
   ...DEPLOY_OPTIONS,
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Write the plan to a file for `weir deploy --plan`, and deploy nothing',
-  },
+  ...outputFlag('the plan, for `weir deploy --plan`; nothing is deployed'),
   'min-age': textOption('Minimum time that the policy has been active there, such as 7d or 12h'),
   'min-decisions': {
     type: 'number',
     requiresArg: true,
     describe: 'Minimum number of recorded decisions there; the token also needs events:read',
   },
-  'allow-untested': {
-    type: 'boolean',
-    default: false,
-    describe: 'Promote even if the policy has no tests',
-  },
+  ...UNTESTED_OPTION,
 } as const;
 const ARGUMENTS = {
   from: { type: 'string', demandOption: true, describe: 'Environment whose policy is promoted' },

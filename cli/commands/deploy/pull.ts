@@ -4,7 +4,7 @@ import type { Bundle } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand } from '../../command.js';
 import { buildBundle } from '../../deploy/built-bundle.js';
-import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered } from '../../deploy/plan-text.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
 import { EXIT } from '../../exit-code.js';
@@ -12,6 +12,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
 import { gitPatch, type FileStates } from '../../output/unified-diff.js';
+import { neededEnvironment } from '../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -23,7 +24,7 @@ const OUTPUT = z.strictObject({
 
 /** `weir pull <environment> --as-patch`: what the server has and the working tree has not, as a patch. Writes no file. */
 export const pull = defineCommand({
-  usage: 'pull <environment>',
+  usage: 'pull [environment]',
   summary: 'Print server-side changes as a patch for your files',
   positionals: {
     ...ENVIRONMENT_ARGUMENT,
@@ -31,6 +32,7 @@ export const pull = defineCommand({
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
+    ...ENVIRONMENT_FLAG,
     'as-patch': {
       type: 'boolean',
       default: false,
@@ -41,7 +43,7 @@ export const pull = defineCommand({
 
   async run(args, context) {
     const { io } = context;
-    const environment = environmentOf(args.environment);
+    const environment = neededEnvironment(args);
     const { bundle, project } = await buildBundle(args, environment, context);
     const server = await PolicyServer.of(args, environment, io, project.config);
     const { deployment } = await server.active();

@@ -4,18 +4,19 @@ import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../../src/core/inde
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, type CommandContext } from '../../command.js';
-import { askForWord, canAsk } from '../../deploy/ask.js';
+import { askForWord, canAsk, CONFIRM_OPTION } from '../../deploy/ask.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
-import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { changesText, effectText, numbered, short } from '../../deploy/plan-text.js';
 import { EFFECT, effectOf } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from '../../deploy/settle.js';
+import { replicaLines, settled, settledOutcome, WAIT_OPTION, waitMs } from '../../deploy/settle.js';
 import { CliError, EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readProject } from '../../input/project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
+import { neededEnvironment } from '../../vocabulary.js';
 
 const HISTORY_LIMIT = 200;
 
@@ -32,7 +33,7 @@ const OUTPUT = z.strictObject({
 
 /** `weir rollback <environment> --because`: brings an earlier deployment back. Needs the server alone: no git, no files. */
 export const rollback = defineCommand({
-  usage: 'rollback <environment>',
+  usage: 'rollback [environment]',
   summary: 'Reactivate an earlier deployment; needs only the server',
   positionals: {
     ...ENVIRONMENT_ARGUMENT,
@@ -40,6 +41,7 @@ export const rollback = defineCommand({
   options: {
     ...SERVER_OPTIONS,
     ...POLICIES_OPTION,
+    ...ENVIRONMENT_FLAG,
     to: {
       type: 'number',
       requiresArg: true,
@@ -49,20 +51,17 @@ export const rollback = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: 'Reason, kept in the history',
+      describe: 'Reason; kept in the history',
     },
-    yes: { alias: 'y', type: 'boolean', default: false, describe: 'Skip the confirmation' },
-    wait: {
-      type: 'number',
-      requiresArg: true,
-      describe: `Seconds to wait for the replicas; default ${DEFAULT_WAIT_SECONDS}`,
-    },
+    ...CONFIRM_OPTION,
+    ...WAIT_OPTION,
   },
   output: OUTPUT,
 
   async run(args, context) {
     const { io } = context;
-    const environment = environmentOf(args.environment);
+    const environment = neededEnvironment(args);
+    const waitForMs = waitMs(args);
     if (args.because.trim() === '') throw usageError('--because is required: the reason is kept in the history');
     if (!args.yes && !canAsk(io)) throw usageError('there is no terminal to confirm in: add --yes');
     // The project file may say where the server is; a rollback works without one.
@@ -85,7 +84,7 @@ export const rollback = defineCommand({
     await write(io.stderr, `${lines.join('\n')}\n`);
     if (!args.yes) await askForWord(`Roll ${environment} back?`, environment, io);
     const answer = await server.rollback({ to, base, because: args.because });
-    const last = await settled(answer, server, args.wait ?? DEFAULT_WAIT_SECONDS, io);
+    const last = await settled(answer, server, waitForMs, io);
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       ...last,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ACTIVE_POLICY, DEPLOYMENT, REPLICA } from '../../../src/core/index.js';
+import { ACTIVE_POLICY, DEPLOYMENT, REPLICA, type Environment } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
-import { defineCommand } from '../../command.js';
-import { ENVIRONMENT_ARGUMENT, environmentOf } from '../../deploy/flags.js';
+import { defineCommand, type CommandArgs } from '../../command.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
 import { projectConfig } from '../../deploy/project-config.js';
@@ -11,6 +11,7 @@ import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { deploymentLine } from './history.js';
+import { neededEnvironment } from '../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -21,28 +22,33 @@ const OUTPUT = z.strictObject({
   files: z.array(z.strictObject({ path: z.string(), text: z.string() })).nullable(),
 });
 
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  ...ENVIRONMENT_FLAG,
+  files: {
+    type: 'boolean',
+    default: false,
+    describe: 'Also print the policy files',
+  },
+} as const;
+const ARGUMENTS = {
+  ...ENVIRONMENT_ARGUMENT,
+  number: { type: 'number', describe: 'Deployment number; default: the active one' },
+} as const;
+
+type ShowArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+
 /** `weir show <environment> [number]`: one deployment, what each replica runs, and the files with `--files`. */
 export const show = defineCommand({
-  usage: 'show <environment> [number]',
+  usage: 'show [environment] [number]',
   summary: 'Show one deployment and what each replica runs',
-  positionals: {
-    ...ENVIRONMENT_ARGUMENT,
-    number: { type: 'number', describe: 'Deployment number; default: the active one' },
-  },
-  options: {
-    ...SERVER_OPTIONS,
-    ...POLICIES_OPTION,
-    files: {
-      type: 'boolean',
-      default: false,
-      describe: 'Also print the policy files',
-    },
-  },
+  positionals: ARGUMENTS,
+  options: OPTIONS,
   output: OUTPUT,
 
   async run(args, { io }) {
-    const environment = environmentOf(args.environment);
-    const { number } = args;
+    const { environment, number } = chosen(args);
     if (number !== undefined && (!Number.isInteger(number) || number < 1))
       throw usageError('a deployment has a number from 1 on: see weir history');
     const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
@@ -68,3 +74,13 @@ export const show = defineCommand({
     return { exit: EXIT.ok, words: `${environment} ${numbered(deployment?.number ?? null)} ${short(digest)}` };
   },
 });
+
+/** With `--env` the one word that is there may be the number. */
+function chosen({ environment: word, env, number }: ShowArgs): {
+  environment: Environment;
+  number: number | undefined;
+} {
+  const isNumber = env !== undefined && number === undefined && word !== undefined && /^\d+$/.test(word);
+  if (isNumber) return { environment: neededEnvironment({ env }), number: Number(word) };
+  return { environment: neededEnvironment({ environment: word, env }), number };
+}

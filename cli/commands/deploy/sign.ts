@@ -9,6 +9,7 @@ import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { readBundleFile, readTextFile } from '../../deploy/bundle-file.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write, type Io } from '../../io.js';
+import { outputFlag } from '../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -26,19 +27,16 @@ const MS_PER_S = 1000;
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  key: {
+  'key-file': {
+    alias: 'key',
     type: 'string',
     requiresArg: true,
     demandOption: true,
-    describe: 'File with an Ed25519 private key in PEM, made for example by openssl genpkey -algorithm ed25519',
+    describe:
+      'File with the key; an Ed25519 private one in PEM, made for example by openssl genpkey -algorithm ed25519',
   },
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Output file of the signed bundle; default: the same file',
-  },
-  account: textOption('Id of the account that may deploy the bundle; default: the account of the token'),
+  ...outputFlag('of the signed bundle; default: the same file'),
+  account: textOption('Account id; of the one that may deploy the bundle; default: the account of the token'),
   serial: {
     type: 'number',
     requiresArg: true,
@@ -51,7 +49,7 @@ const ARGUMENTS = {
 
 export type SignArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir sign <bundle> --key <file>`: adds a signature for one account, with a number that only grows. */
+/** `weir sign <bundle> --key-file <file>`: adds a signature for one account, with a number that only grows. */
 export const sign = defineCommand({
   usage: 'sign <bundle>',
   summary: 'Sign a bundle with an Ed25519 key',
@@ -60,7 +58,7 @@ export const sign = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    const { bundle: file, key, output, json } = args;
+    const { bundle: file, keyFile: key, output, json } = args;
     const bundle = await readBundleFile(file, io);
     const privateKey = await readPrivateKey(key, io);
     const serial = args.serial ?? Math.floor(Date.now() / MS_PER_S);

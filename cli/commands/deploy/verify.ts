@@ -25,7 +25,7 @@ const OUTPUT = z.strictObject({
   ),
 });
 
-/** `weir verify <bundle> --key <file>`: whether a bundle is whole, compiles to its digest and is signed. */
+/** `weir verify <bundle> --key-file <file>`: whether a bundle is whole, compiles to its digest and is signed. */
 export const verify = defineCommand({
   usage: 'verify <bundle>',
   summary: 'Check that a bundle is complete, compiles and is signed',
@@ -33,21 +33,22 @@ export const verify = defineCommand({
     bundle: { type: 'string', demandOption: true, describe: 'Bundle file made by `weir build`' },
   },
   options: {
-    key: {
+    'key-file': {
+      alias: 'key',
       type: 'string',
       array: true,
       requiresArg: true,
       default: [],
-      describe: 'File with an Ed25519 public key in PEM whose signature is required; may be repeated',
+      describe: 'File with the key; an Ed25519 public one in PEM, whose signature is required; may be repeated',
     },
-    account: textOption('Id of the account that the signatures must name'),
+    account: textOption('Account id; the one that the signatures must name'),
   },
   output: OUTPUT,
 
-  async run({ bundle: file, key, account, json }, context) {
+  async run({ bundle: file, keyFile, account, json }, context) {
     const { io } = context;
     const bundle = await readBundleFile(file, io);
-    const keys = await Promise.all(key.map((name) => readKey(name, io)));
+    const keys = await Promise.all(keyFile.map((name) => readKey(name, io)));
     const policy = await compileBundle(bundle, await context.catalog(), io, file);
     const compiles = sha256Hex(policy.canonical) === bundle.policy.digest;
     const signatures = verifyBundle(bundle, keys).map(({ keyId, outcome, name, signedFor }) => ({

@@ -4,12 +4,12 @@
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';
-import { environmentOf } from '../../deploy/flags.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { spanMs } from '../../input/span.js';
 import { write } from '../../io.js';
 import { columns } from '../../output/columns.js';
 import { plural } from '../../output/plural.js';
+import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited } from '../../vocabulary.js';
 
 const SEVERITIES = ['critical', 'warn', 'info'] as const;
 const ITEM = z.object({
@@ -22,15 +22,22 @@ const ITEM = z.object({
   since: z.string().nullable(),
 });
 const LIST = z.object({ checked_at: z.string(), data: z.array(ITEM) });
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), checkedAt: z.string(), items: z.array(ITEM) });
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  checkedAt: z.string(),
+  items: z.array(ITEM),
+  more: z.boolean(),
+});
 
 /** `weir attention`: what somebody should look at. */
 export const attention = defineCommand({
-  usage: 'attention',
+  usage: 'attention [environment]',
   summary: 'List what needs attention',
+  positionals: environmentWord('default: all'),
   options: {
     ...SERVER_OPTIONS,
-    env: textOption('Show one environment only'),
+    ...environmentFlag(),
+    ...LIMIT_OPTION,
     hide: textOption('Hide the entry with this id for a while from the owner of this token; others still see it'),
     for: textOption('With --hide: duration such as 24h, at most 90d; default: 24h'),
   },
@@ -42,25 +49,27 @@ export const attention = defineCommand({
 
   async run(args, { io }) {
     if (args.for !== undefined && args.hide === undefined) throw usageError('--for needs --hide');
-    const query = args.env === undefined ? '' : `?environment=${environmentOf(args.env)}`;
+    const environment = environmentIn(args);
+    const query = environment === undefined ? '' : `?environment=${environment}`;
     const client = await apiClient(args, io);
     if (args.hide !== undefined) {
       const until = new Date(Date.now() + spanMs(args.for ?? '24h', '--for')).toISOString();
       await client.put(`/v1/attention/${encodeURIComponent(args.hide)}/snooze`, { until }).catch(refused);
     }
-    const { checked_at: checkedAt, data: items } = readAnswer(LIST, await client.get(`/v1/attention${query}`));
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, checkedAt, items };
-    const rows = items.map(({ severity, environment, since, kind, text_args: about, id }) => [
-      ...[severity, environment ?? 'all', since?.slice(0, 16).replace('T', ' ') ?? '', kind.replaceAll('_', ' ')],
+    const { checked_at: checkedAt, data } = readAnswer(LIST, await client.get(`/v1/attention${query}`));
+    const { rows: items, more } = limited(data, args);
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, checkedAt, items, more };
+    const rows = items.map(({ severity, environment: place, since, kind, text_args: about, id }) => [
+      ...[severity, place ?? 'all', since?.slice(0, 16).replace('T', ' ') ?? '', kind.replaceAll('_', ' ')],
       ...[aboutText(about), id],
     ]);
     const head = ['SEVERITY', 'ENVIRONMENT', 'SINCE', 'WHAT', 'ABOUT', 'ID'];
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : rows.length === 0 ? '' : columns(head, rows));
-    const critical = items.filter(({ severity }) => severity === 'critical').length;
-    if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(items.length, 'thing')} critical` };
+    const critical = data.filter(({ severity }) => severity === 'critical').length;
+    if (critical > 0) return { exit: EXIT.findings, words: `${critical} of ${plural(data.length, 'thing')} critical` };
     return {
       exit: EXIT.ok,
-      words: items.length === 0 ? 'nothing needs attention' : `${plural(items.length, 'thing')}, none critical`,
+      words: data.length === 0 ? 'nothing needs attention' : `${plural(data.length, 'thing')}, none critical`,
     };
   },
 });

@@ -3,14 +3,14 @@ import { AUDIT_ENTRY } from '../../access/answers.js';
 import { Management } from '../../access/management.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../command.js';
-import { instantOf } from '../../events/filter-flags.js';
+import { instantOf, RANGE_OPTIONS } from '../../events/filter-flags.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write } from '../../io.js';
-import { columns } from '../../output/columns.js';
+import { columns, nameAndId } from '../../output/columns.js';
+import { andMore, limitOf, limitOption } from '../../vocabulary.js';
 
 type Entry = z.infer<typeof AUDIT_ENTRY>;
 
-const MAX_LIMIT = 10_000;
 const PAGE = 200;
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), entries: z.array(AUDIT_ENTRY), more: z.boolean() });
 const HEAD = ['AT', 'WHO', 'ACTION', 'SUBJECT', 'FROM'];
@@ -20,14 +20,8 @@ const OPTIONS = {
   actor: textOption('Actors: ids, or person, token, operator, system; separate several with commas'),
   action: textOption('Actions such as key.created; separate several with commas'),
   subject: textOption('Targets: ids or environments; separate several with commas'),
-  since: textOption('Duration before now such as 24h, or an RFC 3339 time'),
-  until: textOption('Duration before now, or an RFC 3339 time'),
-  limit: {
-    type: 'number',
-    requiresArg: true,
-    default: 50,
-    describe: 'Maximum number of entries in the table',
-  },
+  ...RANGE_OPTIONS,
+  ...limitOption(50),
   format: {
     choices: ['table', 'csv', 'jsonl'],
     default: 'table',
@@ -46,9 +40,7 @@ export const audit = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
-      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for all: --format csv or jsonl`);
-    }
+    const limit = limitOf(args, 'for all: --format csv or jsonl');
     if (args.json && args.format !== 'table') throw usageError('--json and --format cannot be combined');
     const query = queryOf(args);
     const management = await Management.of(args, io);
@@ -60,12 +52,12 @@ export const audit = defineCommand({
       }
       return { exit: EXIT.ok, words: `all entries that match, as ${args.format}` };
     }
-    const { entries, more } = await listed(management, query, args.limit);
+    const { entries, more } = await listed(management, query, limit);
     const report = { schemaVersion: 1, entries, more };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : columns(HEAD, entries.map(row)));
     return {
       exit: EXIT.ok,
-      words: `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}${more ? ', and there are more' : ''}`,
+      words: `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}${andMore(more)}`,
     };
   },
 });
@@ -94,5 +86,6 @@ function queryOf({ actor, action, subject, since, until }: AuditArgs): URLSearch
 }
 
 function row({ at, actor, action, subject, subject_name: name, from }: Entry): string[] {
-  return [at, actor.name ?? actor.id ?? actor.kind, action, name ?? subject ?? '', from.address ?? ''];
+  const who = nameAndId(actor.name, actor.id);
+  return [at, who === '' ? actor.kind : who, action, nameAndId(name, subject), from.address ?? ''];
 }

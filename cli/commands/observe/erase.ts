@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { canAsk, confirm, CONFIRM_OPTION } from '../../deploy/ask.js';
-import { environmentOf } from '../../deploy/flags.js';
 import { ErasureClient, ONE_ERASURE, type Erasure } from '../../erasures/erasure-client.js';
 import { erasureText } from '../../erasures/erasure-text.js';
 import { termsOf } from '../../events/filter-flags.js';
@@ -10,13 +9,15 @@ import { EXIT, usageError } from '../../exit-code.js';
 import { stdinText } from '../../input/stdin-text.js';
 import { write, type Io } from '../../io.js';
 import { plural } from '../../output/plural.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
   ...CONFIRM_OPTION,
-  metadata: textOption('Metadata of their calls, such as user_id=u1; separate several with commas'),
+  metadata: textOption('Metadata such as user.id=42; of their calls, several with commas'),
   session: textOption('Session id'),
   'redaction-token': textOption('Stable token that redaction put in the place of a value: [EMAIL_…]'),
+<<<<<<< HEAD
   value: textOption(
     'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
   ),
@@ -30,11 +31,24 @@ const OPTIONS = {
 const STDIN_MARK = '-';
 
 type EraseArgs = CommandArgs<typeof OPTIONS>;
+=======
+  value: textOption('Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com'),
+  app: textOption('App id or name; the id alone counts'),
+  ...environmentFlag(),
+  because: textOption('Reason; kept in the certificate, without personal data'),
+  'dry-run': { type: 'boolean', default: false, describe: 'Change nothing; count only' },
+} as const;
+
+const ARGUMENTS = environmentWord('default: all');
+
+type EraseArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
+>>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
 
 /** `weir erase`: empties what the service keeps of a person whose calls it recorded. */
 export const erase = defineCommand({
-  usage: 'erase',
+  usage: 'erase [environment]',
   summary: 'Erase a person from recorded calls and all copies, with a certificate',
+  positionals: ARGUMENTS,
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },
   examples: [
@@ -73,16 +87,27 @@ function consequence(tried: Erasure | undefined): string {
 }
 
 /** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
+<<<<<<< HEAD
 async function orderOf(args: EraseArgs, io: Io): Promise<object> {
   const { metadata, session, redactionToken, value, app, env, because } = args;
+=======
+function orderOf(args: EraseArgs): object {
+  const { metadata, session, redactionToken, value, app, because } = args;
+  const environment = environmentIn(args);
+>>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
   if ([metadata, session, redactionToken, value].every((each) => each === undefined)) {
     throw usageError('name the person to erase: --metadata, --session, --redaction-token or --value');
   }
   return {
     ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
     ...{ session, token: redactionToken, app, because },
+<<<<<<< HEAD
     ...(value === undefined ? {} : { value: await valueOf(value, io) }),
     ...(env === undefined ? {} : { environment: environmentOf(env) }),
+=======
+    ...(value === undefined ? {} : { value: valueOf(value) }),
+    ...(environment === undefined ? {} : { environment }),
+>>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
   };
 }
 

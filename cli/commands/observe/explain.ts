@@ -44,7 +44,7 @@ export const explain = defineCommand({
     all: {
       type: 'boolean',
       default: false,
-      describe: 'Include rules that did not fire',
+      describe: 'Show all; rules that did not fire too',
     },
   },
   output: OUTPUT,

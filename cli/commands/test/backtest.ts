@@ -10,13 +10,14 @@ import { apiClient, SERVER_OPTIONS } from '../../api/index.js';
 import { backtestText, percent } from '../../backtest/report-text.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { exportedLines } from '../../events/export-stream.js';
-import { instantOf } from '../../events/filter-flags.js';
+import { instantOf, sinceFlag } from '../../events/filter-flags.js';
 import { parseLine } from '../../events/json-stream.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readJsonLines } from '../../input/json-lines.js';
 import { write } from '../../io.js';
 import { Progress } from '../../output/progress.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const SHARE = z.strictObject({
@@ -65,14 +66,9 @@ const OUTPUT = z.strictObject({
 const OPTIONS = {
   ...POLICIES_OPTION,
   ...SERVER_OPTIONS,
-  env: {
-    type: 'string',
-    requiresArg: true,
-    default: 'production',
-    describe: 'Environment whose policy and recorded calls are used',
-  },
-  since: textOption('Read calls from the server since a duration such as 7d, or a time'),
-  file: textOption('Read calls from a file of `weir events export`, - for stdin'),
+  ...environmentFlag('default: production'),
+  since: sinceFlag('calls are read from the server'),
+  file: textOption('Input file; of `weir events export`, - for stdin'),
   'max-new-blocks': textOption('Exit 1 if a larger share of allowed calls would be refused, such as 0.1%'),
   'new-allows': {
     type: 'boolean',
@@ -86,12 +82,15 @@ const OPTIONS = {
   },
 } as const;
 
-type BacktestArgs = CommandArgs<typeof OPTIONS>;
+const ARGUMENTS = environmentWord('whose policy and recorded calls are used; default: production');
+
+type BacktestArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir backtest`: what a policy would have decided about recorded calls. */
 export const backtest = defineCommand({
-  usage: 'backtest',
+  usage: 'backtest [environment]',
   summary: 'Re-evaluate recorded calls by the policy files; compare decisions',
+  positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
     ['$0 backtest --since 7d --max-new-blocks 0.1% --no-new-allows', 'a gate for pull requests'],
@@ -106,7 +105,7 @@ export const backtest = defineCommand({
       throw usageError('records come from the server (--since 7d) or from a file (--file decisions.jsonl)');
     }
     const { policies } = await loadCompiledProject(args, context);
-    const environment = environmentNamed(args.env, policies);
+    const environment = environmentNamed(environmentIn(args) ?? 'production', policies);
     const policy = policies.get(environment)!;
     const digest = sha256Hex(policy.canonical);
     const test = new Backtest(policy, digest);

@@ -6,6 +6,7 @@ import { defineCommand, textOption } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { environmentNamed, loadCompiledProject, POLICIES_OPTION, printProblems } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const figures = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
@@ -24,11 +25,12 @@ const WARM_UP = 500;
  * are those of the policy's own tests. Detectors are not part of it.
  */
 export const bench = defineCommand({
-  usage: 'bench',
+  usage: 'bench [environment]',
   summary: 'Measure how long a decision takes',
+  positionals: environmentWord('default: all'),
   options: {
     ...POLICIES_OPTION,
-    env: textOption('Measure one environment only'),
+    ...environmentFlag(),
     decisions: {
       type: 'number',
       requiresArg: true,
@@ -46,7 +48,8 @@ export const bench = defineCommand({
     const limit = args.budget === undefined ? undefined : budgetOf(args.budget);
     const { io } = context;
     const { project, policies, catalog } = await loadCompiledProject(args, context);
-    const wanted = args.env === undefined ? [...policies.keys()] : [environmentNamed(args.env, policies)];
+    const named = environmentIn(args);
+    const wanted = named === undefined ? [...policies.keys()] : [environmentNamed(named, policies)];
     const input = {
       files: project.tests,
       policies,

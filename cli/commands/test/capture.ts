@@ -10,6 +10,7 @@ import { CliError, EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { decisionOf } from '../observe/explain.js';
+import { outputFlag } from '../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -23,12 +24,7 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...EVENT_PLACE_OPTIONS,
   id: textOption('Id of the new test; default: captured-<event>'),
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Output file such as policies/tests/captured.test.yaml; must not exist yet; default: stdout',
-  },
+  ...outputFlag('such as policies/tests/captured.test.yaml; must not exist yet; default: stdout'),
 } as const;
 const ARGUMENTS = {
   event: { type: 'string', demandOption: true, describe: 'Event id' },

@@ -19,10 +19,11 @@ import {
   type EnvironmentDiff,
 } from '../../output/diff-report.js';
 import { policyChanges } from '../../output/policy-changes.js';
+import { environmentFlag } from '../../vocabulary.js';
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  env: { type: 'string', requiresArg: true, default: 'all', describe: 'Environment; default: all' },
+  ...environmentFlag('default: all'),
   witness: { type: 'boolean', default: false, describe: 'Search for requests whose decision changes' },
   'fail-on-weakening': {
     type: 'boolean',
@@ -38,9 +39,9 @@ const OPTIONS = {
   format: {
     choices: ['pretty', 'json', 'github', 'markdown'],
     default: 'pretty',
-    describe: 'Report format',
+    describe: 'Output format',
   },
-  all: { type: 'boolean', default: false, describe: 'Show every request instead of the first few' },
+  all: { type: 'boolean', default: false, describe: 'Show all; every request instead of the first few' },
 } as const;
 const ARGUMENTS = {
   rev: { type: 'string', default: 'HEAD', describe: 'Git revision such as origin/main' },
@@ -51,7 +52,7 @@ export type DiffArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir diff`: the policies here against those of a revision, and requests that the two judge differently. */
 export const diff = defineCommand({
   usage: 'diff [rev]',
-  summary: 'List changes since a git revision and requests judged differently',
+  summary: 'Show changes since a git revision and requests judged differently',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
@@ -66,7 +67,7 @@ export const diff = defineCommand({
     const { io } = context;
     const next = await loadCompiledProject(args, context);
     const { revision, policies: base } = await policiesAt(args.rev, next, io);
-    const environments = chosen(args.env, new Set([...base.keys(), ...next.policies.keys()]));
+    const environments = chosen(args, new Set([...base.keys(), ...next.policies.keys()]));
     const diffs: EnvironmentDiff[] = [];
     for (const environment of environments) {
       const [before, after] = [base.get(environment), next.policies.get(environment)];
@@ -77,12 +78,11 @@ export const diff = defineCommand({
   },
 });
 
-function chosen(wanted: string, known: ReadonlySet<Environment>): Environment[] {
+function chosen({ env }: DiffArgs, known: ReadonlySet<Environment>): Environment[] {
   const ordered = ENVIRONMENTS.filter((environment) => known.has(environment));
-  if (wanted === 'all') return ordered;
-  const found = ordered.find((environment) => environment === wanted);
-  if (found === undefined)
-    throw usageError(`there is no environment "${wanted}"; there are: all, ${ordered.join(', ')}`);
+  if (env === undefined || env === 'all') return ordered;
+  const found = ordered.find((environment) => environment === env);
+  if (found === undefined) throw usageError(`there is no environment "${env}"; there are: all, ${ordered.join(', ')}`);
   return [found];
 }
 

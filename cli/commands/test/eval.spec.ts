@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLUGINS } from '../../../plugins/index.js';
-import { runWeir } from '../../../test/support/run-weir.js';
+import { runOnLetters, runWeir } from '../../../test/support/run-weir.js';
 
 const corpus = [
   { id: 'right', text: 'ax', spans: [{ start: 1, end: 2, code: 'X' }] },
@@ -20,7 +19,7 @@ describe('weir eval', () => {
     await writeFile(join(folder, 'corpus.jsonl'), corpus.map((record) => `${JSON.stringify(record)}\n`).join(''));
   });
   afterEach(() => rm(folder, { recursive: true }));
-  const weir = (...argv: readonly string[]) => runWeir(argv, { cwd: folder });
+  const weir = (...argv: readonly string[]) => runOnLetters(argv, { cwd: folder });
 
   it('prints a row per code and the sum', async () => {
     const { exit, stdout, stderr } = await weir('eval', 'corpus.jsonl', '--ignore-weak', '0.4');
@@ -78,7 +77,7 @@ describe('weir eval', () => {
     await writeFile(join(folder, 'tools.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     // Without the plugin tool-use there is nothing to judge by, and that is said.
     expect((await weir('eval', 'tools.jsonl')).stderr).toContain('name one with --config');
-    const shipped = await runWeir(['eval', 'tools.jsonl', '--json'], { cwd: folder, catalog: PLUGINS });
+    const shipped = await runWeir(['eval', 'tools.jsonl', '--json'], { cwd: folder });
     expect(JSON.parse(shipped.stdout)).toMatchObject({
       records: { positives: 1, negatives: 1, truePositives: 1, falsePositives: 0 },
     });
@@ -86,7 +85,7 @@ describe('weir eval', () => {
 
   it('says which line of a list of tool calls is wrong', async () => {
     await writeFile(join(folder, 'tools.jsonl'), '{"calls":[{"args":{}}]}\n');
-    const { exit, stderr } = await runWeir(['eval', 'tools.jsonl'], { cwd: folder, catalog: PLUGINS });
+    const { exit, stderr } = await runWeir(['eval', 'tools.jsonl'], { cwd: folder });
     expect(exit).toBe(2);
     expect(stderr).toContain('line 1 of tools.jsonl is not a labelled list of tool calls: "calls.0.name" is missing');
   });
@@ -101,7 +100,7 @@ describe('weir eval', () => {
     const text = `token ${'ghp_'}wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx`;
     const line = { text, spans: [{ start: 6, end: text.length, type: 'SECRET' }], scope: ['SECRET'], has: true };
     await writeFile(join(folder, 'secrets.jsonl'), `${JSON.stringify(line)}\n`);
-    const { stdout } = await runWeir(['eval', 'secrets.jsonl', '--json'], { cwd: folder, catalog: PLUGINS });
+    const { stdout } = await runWeir(['eval', 'secrets.jsonl', '--json'], { cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ codes: [{ code: 'SECRET', truePositives: 1, falsePositives: 0 }] });
   });
 

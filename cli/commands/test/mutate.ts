@@ -15,6 +15,7 @@ import { yieldPoint } from '../../yield-point.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
+  environmentNamed,
   loadCompiledProject,
   POLICIES_OPTION,
   printProblems,
@@ -36,13 +37,15 @@ import {
 import { plural } from '../../output/plural.js';
 import { sarif } from '../../output/sarif.js';
 import { writeMissingTests } from './write-missing-tests.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const FORMATS = ['pretty', 'json', 'junit', 'sarif', 'github'] as const;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  rule: textOption('Create mutants of one rule or exception only'),
-  since: textOption('Create mutants only where files changed since a git revision'),
+  ...environmentFlag(),
+  rule: textOption('Rule id; or that of an exception'),
+  since: textOption('Since when: a git revision such as origin/main; only what changed since is mutated'),
   'min-score': {
     type: 'number',
     requiresArg: true,
@@ -53,16 +56,19 @@ const OPTIONS = {
     default: false,
     describe: 'Write a test for each survivor that has a request',
   },
-  format: { choices: FORMATS, default: 'pretty', describe: 'Report format' },
-  all: { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' },
+  format: { choices: FORMATS, default: 'pretty', describe: 'Output format' },
+  all: { type: 'boolean', default: false, describe: 'Show all; killed and equivalent mutants too' },
 } as const;
 
-export type MutateArgs = CommandArgs<typeof OPTIONS>;
+const ARGUMENTS = environmentWord('default: all');
+
+export type MutateArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir mutate`: makes small mistakes in the policies, one at a time, and tells which of them no test notices. */
 export const mutate = defineCommand({
-  usage: 'mutate',
+  usage: 'mutate [environment]',
   summary: 'Mutation-test policies: list changes that no test catches',
+  positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
     ['$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty'],
@@ -137,8 +143,16 @@ async function mutationInput(
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
 }
 
+/** The policies that are mutated; the tests run in all environments. */
+function ofEnvironment(args: MutateArgs, { policies }: CompiledProject): CompiledProject['policies'] {
+  const named = environmentIn(args);
+  if (named === undefined) return policies;
+  const environment = environmentNamed(named, policies);
+  return new Map([...policies].filter(([name]) => name === environment));
+}
+
 async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {
-  let mutants = mutantsOf(project.policies);
+  let mutants = mutantsOf(ofEnvironment(args, project));
   if (args.rule !== undefined) {
     const { rule } = args;
     mutants = mutants.filter(({ owners }) => owners.includes(rule) || owners.includes(`exception:${rule}`));

@@ -30,6 +30,7 @@ import { jsonFlag, looseValue } from '../../judging/call-input.js';
 import { tokensOfThisRun } from '../../judging/run-tokens.js';
 import { colours, type Colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const HELP = `A line is judged as the user's message (as the answer at stage post). Commands:
   :env <name>             whose policy judges
@@ -47,20 +48,17 @@ const HELP = `A line is judged as the user's message (as the answer at stage pos
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  env: {
-    type: 'string',
-    requiresArg: true,
-    default: 'production',
-    describe: 'Environment whose policy is used',
-  },
+  ...environmentFlag('default: production'),
 } as const;
+const ARGUMENTS = environmentWord('default: production');
 
-export type ReplArgs = CommandArgs<typeof OPTIONS>;
+export type ReplArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir repl`: judges line by line, and lets one thing after the other be changed. */
 export const repl = defineCommand({
-  usage: 'repl',
+  usage: 'repl [environment]',
   summary: 'Evaluate messages interactively and change settings as you go',
+  positionals: ARGUMENTS,
   options: OPTIONS,
   // One object per line: the verdict of a call, or what a command answered.
   output: z.union([TRY_REPORT, z.object({ schemaVersion: z.literal(1), message: z.string() })]),
@@ -104,7 +102,7 @@ class Session {
     private project: CompiledProject,
   ) {
     this.paint = colours(context.io.stdout, context.io.env, args.color);
-    this.judge = this.judgeOf(environmentNamed(args.env, project.policies));
+    this.judge = this.judgeOf(environmentNamed(environmentIn(args) ?? 'production', project.policies));
   }
 
   prompt(): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { runWeir, type WeirOptions } from '../../../test/support/run-weir.js';
+import { runOnLetters as runWeir, type WeirOptions } from '../../../test/support/run-weir.js';
 
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -37,15 +37,17 @@ import {
 import { runAtChanges } from '../../policy-tests/run-at-changes.js';
 import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
+import { environmentFlag, outputFlag } from '../../vocabulary.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  env: textOption('Run only the tests of one environment'),
+  ...environmentFlag('default: all'),
   detectors: {
     choices: DETECTOR_MODES,
-    describe: 'local (default): all that need no service; stub: none, marks stand for them; live: also remote ones',
+    describe:
+      'Detectors; local (default): all that need no service; stub: none, marks stand for them; live: also remote ones',
   },
   coverage: {
     type: 'boolean',
@@ -60,9 +62,9 @@ const OPTIONS = {
   format: {
     choices: FORMATS,
     default: 'pretty',
-    describe: 'Report format',
+    describe: 'Output format',
   },
-  output: { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' },
+  ...outputFlag('default: stdout'),
   watch: { type: 'boolean', default: false, describe: 'Run again whenever a file changes' },
   shard: textOption('Run one part of the tests, such as 1/4'),
   update: {

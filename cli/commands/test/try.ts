@@ -11,10 +11,11 @@ import { callOfRawBody } from '../../judging/raw-body.js';
 import { tokensOfThisRun } from '../../judging/run-tokens.js';
 import { colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
+import { environmentFlag } from '../../vocabulary.js';
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  file: { type: 'string', requiresArg: true, describe: 'Read the input from a file', conflicts: 'text' },
+  file: { type: 'string', requiresArg: true, describe: 'Input file', conflicts: 'text' },
   body: {
     type: 'string',
     requiresArg: true,
@@ -24,22 +25,17 @@ const OPTIONS = {
   'content-type': textOption('Content type of the body'),
   'content-encoding': textOption('Content encoding of the body: gzip, deflate, br or zstd'),
   route: textOption('Path below the base URL; default: /v1/chat/completions'),
-  env: {
-    type: 'string',
-    requiresArg: true,
-    default: 'production',
-    describe: 'Environment whose policy is used',
-  },
+  ...environmentFlag('default: production'),
   stage: { choices: STAGES, describe: 'Stage: pre for a request, post for an answer, tool with --tool' },
-  model: textOption('Model that is called'),
-  provider: textOption('Provider that is called'),
-  app: { type: 'string', requiresArg: true, default: 'try', describe: 'App name' },
+  model: textOption('Model name'),
+  provider: textOption('Provider such as openai'),
+  app: { type: 'string', requiresArg: true, default: 'try', describe: 'App id or name; the name alone counts' },
   metadata: {
     type: 'string',
     array: true,
     requiresArg: true,
     default: [],
-    describe: 'Metadata as name=value; may be repeated',
+    describe: 'Metadata such as user.id=42; may be repeated',
   },
   tool: textOption('Evaluate a call of this tool'),
   args: textOption('Tool arguments as JSON, or @file'),
@@ -51,7 +47,7 @@ const OPTIONS = {
     describe: 'Detectors to treat as unavailable',
   },
   'monitor-mode': { type: 'boolean', default: false, describe: 'Evaluate as if monitor_mode were sent' },
-  at: textOption('Time of the call (RFC 3339); default: now'),
+  at: textOption('Time of the call as a date or a time such as 2026-12-31T12:00:00Z; default: now'),
   trace: { type: 'boolean', default: false, describe: 'Show every rule and condition' },
 } as const;
 const ARGUMENTS = {
@@ -81,7 +77,7 @@ export const tryCommand = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     const { policies, catalog } = await loadCompiledProject(args, context);
-    const policy = policies.get(environmentNamed(args.env, policies))!;
+    const policy = policies.get(environmentNamed(args.env ?? 'production', policies))!;
     const known = answeringSources(policy, catalog);
     const odd = args.unavailable.find((name) => !known.includes(name));
     if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);

@@ -7,17 +7,21 @@ import { z } from 'zod';
 import { policyOwners } from '../../../src/authoring/index.js';
 import { defineCommand, textOption } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
-import { loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
+import { plural } from '../../output/plural.js';
 import { policyCatalogue } from '../../output/policy-catalogue.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 /** `weir docs`: the policies as a page for people who review them. */
 export const docs = defineCommand({
-  usage: 'docs',
+  usage: 'docs [environment]',
   summary: 'Write a page about the policies for reviewers',
+  positionals: environmentWord('default: all'),
   options: {
     ...POLICIES_OPTION,
-    out: textOption('Write the page to a file; default: stdout'),
+    ...environmentFlag(),
+    output: { alias: ['o', 'out'], ...textOption('Output file; default: stdout') },
   },
   examples: [['$0 docs --out docs/policy.md', 'the active rules of every environment']],
   output: z.object({ schemaVersion: z.literal(1), markdown: z.string() }),
@@ -25,19 +29,21 @@ export const docs = defineCommand({
   async run(args, context): Promise<Outcome> {
     const { io } = context;
     const { project, policies } = await loadCompiledProject(args, context);
-    const page = policyCatalogue([...policies.values()], policyOwners(project.sources));
+    const named = environmentIn(args);
+    const shown = named === undefined ? [...policies.values()] : [policies.get(environmentNamed(named, policies))!];
+    const page = policyCatalogue(shown, policyOwners(project.sources));
     const text = args.json ? `${JSON.stringify({ schemaVersion: 1, markdown: page })}\n` : page;
-    if (args.out === undefined) await write(io.stdout, text);
+    if (args.output === undefined) await write(io.stdout, text);
     else {
       try {
-        await writeFile(path.resolve(io.cwd, args.out), text);
+        await writeFile(path.resolve(io.cwd, args.output), text);
       } catch (error) {
-        throw usageError(`cannot write ${args.out}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+        throw usageError(`cannot write ${args.output}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
       }
     }
     return {
       exit: EXIT.ok,
-      words: `${policies.size} ${policies.size === 1 ? 'environment' : 'environments'} described`,
+      words: `${plural(shown.length, 'environment')} described`,
     };
   },
 });

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLUGINS } from '../../../plugins/index.js';
 import { runWeir, type WeirRun } from '../../../test/support/run-weir.js';
 
 const LITELLM = `model_list: [{ model_name: gpt-4o }]
@@ -69,7 +68,7 @@ rails:
 
 describe('weir import', () => {
   let folder: string;
-  const weir = (...argv: string[]): Promise<WeirRun> => runWeir(argv, { catalog: PLUGINS, cwd: folder });
+  const weir = (...argv: string[]): Promise<WeirRun> => runWeir(argv, { cwd: folder });
   const read = (file: string): string => readFileSync(join(folder, 'policies', file), 'utf8');
   const put = (file: string, text: string): void => writeFileSync(join(folder, file), text);
   const notesOf = ({ stdout }: WeirRun): string[] =>
@@ -89,6 +88,7 @@ describe('weir import', () => {
       [
         ...['1 model_list lost', '8 guardrails[0].litellm_params.pii_entities_config.MEDICAL_LICENSE lost'],
         ...['9 guardrails[1] otherwise', '12 guardrails[1].litellm_params.mode otherwise'],
+        ...['14 guardrails[1].litellm_params.patterns[0] otherwise'],
         ...['15 guardrails[1].litellm_params.patterns[1] lost'],
         ...['24 guardrails[2].litellm_params.rules[1] otherwise', '26 guardrails[3] lost'],
       ],
@@ -101,11 +101,28 @@ describe('weir import', () => {
         '6 topicPolicy.topics[0] lost',
         '14 contentPolicy.filters[0] otherwise',
         '35 sensitiveInformationPolicy.piiEntities[1] lost',
+        '41 sensitiveInformationPolicy.regexes[0] otherwise',
       ],
       { rules: 6 },
     ],
-    ['presidio', PRESIDIO, ['6 recognizers[1].patterns[0] otherwise', '7 recognizers[1].context lost'], { rules: 3 }],
-    ['nemo', NEMO, ['1 models lost', '3 rails.input.flows[0] lost'], { rules: 2 }],
+    [
+      'presidio',
+      PRESIDIO,
+      [
+        ...['6 recognizers[1].patterns[0] otherwise', '6 recognizers[1].patterns[0] otherwise'],
+        ...['7 recognizers[1].context lost'],
+      ],
+      { rules: 3 },
+    ],
+    [
+      'nemo',
+      NEMO,
+      [
+        ...['1 models lost', '3 rails.input.flows[0] lost'],
+        ...['6 rails.config.regex_detection.input.patterns[0] otherwise'],
+      ],
+      { rules: 2 },
+    ],
   ])(
     'of %s writes rules that lint and pass their tests, and tells each line that is not in them',
     async (system, text, notes, told) => {
@@ -171,6 +188,61 @@ describe('weir import', () => {
     expect(read('production/imported-litellm.yaml')).toContain('^(?:^Read)$');
   });
 
+  it.each([
+    ['one that is too large', "'[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}'", 'too large'],
+    ['one that finds nothing', "'x*'", 'matches an empty text'],
+  ])('leaves out a pattern that no detector can have, and imports the rest: %s', async (_, pattern, why) => {
+    put('source.yaml', NEMO.replace("['internal-\\d+']", `['internal-\\d+', ${pattern}]`));
+    const imported = await weir('import', 'nemo', 'source.yaml');
+    expect(imported.exit).toBe(0);
+    expect(imported.stdout).toContain(why);
+    expect(read('production/imported-nemo.yaml')).toContain('internal-');
+  });
+
+  it('leaves out the last patterns where there are more than one detector can have', async () => {
+    const many = Array.from({ length: 203 }, (_, index) => `'internal-${index}'`).join(', ');
+    put('source.yaml', NEMO.replace("['internal-\\d+']", `[${many}]`));
+    const imported = await weir('import', 'nemo', 'source.yaml', '--json');
+    expect(imported.exit).toBe(0);
+    expect(notesOf(imported).filter((note) => note.includes('patterns['))).toEqual(
+      [200, 201, 202].map((index) => `6 rails.config.regex_detection.input.patterns[${index}] lost`),
+    );
+  });
+
+  it('has . and ^ stand for what they stood for', async () => {
+    const recognizers = (flags: string): string => `${flags}recognizers:
+  - name: Notes
+    supported_entity: NOTE
+    patterns: [{ name: notes, regex: '^note: .{1,40}end', score: 1 }]
+`;
+    put('usual.yaml', recognizers(''));
+    put('plain.yaml', recognizers('global_regex_flags: 256\n'));
+    await weir('import', 'presidio', 'usual.yaml', '--name', 'usual');
+    expect(read('production/imported-usual.yaml')).toContain('(?s)^note');
+    const plain = await weir('import', 'presidio', 'plain.yaml', '--name', 'plain', '--json');
+    expect(read('production/imported-plain.yaml')).toContain('(?-m)^note');
+    expect(notesOf(plain)).toEqual([]);
+  });
+
+  it('flags what LiteLLM only masks in its log, and says so', async () => {
+    const guardrail = (kind: string, mode: string): string =>
+      `  - guardrail_name: g\n    litellm_params: { guardrail: ${kind}, mode: ${mode}, default_on: true }\n`;
+    put(
+      'log.yaml',
+      `guardrails:\n${guardrail('hide-secrets', 'logging_only')}${guardrail('presidio', 'logging_only')}`,
+    );
+    const logged = await weir('import', 'litellm', 'log.yaml', '--json');
+    expect(notesOf(logged).filter((note) => note.includes('mode'))).toEqual([
+      '3 guardrails[0].litellm_params.mode otherwise',
+      '5 guardrails[1].litellm_params.mode otherwise',
+    ]);
+    expect(read('production/imported-litellm.yaml')).not.toContain('action: redact');
+    put('both.yaml', `guardrails:\n${guardrail('hide-secrets', '[pre_call, logging_only]')}`);
+    const both = await weir('import', 'litellm', 'both.yaml', '--json', '--yes');
+    expect(notesOf(both)).toEqual(['3 guardrails[0].litellm_params.mode[1] lost']);
+    expect(read('production/imported-litellm.yaml')).not.toContain('stage: post');
+  });
+
   it('asks before it overwrites what is there, and leaves it where nobody can be asked', async () => {
     put('source.yaml', PRESIDIO);
     await weir('import', 'presidio', 'source.yaml');
@@ -192,7 +264,7 @@ describe('weir import', () => {
     put('guardrail.json', BEDROCK);
     const again = (...argv: string[]): Promise<WeirRun> =>
       runWeir(['import', 'bedrock', join(folder, 'guardrail.json'), ...argv], {
-        ...{ catalog: PLUGINS, cwd: join(folder, ...below) },
+        ...{ cwd: join(folder, ...below) },
       });
     expect((await again()).exit).toBe(0);
     const first = read('production/imported-bedrock.yaml');

@@ -26,14 +26,15 @@ import { compileProject, hasErrors } from '../../input/project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
+import { environmentFlag } from '../../vocabulary.js';
 
 const MAX_BYTES = 5_000_000;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  env: { type: 'string', requiresArg: true, default: 'production', describe: 'Environment that receives the rules' },
-  name: textOption('Prefix of file names and rule ids; default: the system'),
-  action: {
+  ...environmentFlag('of the rules; default: production'),
+  name: textOption('Name; prefix of file names and rule ids; default: the system'),
+  'on-finding': {
     choices: ['redact', 'block', 'flag'],
     default: 'redact',
     describe: 'Action for findings of Presidio, which has no actions itself',
@@ -78,7 +79,7 @@ export const importCommand = defineCommand({
     if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw usageError('--name takes lower-case letters, digits and -');
     const text = await sourceText(args.file, context);
     const project = await loadCompiledProject(args, context);
-    const environment = environmentNamed(args.env, project.policies);
+    const environment = environmentNamed(args.env ?? 'production', project.policies);
     const source = args.file === '-' ? `${args.system}.yaml` : path.basename(args.file);
     const [owner = 'security@example.com'] = policyOwners(project.project.sources).values();
     const below = (file: string): string =>
@@ -89,7 +90,7 @@ export const importCommand = defineCommand({
     };
     const inForce = project.policies.get(environment)!;
     const policy = withoutOwn(inForce, files.policy);
-    const imported = read({ ...args, name, source, owner, environment, text, policy }, project);
+    const imported = read({ ...args, action: args.onFinding, name, source, owner, environment, text, policy }, project);
     if (imported.rules === 0) {
       await tell(args, imported, [], 0, context);
       return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };

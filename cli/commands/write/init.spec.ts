@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { PLUGINS } from '../../../plugins/index.js';
 import { runWeir, type WeirRun } from '../../../test/support/run-weir.js';
 
 /** What git calls a folder without files. */
@@ -14,7 +13,7 @@ describe('weir init --ci', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'weir-init-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const weir = (argv: readonly string[]): Promise<WeirRun> => runWeir(argv, { catalog: PLUGINS, cwd: folder });
+  const weir = (argv: readonly string[]): Promise<WeirRun> => runWeir(argv, { cwd: folder });
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
   it('writes hooks and a workflow on demand, whose commands work as written', async () => {

@@ -12,6 +12,8 @@ import { colours } from '../../output/colour.js';
 import { lintText, type LintFormat } from '../../output/lint-formats.js';
 import { lintPage } from '../../output/lint-page.js';
 import { plural } from '../../output/plural.js';
+import { outputFlag } from '../../vocabulary.js';
+import { environmentFlag, environmentIn } from '../../vocabulary.js';
 
 const FORMATS = [
   'pretty',
@@ -39,8 +41,9 @@ const finding = z.strictObject({
 });
 
 const OPTIONS = {
-  format: { choices: FORMATS, default: 'pretty', describe: 'Output format of the findings' },
-  output: { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' },
+  ...environmentFlag('the same as its name among the paths'),
+  format: { choices: FORMATS, default: 'pretty', describe: 'Output format' },
+  ...outputFlag('default: stdout'),
   fix: { type: 'boolean', default: false, describe: 'Apply every repair that is safe and unambiguous' },
   'fail-level': {
     choices: ['error', 'warning'],
@@ -48,7 +51,7 @@ const OPTIONS = {
     describe: 'Lowest severity that makes the command exit 1',
   },
   now: textOption('Time at which expiry dates are checked; default: now'),
-  since: textOption('Compare rule ids with this git revision'),
+  since: textOption('Since when: a git revision such as origin/main, whose rule ids are compared'),
   'stdin-filename': textOption('File name of the text on stdin'),
   explain: textOption('Print the page of a lint code such as G131'),
 } as const;
@@ -94,7 +97,9 @@ export const lint = defineCommand({
   async run(args, context) {
     if (args.explain !== undefined) return explain(args.explain, args, context);
     const nowMs = args.now === undefined ? Date.now() : clockOf(args.now);
-    const scope = await lintScope(args, context);
+    const named = environmentIn({ env: args.env });
+    const paths = named === undefined ? args.paths : [...args.paths, named];
+    const scope = await lintScope({ ...args, paths }, context);
     if (args.fix && scope.isStdin) throw usageError('--fix cannot write to stdin: name the file');
     context.io.signal.throwIfAborted();
     let report = await scope.lint(nowMs);
@@ -103,8 +108,8 @@ export const lint = defineCommand({
     if (fixed !== undefined) report = fixed.report;
     const findings = report.findings.filter(({ file }) => scope.concerns(file));
     await print(findings, { report, scope: fixed?.scope ?? scope, fixed: fixed?.findings, args }, context);
-    const [only = await policiesRoot(context.io)] = args.paths;
-    const isWhole = args.paths.length < 2 && !scope.isStdin;
+    const [only = await policiesRoot(context.io)] = paths;
+    const isWhole = paths.length < 2 && !scope.isStdin;
     const stale = isWhole ? await countStaleSchemas(path.resolve(context.io.cwd, only), context.catalog) : 0;
     return outcomeOf(findings, report, args, { fixed: fixed?.findings.length ?? 0, stale });
   },

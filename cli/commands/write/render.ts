@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { renderPolicy, type RenderedLine } from '../../../src/authoring/index.js';
 import { defineCommand } from '../../command.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { EXIT, type Outcome } from '../../exit-code.js';
 import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
+import { neededEnvironment } from '../../vocabulary.js';
 
 /** What `weir render --json` prints. */
 const RENDER_REPORT = z.object({
@@ -19,13 +21,12 @@ const WIDEST = 100;
 
 /** `weir render`: the policy of one environment as it is in force. */
 export const render = defineCommand({
-  usage: 'render <environment>',
+  usage: 'render [environment]',
   summary: 'Print the effective policy of an environment with the origin of lines',
-  positionals: {
-    environment: { type: 'string', demandOption: true, describe: 'Environment such as production' },
-  },
+  positionals: ENVIRONMENT_ARGUMENT,
   options: {
     ...POLICIES_OPTION,
+    ...ENVIRONMENT_FLAG,
     'source-map': {
       type: 'boolean',
       default: false,
@@ -37,7 +38,7 @@ export const render = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     const { policies } = await loadCompiledProject(args, context);
-    const environment = environmentNamed(args.environment, policies);
+    const environment = environmentNamed(neededEnvironment(args), policies);
     const lines = renderPolicy(policies.get(environment)!);
     const { io } = context;
     const paint = colours(io.stdout, io.env, args.color);

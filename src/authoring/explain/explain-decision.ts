@@ -57,7 +57,10 @@ export interface ExplainedCondition {
     /** Such as `pii.types any_of ["EMAIL"]`. */
     readonly text: string;
     readonly fact: string;
-    /** The recorded value, shortened; of what somebody wrote only its shape is recorded. Null: the fact was absent. */
+    /**
+     * The recorded value, shortened, with that of the fact it was compared with; of what somebody wrote only its shape is
+     * recorded. Null: the fact was absent.
+     */
     readonly value: string | null;
     readonly file?: string;
     readonly line?: number;
@@ -82,12 +85,21 @@ export function explainedConditions(
       const at = policy?.sources.leaves[name]?.at;
       const text = `${leaf.fact} ${op} ${leaf.compared ?? short(leaf.value)}`;
       const place = at === undefined ? {} : { file: at.file, line: at.line };
-      return { name, truth, leaf: { text, fact: leaf.fact, value: recordedValue(leaf.fact, facts), ...place } };
+      return { name, truth, leaf: { text, fact: leaf.fact, value: recordedValues(leaf, facts), ...place } };
     });
 }
 
 function leavesByName(policy: CompiledPolicy, stage: Stage) {
   return new Map(namedLeaves(policy, stage).map((leaf) => [leaf.name, leaf]));
+}
+
+function recordedValues(
+  { fact, compared }: { readonly fact: string; readonly compared?: string | undefined },
+  facts: StageSnapshot['facts'],
+): string | null {
+  const own = recordedValue(fact, facts);
+  if (compared === undefined) return own;
+  return `${own ?? 'absent'}; ${compared} = ${recordedValue(compared, facts) ?? 'absent'}`;
 }
 
 function recordedValue(name: string, facts: StageSnapshot['facts']): string | null {

@@ -95,7 +95,9 @@ function sensitive(policy: SourceNode | undefined, draft: Draft, messages: Messa
   for (const one of listOf(policy, 'regexes')) {
     one.get('description')?.settle();
     const wanted = asked(one, 'redact');
-    const code = draft.pattern(one, one.textOf('name') ?? 'pattern', one.textOf('pattern') ?? '', true);
+    const code = draft.pattern(one, one.textOf('name') ?? 'pattern', one.textOf('pattern') ?? '', {
+      isCaseSensitive: true,
+    });
     if (code === undefined) continue;
     for (const { stage, action } of wanted)
       draft.act({ detector: 'patterns', ...withMessage(action, messages[stage]) }, code, [stage]);

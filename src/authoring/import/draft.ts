@@ -37,7 +37,20 @@ export interface DetectorAction {
   readonly score?: number;
 }
 
+/** How another system reads its expressions. Weir's `^` and `$` stand for the ends of lines, and its `.` for no line break. */
+export interface PatternFlags {
+  readonly isCaseSensitive: boolean;
+  /** Whether `^` and `$` stand for the ends of lines. */
+  readonly isMultiline?: boolean;
+  /** Whether `.` stands for line breaks, too. */
+  readonly isDotAll?: boolean;
+  /** Whether `\w`, `\d`, `\s` and `\b` know no other characters than those of ASCII. */
+  readonly isAscii?: boolean;
+}
+
 export interface ImportedPattern {
+  /** Where it stands in the source. */
+  readonly node: SourceNode;
   readonly pattern: string;
   readonly isCaseSensitive: boolean;
   /** A text that it finds, if one could be made up. */
@@ -52,7 +65,6 @@ export interface ImportedTools {
 }
 
 const STRENGTH = { flag: 0, redact: 1, block: 2 } as const;
-const MAX_PATTERN = 1_000;
 const MAX_WORD = 100;
 const MAX_WORDS_IN_ALL = 50_000;
 const MAX_LINES_TOLD = 40;
@@ -66,6 +78,7 @@ export class Draft {
   /** Pairs of lists of which a text of both is meant. */
   readonly pairs: { readonly stage: ImportStage; readonly first: string; readonly second: string }[] = [];
   tools: ImportedTools | undefined;
+  #hasToldAscii = false;
 
   constructor(
     /** First part of the codes of patterns and words, which must not be those of another detector. */
@@ -74,6 +87,8 @@ export class Draft {
     private readonly codes: Readonly<Record<Entity['detector'], ReadonlySet<string>>>,
     /** Detectors that the environment has already: of each plugin there is one. */
     readonly present: ReadonlyMap<ImportDetector, PresentDetector>,
+    /** Why the detector of patterns cannot have these; undefined: it can. */
+    private readonly refusalOf: (patterns: ReadonlyMap<string, ImportedPattern>) => string | undefined,
   ) {}
 
   /** Tells that nothing of a part is in the policy. */
@@ -133,53 +148,78 @@ export class Draft {
     return this.present.get(detector)?.codes.includes(code) ?? true;
   }
 
-  /** Every kind of credential that the detector finds is masked. */
-  credentials(stages: readonly ImportStage[]): void {
+  /** Something happens to every kind of credential that the detector finds. */
+  credentials(stages: readonly ImportStage[], action: ImportAction): void {
     for (const code of this.present.get('secrets')?.codes ?? this.codes.secrets)
-      this.act({ detector: 'secrets', action: 'redact' }, code, stages);
+      this.act({ detector: 'secrets', action }, code, stages);
   }
 
-  /** What Presidio finds by patterns is masked. */
-  usualEntities(stages: readonly ImportStage[]): void {
+  /** Something happens to what Presidio finds by patterns. */
+  usualEntities(stages: readonly ImportStage[], action: ImportAction): void {
     for (const name of USUAL_ENTITIES) {
       const entity = entityNamed(name, this.codes);
       if (entity !== undefined && this.#looksFor(entity))
-        this.act({ detector: entity.detector, action: 'redact' }, entity.code, stages);
+        this.act({ detector: entity.detector, action }, entity.code, stages);
     }
   }
 
   /**
-   * A regular expression, if RE2 can read it.
+   * A regular expression, if RE2 can read it and the detector can have it.
    *
    * @returns its code, for `act`
    */
-  pattern(node: SourceNode, name: string, pattern: string, isCaseSensitive: boolean): string | undefined {
+  pattern(node: SourceNode, name: string, source: string, flags: PatternFlags): string | undefined {
     const code = codeFor(`${this.name} ${name}`, this.patterns);
-    const flags = RE2JS.MULTILINE | (isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+    const { isCaseSensitive } = flags;
+    const pattern = withFlags(source, flags);
     let compiled: RE2JS;
     try {
-      compiled = RE2JS.compile(pattern, flags);
+      compiled = RE2JS.compile(pattern, RE2JS.MULTILINE | (isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
     } catch {
       this.lose(node, 'RE2 has no look-ahead, look-behind, backreferences or possessive repeats');
       return undefined;
     }
-    const problem =
-      pattern.length > MAX_PATTERN
-        ? `the expression has more than ${MAX_PATTERN} characters`
-        : compiled.matcher('').find()
-          ? 'the expression matches an empty text'
-          : undefined;
+    const sample = samplesOf(source)
+      .flatMap((text) => [text, `see ${text} here`])
+      .find((text) => text.trim() === text && !/[{}\n]/.test(text) && compiled.matcher(text).find());
+    const imported = { node, pattern, isCaseSensitive, sample };
+    const problem = compiled.matcher('').find()
+      ? 'the expression matches an empty text'
+      : this.refusalOf(new Map([[code, imported]]));
     if (problem !== undefined) {
       this.lose(node, problem);
       return undefined;
     }
-    const sample = samplesOf(pattern)
-      .flatMap((text) => [text, `see ${text} here`])
-      .find((text) => text.trim() === text && !/[{}\n]/.test(text) && compiled.matcher(text).find());
     if (sample === undefined) this.change(node, 'no text could be made up that it finds: write a test of it');
-    this.patterns.set(code, { pattern, isCaseSensitive, sample });
+    this.#tellAscii(node, source, flags);
+    this.patterns.set(code, imported);
     node.settle();
     return code;
+  }
+
+  /** Said once: most expressions have such a part, and most texts no digit that is not of ASCII. */
+  #tellAscii(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
+    if (isAscii === true || this.#hasToldAscii || !/\\[wWdDsSbB]/.test(source)) return;
+    this.#hasToldAscii = true;
+    this.change(node, 'here and below, \\w, \\d, \\s and \\b stand for characters of ASCII alone');
+  }
+
+  /** Leaves out the last patterns when the detector cannot have all of them together. */
+  #fitPatterns(): void {
+    const all = [...this.patterns];
+    const problem = all.length === 0 ? undefined : this.refusalOf(this.patterns);
+    if (problem === undefined) return;
+    let [few, many] = [0, all.length];
+    while (many - few > 1) {
+      const middle = Math.floor((few + many) / 2);
+      if (this.refusalOf(new Map(all.slice(0, middle))) === undefined) few = middle;
+      else many = middle;
+    }
+    for (const [code, { node }] of all.slice(few)) {
+      this.patterns.delete(code);
+      for (const { detector, codes } of this.wishes) if (detector === 'patterns') codes.delete(code);
+      this.lose(node, problem);
+    }
   }
 
   /** A list of words, without those that keywords cannot hold. @returns its code, for `act` */
@@ -210,6 +250,7 @@ export class Draft {
 
   /** Tells what nobody has looked at, line by line. */
   finish(root: SourceNode): void {
+    this.#fitPatterns();
     const unread = root.unread();
     for (const { line, path } of unread.slice(0, MAX_LINES_TOLD))
       this.notes.push({ line, path, isLost: true, why: 'Weir has nothing for it, or it is not about rules' });
@@ -218,6 +259,14 @@ export class Draft {
       this.notes.push({ ...next, isLost: true, why: `and ${unread.length - MAX_LINES_TOLD - 1} parts more` });
     this.notes.sort((a, b) => a.line - b.line);
   }
+}
+
+/** The expression with what its flags say, as far as detectors read expressions otherwise. */
+function withFlags(source: string, { isMultiline, isDotAll }: PatternFlags): string {
+  const bare = source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, '');
+  const on = isDotAll === true && bare.includes('.') ? 's' : '';
+  const off = isMultiline !== true && /[\^$]/.test(bare) ? '-m' : '';
+  return on + off === '' ? source : `(?${on}${off})${source}`;
 }
 
 /** A name of the source, without what no name has: it may be anything. */

@@ -4,7 +4,14 @@
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { importBedrock, bedrockKey } from './bedrock.js';
-import { Draft, type ImportAction, type ImportDetector, type ImportNote, type PresentDetector } from './draft.js';
+import {
+  Draft,
+  type ImportAction,
+  type ImportDetector,
+  type ImportedPattern,
+  type ImportNote,
+  type PresentDetector,
+} from './draft.js';
 import { importLitellm } from './litellm.js';
 import { importColang, importNemo } from './nemo.js';
 import { filesOf, type ImportedFiles, type ImportNames } from './policy-of-draft.js';
@@ -44,7 +51,12 @@ export function importRules(input: ImportInput): Imported {
   const { system, text, action, catalog } = input;
   const codesOf = (id: string): ReadonlySet<string> =>
     new Set(Object.keys(catalog.detectors.find(({ meta }) => meta.id === id)?.meta.codes ?? {}));
-  const draft = new Draft(input.name, { pii: codesOf('pii'), secrets: codesOf('secrets') }, presentIn(input.policy));
+  const draft = new Draft(
+    input.name,
+    { pii: codesOf('pii'), secrets: codesOf('secrets') },
+    presentIn(input.policy),
+    (patterns) => refusalOf(patterns, catalog),
+  );
   if (system === 'nemo' && input.source.endsWith('.co')) {
     importColang(text, draft);
   } else {
@@ -56,6 +68,17 @@ export function importRules(input: ImportInput): Imported {
     draft.finish(file);
   }
   return { ...filesOf(draft, input), notes: draft.notes };
+}
+
+/** What the detector of patterns says of them, as a policy with them would be told. */
+function refusalOf(patterns: ReadonlyMap<string, ImportedPattern>, catalog: PluginCatalog): string | undefined {
+  const options = catalog.detectors.find(({ meta }) => meta.id === 'regex')?.meta.options;
+  const written = [...patterns].map(([code, { pattern, isCaseSensitive }]) => [
+    code,
+    { pattern, case_sensitive: isCaseSensitive },
+  ]);
+  const read = options?.safeParse({ patterns: Object.fromEntries(written) as object });
+  return read?.success === false ? (read.error.issues[0]?.message ?? 'the detector cannot have it') : undefined;
 }
 
 /** Two detectors of one plugin would both claim a finding. */

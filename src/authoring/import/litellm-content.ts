@@ -8,6 +8,8 @@ export const STAGES_OF_MODE: Readonly<Record<string, readonly ImportStage[]>> = 
   post_call: ['post'],
   logging_only: ['pre', 'post'],
 };
+/** The mode in which nothing is done to calls. */
+export const LOG_ONLY = 'logging_only';
 
 const ACTIONS: Readonly<Record<string, ImportAction>> = { BLOCK: 'block', MASK: 'redact' };
 
@@ -29,7 +31,7 @@ export function importContentFilter(
     if (kind === 'prebuilt') {
       draft.entity(one, name, action, stages);
     } else {
-      const code = draft.pattern(one, name, one.textOf('pattern') ?? '', false);
+      const code = draft.pattern(one, name, one.textOf('pattern') ?? '', { isCaseSensitive: false });
       if (code !== undefined) draft.act({ detector: 'patterns', action }, code, stages);
     }
   }
@@ -71,12 +73,9 @@ export function importContentFile(file: SourceNode, draft: Draft): void {
     if (code !== undefined) draft.act({ detector: 'words', action }, code, ['pre']);
   }
   for (const one of file.get('phrase_patterns')?.list() ?? []) {
-    const code = draft.pattern(
-      one,
-      'phrase',
-      (one.entries.size === 0 ? one.text() : one.textOf('pattern')) ?? '',
-      false,
-    );
+    const code = draft.pattern(one, 'phrase', (one.entries.size === 0 ? one.text() : one.textOf('pattern')) ?? '', {
+      isCaseSensitive: false,
+    });
     if (code !== undefined) draft.act({ detector: 'patterns', action }, code, ['pre']);
   }
   const [first, second] = ['identifier_words', 'additional_block_words'].map((key) => {

@@ -1,5 +1,5 @@
 import type { Draft, ImportAction, ImportStage } from './draft.js';
-import { isContentFile, importContentFile, importContentFilter, STAGES_OF_MODE } from './litellm-content.js';
+import { isContentFile, importContentFile, importContentFilter, LOG_ONLY, STAGES_OF_MODE } from './litellm-content.js';
 import type { SourceNode } from './source-node.js';
 
 /** The configuration of LiteLLM's proxy, or a file of words for its content filter. */
@@ -18,8 +18,8 @@ export function importLitellm(file: SourceNode, draft: Draft): void {
   for (const callback of settings?.get('callbacks')?.list() ?? []) {
     const name = callback.text();
     if (name === 'detect_prompt_injection') injections(callback, draft);
-    else if (name === 'hide_secrets') draft.credentials(['pre']);
-    else if (name === 'presidio') usualEntities(callback, draft, ['pre']);
+    else if (name === 'hide_secrets') draft.credentials(['pre'], 'redact');
+    else if (name === 'presidio') usualEntities(callback, draft, ['pre'], 'redact');
     else draft.lose(callback, 'a callback of LiteLLM');
   }
 }
@@ -33,7 +33,7 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
   const options = guardrail.get('litellm_params');
   if (options === undefined) return draft.lose(guardrail, 'it has no litellm_params');
   const kind = options.textOf('guardrail') ?? '';
-  const { stages, isLogOnly } = stagesOf(options.get('mode'), draft);
+  const { stages, isLogOnly } = stagesOf(options.get('mode'), draft, CARRIED.has(kind) && kind !== 'tool_permission');
   const isUsual = options.switchOf('default_on') === true;
   if (CARRIED.has(kind) && !isUsual)
     draft.change(
@@ -47,8 +47,9 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
     case 'litellm_content_filter':
       return importContentFilter(options, draft, stages, acted);
     case 'hide-secrets':
-      return draft.credentials(stages);
+      return draft.credentials(stages, acted('redact'));
     case 'tool_permission':
+      if (isLogOnly) return draft.lose(guardrail, 'it logs calls of tools and refuses none');
       return tools(guardrail, options, draft);
     case 'bedrock':
       return draft.lose(guardrail, 'ask AWS for the guardrail, `aws bedrock get-guardrail`, and import that');
@@ -57,15 +58,28 @@ function importGuardrail(guardrail: SourceNode, draft: Draft): void {
   }
 }
 
-function stagesOf(mode: SourceNode | undefined, draft: Draft): { stages: ImportStage[]; isLogOnly: boolean } {
+/** @param isCarried whether there will be rules of the guardrail: what becomes of its modes is told only then */
+function stagesOf(
+  mode: SourceNode | undefined,
+  draft: Draft,
+  isCarried: boolean,
+): { stages: ImportStage[]; isLogOnly: boolean } {
   const modes = (mode?.list() ?? []).map((one) => ({ one, name: one.text() ?? '' }));
-  const stages = new Set(modes.flatMap(({ name }) => STAGES_OF_MODE[name] ?? []));
+  const isLogOnly = modes.length > 0 && modes.every(({ name }) => name === LOG_ONLY);
+  const judged = modes.filter(({ name }) => isLogOnly || name !== LOG_ONLY);
+  const stages = new Set(judged.flatMap(({ name }) => STAGES_OF_MODE[name] ?? []));
   for (const { one, name } of modes) {
     if (name === 'during_call') draft.change(one, 'judged before the call, not beside it');
+    else if (name === LOG_ONLY && isCarried) tellLog(one, isLogOnly, draft);
     else if (STAGES_OF_MODE[name] === undefined) draft.lose(one, 'a mode that Weir does not have');
   }
-  const isLogOnly = modes.length > 0 && modes.every(({ name }) => name === 'logging_only');
   return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
+}
+
+/** LiteLLM masks what it logs and nothing else; the log of Weir masks what rules of the environment mask. */
+function tellLog(mode: SourceNode, isAlone: boolean, draft: Draft): void {
+  if (isAlone) draft.change(mode, 'flags only: what the log keeps of texts is the setting `content` of the policy');
+  else draft.lose(mode, 'what the log keeps of texts is the setting `content` of the policy');
 }
 
 function presidio(
@@ -75,7 +89,7 @@ function presidio(
   acted: (action: ImportAction) => ImportAction,
 ): void {
   const config = options.get('pii_entities_config');
-  if (config === undefined || config.entries.size === 0) usualEntities(options, draft, stages);
+  if (config === undefined || config.entries.size === 0) usualEntities(options, draft, stages, acted('redact'));
   for (const name of config?.entries.keys() ?? []) {
     const node = config?.get(name);
     if (node === undefined) continue;
@@ -95,9 +109,10 @@ const REASONS: Readonly<Record<string, string>> = {
   presidio_language: 'detectors of Weir read every language',
 };
 
-function usualEntities(node: SourceNode, draft: Draft, stages: readonly ImportStage[]): void {
-  draft.change(node, 'no entities are named: the ones that Presidio finds by patterns are masked');
-  draft.usualEntities(stages);
+function usualEntities(node: SourceNode, draft: Draft, stages: readonly ImportStage[], action: ImportAction): void {
+  const done = action === 'flag' ? 'flagged' : 'masked';
+  draft.change(node, `no entities are named: the ones that Presidio finds by patterns are ${done}`);
+  draft.usualEntities(stages, action);
 }
 
 function injections(node: SourceNode, draft: Draft): void {

@@ -36,7 +36,7 @@ function railFlow(flow: SourceNode, stage: ImportStage, config: SourceNode | und
     const patterns = options?.get('patterns')?.list() ?? [];
     if (patterns.length === 0) draft.lose(flow, 'the file has no patterns for it');
     for (const one of patterns) {
-      const code = draft.pattern(one, `${side} pattern`, one.text() ?? '', isCaseSensitive);
+      const code = draft.pattern(one, `${side} pattern`, one.text() ?? '', { isCaseSensitive });
       if (code !== undefined) draft.act({ detector: 'patterns', action: 'block' }, code, [stage]);
     }
   } else if (/^(?:check jailbreak|jailbreak detection (?:heuristics|model))$/.test(name) && stage === 'pre') {

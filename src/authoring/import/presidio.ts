@@ -4,8 +4,8 @@ import type { SourceNode } from './source-node.js';
 
 /** Below it Presidio relies on words beside the match, which regular expressions of Weir know nothing of. */
 const WEAK_SCORE = 0.5;
-/** `re.IGNORECASE`, one of the flags that Presidio's patterns have unless a file says otherwise. */
-const IGNORE_CASE = 2;
+/** Flags of Python's expressions; Presidio's have the first three unless a file says otherwise. */
+const FLAGS = { ignoreCase: 2, multiline: 8, dotAll: 16, verbose: 64, ascii: 256 } as const;
 const USUAL_FLAGS = 26;
 
 /** Recognizers of Presidio: a registry file, or one recognizer or a list of them as its API takes them. */
@@ -19,10 +19,10 @@ export function importPresidio(file: SourceNode, draft: Draft, action: ImportAct
   }
   const recognizers = registry.get('recognizers') ?? (file.items.length > 0 ? file : undefined);
   const all = recognizers?.list() ?? (file.entries.has('supported_entity') ? [file] : []);
-  for (const one of all) recognizer(one, draft, action, (flags & IGNORE_CASE) === 0);
+  for (const one of all) recognizer(one, draft, action, flags);
 }
 
-function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseSensitive: boolean): void {
+function recognizer(one: SourceNode, draft: Draft, action: ImportAction, flags: number): void {
   // In registries a name may stand for the whole recognizer.
   if (one.entries.size === 0) return draft.entity(one, entityOfRecognizer(one.text() ?? ''), action, ['pre']);
   if (one.switchOf('enabled') === false) {
@@ -56,7 +56,16 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseS
   for (const pattern of patterns) {
     const score = Number(pattern.textOf('score') ?? 1);
     pattern.get('name')?.settle();
-    const code = draft.pattern(pattern, entity ?? name, pattern.textOf('regex') ?? '', isCaseSensitive);
+    if (has(flags, 'verbose')) {
+      draft.lose(pattern, 'RE2 has no expressions with comments and spaces between their parts (re.VERBOSE)');
+      continue;
+    }
+    const code = draft.pattern(pattern, entity ?? name, pattern.textOf('regex') ?? '', {
+      isCaseSensitive: !has(flags, 'ignoreCase'),
+      isMultiline: has(flags, 'multiline'),
+      isDotAll: has(flags, 'dotAll'),
+      isAscii: has(flags, 'ascii'),
+    });
     if (code === undefined) continue;
     const isWeak = score < WEAK_SCORE;
     if (isWeak)
@@ -71,4 +80,8 @@ function recognizer(one: SourceNode, draft: Draft, action: ImportAction, isCaseS
           denied.map((item) => [item, item.text()]),
         );
   if (code !== undefined) draft.act({ detector: 'words', action }, code, ['pre']);
+}
+
+function has(flags: number, name: keyof typeof FLAGS): boolean {
+  return (flags & FLAGS[name]) !== 0;
 }

@@ -6,7 +6,7 @@ import { answerOf, type JudgedStage } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { compareText } from '../../core/policy/source/problems.js';
 import { applyEdits, type Edit } from '../../core/redaction/index.js';
-import { describeFact, describeLeaf, leavesOf } from './leaves.js';
+import { describeLeaf, describeValues, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
 import type { YamlValue } from './yaml-file.js';
 
@@ -106,7 +106,7 @@ function explain(id: string, { policy, stages, decision }: Actual): string[] {
       const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
       const at = policy.sources.leaves[leaf.name]?.at;
       const where = at === undefined ? '' : `    ${at.file}:${at.line}`;
-      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(readFact(facts, leaf.fact))}${where}`;
+      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeValues(leaf, (name) => readFact(facts, name))}${where}`;
     });
   return [`${id} ${state}`, ...lines];
 }

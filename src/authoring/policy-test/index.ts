@@ -21,7 +21,7 @@ export {
   type TestIdentity,
 } from './run-policy-tests.js';
 export type { PreparedTest } from './prepared-test.js';
-export { describeFact, describeLeaf, leavesOf } from './leaves.js';
+export { describeLeaf, describeValues, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
 export { updateExpectations, type UpdatedSuite } from './update-expectations.js';
 export { runsInEveryTest } from './test-detectors.js';

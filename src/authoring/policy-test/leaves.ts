@@ -58,8 +58,14 @@ export function describeLeaf({ fact, operator, value }: Leaf): string {
   return `${fact} ${operator} ${list}`;
 }
 
+/** The value that a leaf read, for a person; of two facts that were compared both, the second under its name. */
+export function describeValues(leaf: Leaf, valueOf: (fact: string) => FactValue | undefined): string {
+  const [own = '', ...others] = factsOf(leaf);
+  return [describeFact(valueOf(own)), ...others.map((name) => `${name} = ${describeFact(valueOf(name))}`)].join('; ');
+}
+
 /** A fact's value for a person: unknown values say why. */
-export function describeFact(value: FactValue | undefined): string {
+function describeFact(value: FactValue | undefined): string {
   if (value === undefined) return 'absent';
   return value instanceof Unknown ? `unknown (${value.source}: ${value.reason})` : JSON.stringify(value);
 }

@@ -15,7 +15,10 @@ const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
 /** Another fact of the call in place of a value. */
 const OTHER_FACT: JsonSchema = {
   type: 'object',
-  properties: { fact: { type: 'string', description: 'The name of the fact, such as metadata.limit.' } },
+  properties: {
+    fact: { type: 'string', description: 'The name of the fact, such as metadata.limit.' },
+    path: { type: 'string', description: 'The rest of its name, in the form of json-rules-engine.' },
+  },
   required: ['fact'],
   additionalProperties: false,
 };

@@ -208,6 +208,7 @@ function ruleContext({
       lists: resolved.lists,
       conditions: resolved.conditions,
       declaredCodes: (detector) => declared.get(detector) ?? [],
+      broken: resolved.detectors.map(({ key }) => key).filter((key) => !declared.has(key)),
       dormant: plugins.detectors.map(({ meta }) => meta.id.replaceAll('-', '_')).filter((key) => !keys.has(key)),
       parse: parseCondition,
       resolve: resolveFact,

@@ -14,6 +14,8 @@ export interface ConditionContext {
   declaredCodes(detector: string): readonly string[];
   /** Names of loaded detectors that the policy does not enable, as roots of facts. */
   readonly dormant: readonly string[];
+  /** Keys of detectors that have a problem of their own: nothing is said of their facts beside it. */
+  readonly broken: readonly string[];
   readonly problems: Problems;
   /** How many conditions of the policy have been read so far, those that `use` brings in counted each time. */
   readonly size: { conditions: number };

@@ -108,6 +108,7 @@ export function resolveFact(name: string, span: Span, context: ConditionContext)
   const fact = findFact(context.facts, name);
   if (fact === undefined) {
     const { root } = splitFactName(name);
+    if (context.broken.includes(root)) return undefined;
     if (context.dormant.includes(root)) {
       problems.add('G121', span, `the policy has no detector "${root}"`, `enable it under \`detectors\``);
     } else if (root === CLOCK_ROOT) {

@@ -258,7 +258,14 @@ function elementFacts(type: FactType): readonly FactDefinition[] {
 }
 
 function parsePredicate(node: Node, type: FactType, context: ConditionContext): Predicate | undefined {
-  const inner = { ...context, facts: elementFacts(type), stages: [], dormant: [], conditions: new Map<string, Node>() };
+  const inner = {
+    ...context,
+    facts: elementFacts(type),
+    stages: [],
+    dormant: [],
+    broken: [],
+    conditions: new Map<string, Node>(),
+  };
   const condition = context.parse(node, inner);
   return condition === undefined ? undefined : predicateOf(condition);
 }

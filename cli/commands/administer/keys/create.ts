@@ -2,36 +2,37 @@
  * The commands `weir keys …`. What they share is in cli/access.
  */
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../../../../src/core/index.js';
 import { KEY, SECRET } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
 import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
-import { environmentOf } from '../../../deploy/flags.js';
+import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { EXIT } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
 import { write } from '../../../io.js';
+import { neededEnvironment } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET });
 
 /** `weir keys create`: makes an API key; its secret is shown once. */
 export const keysCreate = defineCommand({
-  usage: 'create',
+  usage: 'create [environment]',
   summary: 'Create a key; its secret is shown once',
+  positionals: ENVIRONMENT_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
     ...SECRET_OPTION,
     app: textOption('App id or name; default: the only app'),
-    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the key' },
-    env: { type: 'string', requiresArg: true, demandOption: true, describe: ENVIRONMENTS.join(', ') },
-    expires: textOption('Lifetime such as 90d; default: never expires'),
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; of the key' },
+    ...ENVIRONMENT_FLAG,
+    expires: textOption('Lifetime such as 90d; default: never'),
   },
   examples: [['$0 keys create --name ci --env production --out-file key.txt', 'a key in a file of mode 0600']],
   output: OUTPUT,
 
   async run(args, { io }) {
-    const environment = environmentOf(args.env);
+    const environment = neededEnvironment(args);
     const expiresMs = args.expires === undefined ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
     const appId = await management.appId(args.app);

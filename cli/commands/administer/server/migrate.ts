@@ -16,7 +16,7 @@ export const serverMigrate = defineCommand({
     'dry-run': {
       type: 'boolean',
       default: false,
-      describe: 'List pending migrations; exit 5 if there are any',
+      describe: 'Change nothing; list pending migrations, exit 5 if there are any',
     },
     plan: {
       type: 'boolean',

@@ -7,41 +7,42 @@ import { SECRET, TOKEN } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
 import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
-import { defineCommand, textOption } from '../../../command.js';
-import { environmentOf } from '../../../deploy/flags.js';
+import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
 import { write } from '../../../io.js';
+import { environmentFlag, environmentIn, environmentWord } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
 
 /** `weir tokens create`: makes a management token; its secret is shown once. */
 export const tokensCreate = defineCommand({
-  usage: 'create',
+  usage: 'create [environment]',
   summary: 'Create a token; its secret is shown once',
+  positionals: environmentWord('the only one that the token reaches; default: all'),
   options: {
     ...SERVER_OPTIONS,
     ...SECRET_OPTION,
-    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Display name of the token' },
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; of the token' },
     scope: {
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: `Scopes, separated by commas: ${TOKEN_SCOPES.join(', ')}`,
+      describe: `Scope; separate several with commas: ${TOKEN_SCOPES.join(', ')}`,
     },
-    env: textOption('Restrict the token to this environment'),
+    ...environmentFlag('the same as the word'),
     expires: {
       type: 'string',
       requiresArg: true,
       default: '90d',
-      describe: 'Lifetime such as 90d, or never',
+      describe: 'Lifetime such as 90d; or never',
     },
   },
   examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'the token of a deployment job']],
   output: OUTPUT,
 
   async run(args, { io }) {
-    const environment = args.env === undefined ? undefined : environmentOf(args.env);
+    const environment = environmentIn(args);
     const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
     const place = await secretPlace(args, io);

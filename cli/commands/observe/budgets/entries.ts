@@ -5,11 +5,11 @@ import { BudgetClient } from '../../../budgets/budget-client.js';
 import { money } from '../../../budgets/budget-table.js';
 import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/select-window.js';
 import { defineCommand } from '../../../command.js';
-import { EXIT, usageError } from '../../../exit-code.js';
+import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
-import { columns } from '../../../output/columns.js';
+import { columns, nameAndId } from '../../../output/columns.js';
+import { andMore, limitOf, limitOption } from '../../../vocabulary.js';
 
-const MAX_LIMIT = 10_000;
 const PAGE = 200;
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), entries: z.array(BUDGET_ENTRY), more: z.boolean() });
 
@@ -22,15 +22,13 @@ export const budgetsEntries = defineCommand({
   },
   options: {
     ...SERVER_OPTIONS,
-    limit: { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of entries' },
+    ...limitOption(50),
     ...WINDOW_OPTIONS,
   },
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
-      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}`);
-    }
+    const limit = limitOf(args);
     const client = await BudgetClient.of(args, io);
     const states = await client.states({ env: args.env, past: args.window !== undefined }, args.budget);
     const window = chosenWindow(states, args);
@@ -38,20 +36,20 @@ export const budgetsEntries = defineCommand({
     const entries: BudgetEntries['data'] = [];
     let cursor: string | null = null;
     do {
-      query.set('limit', String(Math.min(PAGE, args.limit - entries.length)));
+      query.set('limit', String(Math.min(PAGE, limit - entries.length)));
       if (cursor !== null) query.set('cursor', cursor);
       const page = await client.entries(args.budget, query);
       entries.push(...page.data);
       cursor = page.next_cursor;
-    } while (cursor !== null && entries.length < args.limit);
+    } while (cursor !== null && entries.length < limit);
     const rows = entries.map(({ at, kind, amount, event_id: event, because, by }) => [
       ...[at, kind, money(window, amount), event ?? ''],
-      because === null ? '' : `${by?.name ?? by?.id ?? by?.kind ?? ''}: ${because}`,
+      because === null ? '' : `${nameAndId(by?.name ?? null, by?.id ?? null) || (by?.kind ?? '')}: ${because}`,
     ]);
     const table = columns(['AT', 'KIND', 'AMOUNT', 'EVENT', 'WHY'], rows);
     const more = cursor !== null;
     await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, entries, more })}\n` : table);
     const words = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
-    return { exit: EXIT.ok, words: more ? `${words}, and there are more` : words };
+    return { exit: EXIT.ok, words: `${words}${andMore(more)}` };
   },
 });

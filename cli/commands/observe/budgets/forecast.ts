@@ -3,10 +3,11 @@ import { BUDGET_SERIES, BUDGET_STATE, type BudgetSeries, type BudgetState } from
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { BudgetClient } from '../../../budgets/budget-client.js';
 import { money, scopeText } from '../../../budgets/budget-table.js';
-import { defineCommand, textOption } from '../../../command.js';
+import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 import { columns } from '../../../output/columns.js';
+import { environmentFlag } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -23,7 +24,7 @@ export const budgetsForecast = defineCommand({
   },
   options: {
     ...SERVER_OPTIONS,
-    env: textOption('Show one environment only'),
+    ...environmentFlag(),
   },
   output: OUTPUT,
 

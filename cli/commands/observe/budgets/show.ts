@@ -3,10 +3,11 @@ import { BUDGET_STATE, type BudgetState } from '../../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { BudgetClient } from '../../../budgets/budget-client.js';
 import { budgetTable, money, scopeText } from '../../../budgets/budget-table.js';
-import { defineCommand, textOption } from '../../../command.js';
+import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
+import { environmentFlag } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budgets: z.array(BUDGET_STATE) });
 
@@ -19,7 +20,7 @@ export const budgetsShow = defineCommand({
   },
   options: {
     ...SERVER_OPTIONS,
-    env: textOption('Show one environment only'),
+    ...environmentFlag(),
     past: {
       type: 'boolean',
       default: false,

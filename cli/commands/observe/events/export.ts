@@ -7,12 +7,13 @@ import { z } from 'zod';
 import { apiClient, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
 import { exportedLines } from '../../../events/export-stream.js';
-import { FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
 import { parseLine } from '../../../events/json-stream.js';
 import { lastWholeLine } from '../../../events/last-line.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write, type Io } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
+import { outputFlag } from '../../../vocabulary.js';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
@@ -30,22 +31,18 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...FILTER_OPTIONS,
   ...TIME_OPTIONS,
-  format: { choices: FORMATS, default: 'jsonl', describe: 'File format' },
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Output file; must not exist yet; default: stdout',
-  },
-  resume: { type: 'boolean', default: false, describe: 'Continue an interrupted JSON Lines file' },
+  format: { choices: FORMATS, default: 'jsonl', describe: 'Output format' },
+  ...outputFlag('must not exist yet; default: stdout'),
+  resume: { type: 'boolean', default: false, describe: 'Continue an interrupted file; JSON Lines only' },
 } as const;
 
-type EventsExportArgs = CommandArgs<typeof OPTIONS>;
+type EventsExportArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
 
 /** `weir events export`: every event that matches, newest first, in constant memory. */
 export const eventsExport = defineCommand({
-  usage: 'export',
+  usage: 'export [environment]',
   summary: 'Print every matching event as JSON Lines or CSV',
+  positionals: FILTER_ARGUMENT,
   options: OPTIONS,
   examples: [['$0 events export --since 7d -o decisions.jsonl', 'a file for weir backtest --file']],
   output: OUTPUT,

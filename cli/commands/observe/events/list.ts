@@ -2,26 +2,27 @@ import { z } from 'zod';
 import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EVENT, eventLine, withoutContent, type Event } from '../../../events/event-line.js';
-import { FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
 import { Views, withView } from '../../../events/views.js';
-import { EXIT, usageError } from '../../../exit-code.js';
+import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
+import { andMore, limitOf, limitOption } from '../../../vocabulary.js';
 
-const MAX_LIMIT = 10_000;
 const PAGE = 200;
 const PAGE_ANSWER = z.object({ data: z.array(EVENT), next_cursor: z.string().nullable() });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), events: z.array(EVENT), more: z.boolean() });
 
 /** `weir events list`: what the log holds. */
 export const eventsList = defineCommand({
-  usage: 'list',
+  usage: 'list [environment]',
   summary: 'List events, newest first',
+  positionals: FILTER_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
     ...FILTER_OPTIONS,
     ...TIME_OPTIONS,
-    limit: { type: 'number', requiresArg: true, default: 50, describe: 'Maximum number of events' },
+    ...limitOption(50),
     view: textOption('Saved view by name or id; flags replace its filters'),
     calls: {
       type: 'boolean',
@@ -37,9 +38,7 @@ export const eventsList = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
-      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for more: weir events export`);
-    }
+    const limit = limitOf(args, 'for more: weir events export');
     const given = filterQuery(args, Date.now());
     const query = args.view === undefined ? given : withView(await (await Views.of(args, io)).named(args.view), given);
     if (args.calls) query.set('view', 'calls');
@@ -48,19 +47,19 @@ export const eventsList = defineCommand({
     const events: Event[] = [];
     let cursor: string | null = null;
     do {
-      query.set('limit', String(Math.min(PAGE, args.limit - events.length)));
+      query.set('limit', String(Math.min(PAGE, limit - events.length)));
       if (cursor !== null) query.set('cursor', cursor);
       const page = PAGE_ANSWER.safeParse(await client.get(`/v1/events?${query.toString()}`));
       if (!page.success) throw new ApiError(0, 'bad_answer', 'the answer is not a page of events');
       events.push(...page.data.data);
       cursor = page.data.next_cursor;
-    } while (cursor !== null && events.length < args.limit);
+    } while (cursor !== null && events.length < limit);
     const shown = args.showContent ? events : events.map(withoutContent);
     const report = { schemaVersion: 1, events: shown, more: cursor !== null };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : events.map(eventLine).join(''));
     return {
       exit: EXIT.ok,
-      words: `${plural(events.length, 'event')}${cursor === null ? '' : ', and there are more'}`,
+      words: `${plural(events.length, 'event')}${andMore(cursor !== null)}`,
     };
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { apiClient, ApiError, SERVER_OPTIONS, type ApiClient } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { EVENT, eventLine, withoutContent } from '../../../events/event-line.js';
-import { FILTER_OPTIONS, filterQuery } from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery } from '../../../events/filter-flags.js';
 import { parseLine, wholeLines } from '../../../events/json-stream.js';
 import { write, type Io } from '../../../io.js';
 
@@ -12,8 +12,9 @@ const AGAIN_MS = 2_000;
 
 /** `weir events tail`: new events as they come in, until it is interrupted. */
 export const eventsTail = defineCommand({
-  usage: 'tail',
+  usage: 'tail [environment]',
   summary: 'Print new events as they arrive',
+  positionals: FILTER_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
     ...FILTER_OPTIONS,

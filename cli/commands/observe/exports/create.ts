@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
-import { FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../exports/destination-flags.js';
 import { EXPORT, ExportClient } from '../../../exports/export-client.js';
@@ -10,6 +10,7 @@ import { fetchFile } from '../../../exports/fetch-file.js';
 import { TABLE_OPTIONS, tableFlags } from '../../../exports/table-flags.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
+import { outputFlag } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT });
 
@@ -19,21 +20,17 @@ const OPTIONS = {
   ...TIME_OPTIONS,
   ...TABLE_OPTIONS,
   ...DESTINATION_OPTIONS,
-  wait: { type: 'boolean', default: false, describe: 'Wait until the file is complete' },
-  output: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'Wait, and download the export into this new file',
-  },
+  'until-written': { type: 'boolean', default: false, describe: 'Wait until the file is complete' },
+  ...outputFlag('must not exist yet; waits, and downloads the export'),
 } as const;
 
-type ExportsCreateArgs = CommandArgs<typeof OPTIONS>;
+type ExportsCreateArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
 
 /** `weir exports create`: has the service write a file of events, whatever its size. */
 export const exportsCreate = defineCommand({
-  usage: 'create',
+  usage: 'create [environment]',
   summary: 'Start an export of any size',
+  positionals: FILTER_ARGUMENT,
   options: OPTIONS,
   examples: [
     [
@@ -54,7 +51,7 @@ export const exportsCreate = defineCommand({
     const client = await ExportClient.of(args, io);
     if (args.try && destination !== undefined) await client.tryBucket(destination);
     const made = await client.create(body);
-    const isAwaited = args.wait || args.output !== undefined;
+    const isAwaited = args.untilWritten || args.output !== undefined;
     const progress = new ExportProgress(io, args.quiet);
     let job = made;
     try {

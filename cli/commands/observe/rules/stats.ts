@@ -3,20 +3,22 @@
  */
 import { z } from 'zod';
 import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy, type Environment } from '../../../../src/core/index.js';
-import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
+import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../../command.js';
 import { compileBundle } from '../../../deploy/built-bundle.js';
-import { environmentOf } from '../../../deploy/flags.js';
+import { ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { PolicyServer } from '../../../deploy/policy-server.js';
 import { projectConfig } from '../../../deploy/project-config.js';
+import { seenEnvironments } from '../../../deploy/seen-environments.js';
 import { countedRules, type MarkCounts } from '../../../events/counted-rules.js';
-import { instantOf } from '../../../events/filter-flags.js';
+import { instantOf, sinceFlag } from '../../../events/filter-flags.js';
 import { EXIT, usageError, type Outcome } from '../../../exit-code.js';
 import { POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { spanMs } from '../../../input/span.js';
 import { write } from '../../../io.js';
 import { columns } from '../../../output/columns.js';
 import { plural } from '../../../output/plural.js';
+import { environmentIn, environmentWord, LIMIT_OPTION, limited, limitOf } from '../../../vocabulary.js';
 
 const hits = {
   hits: z.int(),
@@ -53,24 +55,20 @@ const OUTPUT = z.union([
     .strictObject({ schemaVersion: z.literal(1), environments: z.array(REPORT) })
     .describe('Of all that the token may see, where none is named.'),
 ]);
-const ME = z.object({ environments: z.array(z.enum(ENVIRONMENTS)) });
 
 const HISTORY = 500;
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
-  since: textOption('Count since a duration such as 7d, or an RFC 3339 time; default: 30d'),
+  ...ENVIRONMENT_FLAG,
+  ...LIMIT_OPTION,
+  since: sinceFlag('default: 30d'),
   dead: textOption(
     'Only rules without a hit in this time, such as 90d, and in force that long; exit 1 if there is one',
   ),
 } as const;
-const ARGUMENTS = {
-  environment: {
-    type: 'string',
-    describe: `${ENVIRONMENTS.join(', ')}; default: all that the token may see`,
-  },
-} as const;
+const ARGUMENTS = environmentWord('default: all that the token may see');
 
 type RulesStatsArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
@@ -94,24 +92,27 @@ export const rulesStats = defineCommand({
     if (args.dead !== undefined) spanMs(args.dead, '--dead');
     const since = instantOf(args.dead ?? args.since ?? '30d', args.dead === undefined ? '--since' : '--dead', nowMs);
     if (Number.isNaN(Date.parse(since))) throw usageError('--since takes a span such as 7d, or an RFC 3339 time');
+    if (args.limit !== undefined) limitOf({ limit: args.limit });
+    const named = environmentIn(args);
     const reports: Report[] = [];
-    for (const environment of await environmentsOf(args, context)) {
+    for (const environment of named === undefined ? await seenEnvironments(args, context.io) : [named]) {
       reports.push(await reportOf(args, environment, since, context));
     }
-    await print(reports, args, context);
-    return outcomeOf(reports, args);
+    await print(
+      reports.map((report) => shortened(report, args)),
+      named,
+      args,
+      context,
+    );
+    return outcomeOf(reports, named, args);
   },
 });
 
-/** The one that is named, else those of the token; a service that does not tell them is asked for each. */
-async function environmentsOf(args: RulesStatsArgs, { io }: CommandContext): Promise<readonly Environment[]> {
-  if (args.environment !== undefined) return [environmentOf(args.environment)];
-  try {
-    return ME.parse(await (await apiClient(args, io)).get('/v1/me')).environments;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return ENVIRONMENTS;
-    throw error;
-  }
+/** As many of its rules as are wanted, those of the policy in force first. */
+function shortened(report: Report, args: RulesStatsArgs): Report {
+  const { rows: rules } = limited(report.rules, args);
+  const left = args.limit === undefined ? report.others.length : args.limit - rules.length;
+  return { ...report, rules, others: report.others.slice(0, left) };
 }
 
 async function reportOf(
@@ -161,16 +162,23 @@ async function policyAt(
   return new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
 }
 
-async function print(reports: readonly Report[], args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
+async function print(
+  reports: readonly Report[],
+  named: Environment | undefined,
+  args: RulesStatsArgs,
+  { io }: CommandContext,
+): Promise<void> {
   if (args.json) {
     const [first] = reports;
-    const named = args.environment !== undefined && first !== undefined;
-    const body = named ? { schemaVersion: 1, ...first } : { schemaVersion: 1, environments: reports };
+    const body =
+      named !== undefined && first !== undefined
+        ? { schemaVersion: 1, ...first }
+        : { schemaVersion: 1, environments: reports };
     return write(io.stdout, `${JSON.stringify(body, null, 2)}\n`);
   }
   const shown = reports.filter(({ rules, others }) => rules.length + others.length > 0);
   for (const [index, report] of shown.entries()) {
-    if (args.environment === undefined) await write(io.stdout, `${index === 0 ? '' : '\n'}${report.environment}\n`);
+    if (named === undefined) await write(io.stdout, `${index === 0 ? '' : '\n'}${report.environment}\n`);
     await write(io.stdout, table(report));
   }
 }
@@ -202,7 +210,11 @@ function wrongText(marks: MarkCounts | null): string {
   return [judged, gone].filter((part) => part !== '').join(', ');
 }
 
-function outcomeOf(reports: readonly Report[], { dead, environment }: RulesStatsArgs): Outcome {
+function outcomeOf(
+  reports: readonly Report[],
+  environment: Environment | undefined,
+  { dead }: RulesStatsArgs,
+): Outcome {
   const rules = reports.flatMap((report) => report.rules);
   const from = reports[0]?.since.slice(0, 10) ?? '';
   const where = environment ?? reports.map((report) => report.environment).join(', ');

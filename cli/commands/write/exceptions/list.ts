@@ -8,13 +8,15 @@ import { ApiError, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs, type CommandContext } from '../../../command.js';
 import { compileBundle } from '../../../deploy/built-bundle.js';
 import { exceptionLines } from '../../../deploy/exception-list.js';
-import { environmentOf } from '../../../deploy/flags.js';
+import { ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { PolicyServer } from '../../../deploy/policy-server.js';
 import { projectConfig } from '../../../deploy/project-config.js';
+import { seenEnvironments } from '../../../deploy/seen-environments.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
+import { andMore, environmentIn, environmentWord, LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
 const USE = z.object({
   hits_30d: z
@@ -27,6 +29,7 @@ const USE = z.object({
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
   exceptions: z.array(EXCEPTION.extend(USE.shape)),
+  more: z.boolean(),
 });
 const USED = z.object({ data: z.array(z.object({ id: z.string(), ...USE.partial().shape })) });
 const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };
@@ -34,15 +37,15 @@ const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };
 const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
+  ...ENVIRONMENT_FLAG,
+  ...LIMIT_OPTION,
   deployed: {
     type: 'boolean',
     default: false,
     describe: 'List the exceptions of the server instead of the policies folder',
   },
 } as const;
-const ARGUMENTS = {
-  environment: { type: 'string', describe: 'Environment; default: all' },
-} as const;
+const ARGUMENTS = environmentWord('default: all');
 
 export type ExceptionsListArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
@@ -57,32 +60,34 @@ export const exceptionsList = defineCommand({
   async run(args, context) {
     const { io } = context;
     const nowMs = Date.now();
-    const exceptions = args.deployed
+    const all = args.deployed
       ? await deployedExceptions(args, context, nowMs)
       : (await localPolicies(args, context))
           .flatMap((policy) => exceptionsOf(policy, nowMs))
           .map((one) => ({ ...one, ...UNKNOWN }));
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions };
+    const { rows: exceptions, more } = limited(all, args);
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions, more };
     const text = exceptions
       .flatMap((one) => exceptionLines(one, nowMs))
       .map((line) => `${line}\n`)
       .join('');
     await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
-    const expired = exceptions.filter(({ state }) => state === 'expired').length;
-    const soon = exceptions.filter(({ state }) => state.startsWith('within')).length;
+    const expired = all.filter(({ state }) => state === 'expired').length;
+    const soon = all.filter(({ state }) => state.startsWith('within')).length;
     if (expired > 0)
       return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} within 30 days` };
-    return { exit: EXIT.ok, words: `${plural(exceptions.length, 'exception')}, ${soon} within 30 days of the end` };
+    return {
+      exit: EXIT.ok,
+      words: `${plural(exceptions.length, 'exception')}${andMore(more)}, ${soon} within 30 days of the end`,
+    };
   },
 });
 
-async function localPolicies(
-  { environment, policies: folder }: ExceptionsListArgs,
-  context: CommandContext,
-): Promise<CompiledPolicy[]> {
-  const { policies } = await loadCompiledProject({ policies: folder }, context);
+async function localPolicies(args: ExceptionsListArgs, context: CommandContext): Promise<CompiledPolicy[]> {
+  const { policies } = await loadCompiledProject(args, context);
+  const environment = environmentIn(args);
   if (environment === undefined) return [...policies.values()];
-  const policy = policies.get(environmentOf(environment));
+  const policy = policies.get(environment);
   if (policy === undefined) throw usageError(`the policies folder has no environment ${environment}`);
   return [policy];
 }
@@ -92,13 +97,17 @@ async function deployedExceptions(
   context: CommandContext,
   nowMs: number,
 ): Promise<z.infer<typeof OUTPUT>['exceptions']> {
-  if (args.environment === undefined) throw usageError('--deployed takes an environment');
-  const environment = environmentOf(args.environment);
-  const config = await projectConfig(args.policies, context.io);
-  const server = await PolicyServer.of(args, environment, context.io, config);
-  const policy = await compileBundle(await server.bundle(), await context.catalog(), context.io, 'what is active');
-  const used = await usedOf(server);
-  return exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) }));
+  const { io } = context;
+  const named = environmentIn(args);
+  const config = await projectConfig(args.policies, io);
+  const found: z.infer<typeof OUTPUT>['exceptions'] = [];
+  for (const environment of named === undefined ? await seenEnvironments(args, io) : [named]) {
+    const server = await PolicyServer.of(args, environment, io, config);
+    const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'what is active');
+    const used = await usedOf(server);
+    found.push(...exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) })));
+  }
+  return found;
 }
 
 /** Services of earlier versions do not tell how often exceptions are used. */

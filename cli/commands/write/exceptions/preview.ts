@@ -22,13 +22,15 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(P
 /** `weir exceptions preview <id>`: which requests are judged otherwise once it has ended. */
 export const exceptionsPreview = defineCommand({
   usage: 'preview <id>',
-  summary: 'List requests whose decision changes when an exception expires',
+  summary: 'Show requests whose decision changes when an exception expires',
   positionals: {
     id: { type: 'string', demandOption: true, describe: 'Exception id such as EX-0042' },
   },
   options: {
     ...POLICIES_OPTION,
-    at: textOption('Evaluate at this date or time such as 2026-12-31; default: the expiry of the exception'),
+    at: textOption(
+      'Time of the call as a date or a time such as 2026-12-31T12:00:00Z; default: the expiry of the exception',
+    ),
   },
   output: OUTPUT,
 

@@ -16,7 +16,7 @@ export const schemaWrite = defineCommand({
   usage: 'write',
   summary: 'Write the JSON Schemas of the file formats, with the facts of the loaded plugins',
   options: {
-    out: textOption('Folder; default: _schema in the policies folder'),
+    output: { alias: ['o', 'out'], ...textOption('Output folder; default: _schema in the policies folder') },
     check: {
       type: 'boolean',
       default: false,
@@ -31,7 +31,7 @@ export const schemaWrite = defineCommand({
     changed: z.array(z.string()).describe('Files that were, or under --check would be, written.'),
   }),
 
-  async run({ out, check, json }, { io, catalog }) {
+  async run({ output: out, check, json }, { io, catalog }) {
     const root = await policiesRoot(io);
     const folder = out ?? path.join(root, '_schema');
     const absolute = path.resolve(io.cwd, folder);

@@ -19,16 +19,19 @@ const OPTIONS = {
   ...FILTER_OPTIONS,
   ...RHYTHM_OPTIONS,
   ...DESTINATION_OPTIONS,
-  name: textOption('New name of the schedule'),
+  name: textOption('Name; the new one of the schedule'),
   'all-events': {
     type: 'boolean',
     default: false,
     describe: 'Remove all filters; a filter flag replaces all of them',
   },
-  format: { choices: FORMATS, describe: 'File format' },
+  format: { choices: FORMATS, describe: 'Output format' },
   columns: textOption('Columns of CSV and Parquet in this order, separated by commas'),
   'all-columns': { type: 'boolean', default: false, describe: 'Write every column of CSV and Parquet' },
-  bom: { type: 'boolean', describe: 'Add a byte order mark to CSV for Excel; --no-bom leaves it out' },
+  bom: {
+    type: 'boolean',
+    describe: 'Add a byte order mark so that Excel reads the CSV as UTF-8; --no-bom leaves it out',
+  },
   keep: {
     type: 'boolean',
     default: false,

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { ENVIRONMENTS, type Environment } from '../../src/core/index.js';
+import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
+import type { Io } from '../io.js';
+
+const ME = z.object({ environments: z.array(z.enum(ENVIRONMENTS)) });
+
+/** The environments that a token may see; where a service does not tell them, all there are. */
+export async function seenEnvironments(flags: ServerFlags, io: Io): Promise<readonly Environment[]> {
+  try {
+    return ME.parse(await (await apiClient(flags, io)).get('/v1/me')).environments;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return ENVIRONMENTS;
+    throw error;
+  }
+}

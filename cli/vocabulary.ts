@@ -1,0 +1,90 @@
+import { ENVIRONMENTS, type Environment } from '../src/core/index.js';
+import { textOption } from './command.js';
+import { usageError } from './exit-code.js';
+
+/*
+ * Words that many commands share, each with one meaning and one summary; what is of one command stands after a semicolon.
+ * vocabulary.spec.ts holds every command against them.
+ */
+
+/** The word that names an environment, in commands that take no other word first. They take `environmentFlag`, too. */
+export function environmentWord(note?: string) {
+  return { environment: { type: 'string', describe: noted(ENVIRONMENTS.join(', '), note) } } as const;
+}
+
+/** The flag that names an environment. */
+export function environmentFlag(note?: string) {
+  return { env: textOption(noted('Environment', note)) } as const;
+}
+
+interface EnvironmentArgs {
+  readonly environment?: string | undefined;
+  readonly env?: string | undefined;
+}
+
+/** The environment of the word or of the flag. @throws CliError (exit 2) for one that there is not, or two of them */
+export function environmentIn({ environment, env }: EnvironmentArgs): Environment | undefined {
+  const word = environment === undefined ? undefined : environmentOf(environment);
+  const flag = env === undefined ? undefined : environmentOf(env);
+  if (word !== undefined && flag !== undefined && word !== flag)
+    throw usageError(`two environments are named, ${word} and --env ${flag}: name one`);
+  return word ?? flag;
+}
+
+/** The same for a command that needs one. @throws CliError (exit 2) */
+export function neededEnvironment(args: EnvironmentArgs): Environment {
+  const found = environmentIn(args);
+  if (found === undefined)
+    throw usageError(`which environment? Name one as a word or with --env: ${ENVIRONMENTS.join(', ')}`);
+  return found;
+}
+
+/** @throws CliError (exit 2) */
+export function environmentOf(name: string): Environment {
+  const found = ENVIRONMENTS.find((known) => known === name);
+  if (found === undefined) throw usageError(`there is no environment "${name}"; there are: ${ENVIRONMENTS.join(', ')}`);
+  return found;
+}
+
+const MAX_LIMIT = 10_000;
+
+/** The flag of everything that lists; without a default all is listed. */
+export const LIMIT_OPTION = {
+  limit: { type: 'number', requiresArg: true, describe: 'Maximum number of entries; default: all' },
+} as const;
+
+/** The same for what a server hands out in pages. */
+export function limitOption(fallback: number) {
+  return {
+    limit: { type: 'number', requiresArg: true, default: fallback, describe: 'Maximum number of entries' },
+  } as const;
+}
+
+/** The checked flag. @param more how to have more than that many @throws CliError (exit 2) */
+export function limitOf({ limit }: { readonly limit: number }, more?: string): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}${more === undefined ? '' : `; ${more}`}`);
+}
+
+/** As many of the rows as are wanted. @throws CliError (exit 2) */
+export function limited<Row>(
+  rows: readonly Row[],
+  { limit }: { readonly limit: number | undefined },
+): { readonly rows: Row[]; readonly more: boolean } {
+  const most = limit === undefined ? rows.length : limitOf({ limit });
+  return { rows: rows.slice(0, most), more: rows.length > most };
+}
+
+/** What the last line says of a list after its number. */
+export function andMore(more: boolean): string {
+  return more ? ', and there are more' : '';
+}
+
+/** The flag for a file that is written. */
+export function outputFlag(note: string) {
+  return { output: { alias: 'o', ...textOption(noted('Output file', note)) } } as const;
+}
+
+function noted(words: string, note: string | undefined): string {
+  return note === undefined ? words : `${words}; ${note}`;
+}
