@@ -4,16 +4,26 @@ import type { ProxyTarget } from './proxy-target.js';
 /** https://platform.openai.com/docs/api-reference/threads: the id stands in the path of all that belongs to a thread. */
 const THREAD = /\/threads\/(thread_[A-Za-z0-9_-]{1,200})(?:\/|$)/;
 
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_InvokeAgent.html: likewise of an agent's session. */
+const AGENT_SESSION = /\/agents\/[^/]+\/agentAliases\/[^/]+\/sessions\/([A-Za-z0-9._:-]{2,100})\/text$/;
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_RetrieveAndGenerate.html */
+const RETRIEVE_AND_GENERATE = /\/retrieveAndGenerate(?:Stream)?$/;
+
 /**
  * The conversation that a provider itself keeps together: the `conversation` of a response, by its id
- * (https://platform.openai.com/docs/api-reference/responses/create), or the thread of an assistant. Of chained responses
+ * (https://platform.openai.com/docs/api-reference/responses/create), the thread of an assistant, or the session of Bedrock's
+ * agents and of its answers from documents. Of chained responses
  * (`previous_response_id`) nobody says in the request which conversation they belong to.
  */
 export function conversationIdOf(
   { dialect, path }: Pick<ProxyTarget, 'dialect' | 'path'>,
   doc: JsonDocument | undefined,
 ): string | undefined {
-  if (dialect !== 'openai.responses') return THREAD.exec(path.split('?', 1)[0]!)?.[1];
+  const [route = ''] = path.split('?', 1);
+  if (dialect !== 'openai.responses') {
+    if (RETRIEVE_AND_GENERATE.test(route)) return doc === undefined ? undefined : stringOf(doc.root, 'sessionId');
+    return (THREAD.exec(route) ?? AGENT_SESSION.exec(route))?.[1];
+  }
   const named = doc === undefined ? undefined : memberOf(doc.root, 'conversation');
   return isObject(named) ? stringOf(named, 'id') : isString(named) ? named.text : undefined;
 }

@@ -95,4 +95,4 @@ export const letters = defineDetector({
     },
 });
 
-const LETTERS: PluginCatalog = { detectors: [letters], structures: [], ledgers: [] };
+export const LETTERS: PluginCatalog = { detectors: [letters], structures: [], ledgers: [] };

@@ -17,32 +17,21 @@ const OPTIONS = {
   metadata: textOption('Metadata such as user.id=42; of their calls, several with commas'),
   session: textOption('Session id'),
   'redaction-token': textOption('Stable token that redaction put in the place of a value: [EMAIL_…]'),
-<<<<<<< HEAD
   value: textOption(
     'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
   ),
-  app: textOption('Id of an app: only its events'),
-  env: textOption('Environment: only its events'),
-  because: textOption('Reason, kept in the certificate; without personal data'),
-  'dry-run': { type: 'boolean', default: false, describe: 'Count only; change nothing' },
-} as const;
-
-/** In place of a value: it comes from stdin. */
-const STDIN_MARK = '-';
-
-type EraseArgs = CommandArgs<typeof OPTIONS>;
-=======
-  value: textOption('Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com'),
   app: textOption('App id or name; the id alone counts'),
   ...environmentFlag(),
   because: textOption('Reason; kept in the certificate, without personal data'),
   'dry-run': { type: 'boolean', default: false, describe: 'Change nothing; count only' },
 } as const;
 
+/** In place of a value: it comes from stdin. */
+const STDIN_MARK = '-';
+
 const ARGUMENTS = environmentWord('default: all');
 
 type EraseArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
->>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
 
 /** `weir erase`: empties what the service keeps of a person whose calls it recorded. */
 export const erase = defineCommand({
@@ -87,27 +76,17 @@ function consequence(tried: Erasure | undefined): string {
 }
 
 /** @throws CliError (exit 2) for nothing to look for, or what cannot be read */
-<<<<<<< HEAD
 async function orderOf(args: EraseArgs, io: Io): Promise<object> {
-  const { metadata, session, redactionToken, value, app, env, because } = args;
-=======
-function orderOf(args: EraseArgs): object {
   const { metadata, session, redactionToken, value, app, because } = args;
   const environment = environmentIn(args);
->>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
   if ([metadata, session, redactionToken, value].every((each) => each === undefined)) {
     throw usageError('name the person to erase: --metadata, --session, --redaction-token or --value');
   }
   return {
     ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
     ...{ session, token: redactionToken, app, because },
-<<<<<<< HEAD
     ...(value === undefined ? {} : { value: await valueOf(value, io) }),
-    ...(env === undefined ? {} : { environment: environmentOf(env) }),
-=======
-    ...(value === undefined ? {} : { value: valueOf(value) }),
     ...(environment === undefined ? {} : { environment }),
->>>>>>> 50f4e983 (Let every command name environments, limits and confirmations alike, tell of imports what their patterns lose, and run the specs of the command line with described detectors)
   };
 }
 

@@ -128,7 +128,8 @@ async function said(): Promise<string[]> {
     const [, code, message] = /error\[(\w+)\]: (.*)/.exec(one)!;
     const [, file, line, column] = /--> (?:policies\/)?(.*):(\d+):(\d+)/.exec(one)!;
     const hint = /^ *\|? *\^+ (.+)$/m.exec(one)?.[1] ?? /^ {6}= (?!docs:|fix:)(.+)$/m.exec(one)?.[1];
-    return `  ${code!} ${file!}:${line!}:${column!} ${message!}${hint === undefined ? '' : ` = ${hint}`}`;
+    // What else comes with Weir grows.
+    return `  ${code!} ${file!}:${line!}:${column!} ${message!}${hint === undefined ? '' : ` = ${hint.replace(/(weir:baseline@1).*/, '$1')}`}`;
   });
   return [...lines, `  ${lastLine(stderr)}`];
 }

@@ -1,0 +1,27 @@
+import { parseJson } from '../core/index.js';
+import { conversationIdOf } from './conversation-id.js';
+
+const of = (path: string, body: object = {}, dialect = 'openai.chat') =>
+  conversationIdOf({ dialect, path } as Parameters<typeof conversationIdOf>[0], parseJson(JSON.stringify(body)));
+
+describe('the conversation that a provider keeps together', () => {
+  it.each([
+    ['a thread of assistants', '/v1/threads/thread_a1/messages', {}, 'thread_a1'],
+    ["a session of Bedrock's agents", '/agents/A1/agentAliases/TSTALIASID/sessions/s-17/text', {}, 's-17'],
+    ["a session of Bedrock's agents in a query", '/agents/A1/agentAliases/B/sessions/s.1:2/text?x=1', {}, 's.1:2'],
+    ["a session of Bedrock's answers from documents", '/retrieveAndGenerate', { sessionId: 's-18' }, 's-18'],
+    ['the same, streamed', '/retrieveAndGenerateStream', { sessionId: 's-18' }, 's-18'],
+  ])('is %s', (_, path, body, id) => {
+    expect(of(path, body)).toBe(id);
+  });
+
+  it('is nothing that a body says elsewhere', () => {
+    expect(of('/v1/chat/completions', { sessionId: 's-18' })).toBeUndefined();
+    expect(of('/retrieveAndGenerate', { sessionId: 7 })).toBeUndefined();
+  });
+
+  it('is the conversation of a response, by name or as an object', () => {
+    expect(of('/v1/responses', { conversation: 'conv_1' }, 'openai.responses')).toBe('conv_1');
+    expect(of('/v1/responses', { conversation: { id: 'conv_1' } }, 'openai.responses')).toBe('conv_1');
+  });
+});
