@@ -12,7 +12,7 @@ const HOUR = { type: 'number', requiresArg: true, describe: 'Hour of the day in 
 export const RHYTHM_OPTIONS = {
   every: { choices: EVERY, describe: 'Frequency of the export' },
   hour: HOUR,
-  weekday: { choices: WEEKDAYS, describe: 'With --every week' },
+  weekday: { choices: WEEKDAYS, describe: 'Weekday, with --every week' },
   day: { ...DAY, describe: 'Day of the month (1 to 28), with --every month' },
 } as const;
 
