@@ -56,7 +56,8 @@ const PRINTABLE_SHARE = 0.85;
 const SHORTEST_ROW = 12;
 const SHORTEST_RUN = 24;
 /** Characters of one byte in a row, which text in UTF-16 has by chance only. */
-const NARROW_ROWS = /[\t-\r -~]{4,4096}/g;
+const SHORTEST_NARROW_ROW = 4;
+const LONGEST_NARROW_ROW = 4_096;
 /** A line of JSON shorter than this says nothing, and stands in pictures by chance. */
 const SHORTEST_LINE = 8;
 
@@ -161,11 +162,16 @@ function* checkingWritten(text: string, bytes: Buffer, encode: (text: string) =>
   return at === bytes.length;
 }
 
+/** In steps also where there is none: to look for them takes as long. */
 function* narrowRows(bytes: Buffer): Steps<string[]> {
   const rows: string[] = [];
-  for (const [row] of bytes.toString('latin1').matchAll(NARROW_ROWS)) {
-    rows.push(row);
-    if (rows.length % THINGS_BETWEEN_STOPS === 0) yield;
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
+    const goesOn = at < bytes.length && CLASSES[bytes[at]!] === 1;
+    if (goesOn && at - start < LONGEST_NARROW_ROW) continue;
+    if (at - start >= SHORTEST_NARROW_ROW) rows.push(bytes.toString('latin1', start, at));
+    start = goesOn ? at : at + 1;
   }
   return rows;
 }
