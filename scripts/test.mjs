@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FULL } from '../test/sets.mjs';
+import { FULL, LEFT_OUT } from '../test/sets.mjs';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
@@ -33,6 +33,9 @@ console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);
 process.env.WEIR_TEST_SET ??= choosesFiles(options) ? 'all' : isFull ? 'full' : 'quick';
 if (process.env.WEIR_TEST_SET === 'quick')
   console.error(`${FULL.length} files of tests that take long are left out. Run npm run test:full for them.`);
+if (process.env.WEIR_TEST_SET === 'quick')
+  for (const file of LEFT_OUT)
+    console.error(`Skipped here: ${file}, which needs PgBouncer 1.21 or newer. Name its path in WEIR_TEST_PGBOUNCER.`);
 if (named.length === 0)
   console.error('Skipped here: the Python SDK, which needs PyPI. Run npm run test:sdk-python for it.');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

@@ -128,9 +128,13 @@ export const FULL = [
   'src/core/detection/engine/stream-patterns.spec.ts',
 ];
 
+/** Needs PgBouncer 1.21 or newer, which few distributions have: it runs where `WEIR_TEST_PGBOUNCER` names one, or when it is asked for. */
+const WITH_PGBOUNCER = 'test/integration/pgbouncer.spec.ts';
+export const LEFT_OUT = process.env.WEIR_TEST_PGBOUNCER === undefined ? [WITH_PGBOUNCER] : [];
+
 /** What `WEIR_TEST_SET` may say, as options of a project of jest; without it all files run. */
 export function optionsOf(set) {
-  const patterns = FULL.map((file) => `/${file.replaceAll('.', '\\.')}$`);
-  if (set === 'quick') return { testPathIgnorePatterns: ['/node_modules/', ...patterns] };
-  return set === 'full' ? { testRegex: patterns } : {};
+  const patterns = (files) => files.map((file) => `/${file.replaceAll('.', '\\.')}$`);
+  if (set === 'quick') return { testPathIgnorePatterns: ['/node_modules/', ...patterns([...FULL, ...LEFT_OUT])] };
+  return set === 'full' ? { testRegex: patterns(FULL) } : {};
 }
