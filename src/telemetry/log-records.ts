@@ -16,13 +16,13 @@ const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNum
  * belongs to is the one that runs; its ids are no attributes.
  */
 export function tellLine(logger: Logger, line: string): void {
-  const { level, time, msg, otel_trace_id, otel_span_id, ...attributes } = JSON.parse(line) as Readonly<
-    Record<string, unknown>
-  >;
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, AnyValue>;
+  delete fields['otel_trace_id'];
+  delete fields['otel_span_id'];
   logger.emit({
     timestamp: Date.parse(String(time)),
     body: String(msg),
     ...SEVERITIES[Number(level)],
-    attributes: attributes as Record<string, AnyValue>,
+    attributes: fields,
   });
 }
