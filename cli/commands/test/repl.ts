@@ -9,7 +9,6 @@ import {
   type ReadCall,
 } from '../../../src/authoring/index.js';
 import {
-  STAGES,
   wholeCatalog,
   type CompiledPolicy,
   type Environment,
