@@ -7,7 +7,7 @@ import { usageError } from './exit-code.js';
  * vocabulary.spec.ts holds every command against them.
  */
 
-/** The word that names an environment, in commands that take no other word first. They take `environmentFlag`, too. */
+/** The word that names an environment, in commands that take no other word first. They also take `environmentFlag`. */
 export function environmentWord(note?: string) {
   return { environment: { type: 'string', describe: noted(ENVIRONMENTS.join(', '), note) } } as const;
 }

@@ -31,7 +31,6 @@ const OPTIONS = {
     alias: 'key',
     type: 'string',
     requiresArg: true,
-    demandOption: true,
     describe:
       'File with the key; an Ed25519 private one in PEM, made for example by openssl genpkey -algorithm ed25519',
   },
@@ -59,6 +58,8 @@ export const sign = defineCommand({
 
   async run(args, { io }) {
     const { bundle: file, keyFile: key, output, json } = args;
+    // Not demanded of the parser, which does not find a dashed name that it has to put into camel case.
+    if (key === undefined) throw usageError('name the private key: --key-file private.pem');
     const bundle = await readBundleFile(file, io);
     const privateKey = await readPrivateKey(key, io);
     const serial = args.serial ?? Math.floor(Date.now() / MS_PER_S);

@@ -42,7 +42,7 @@ export interface PatternFlags {
   readonly isCaseSensitive: boolean;
   /** Whether `^` and `$` stand for the ends of lines. */
   readonly isMultiline?: boolean;
-  /** Whether `.` stands for line breaks, too. */
+  /** Whether `.` also stands for line breaks. */
   readonly isDotAll?: boolean;
   /** Whether `\w`, `\d`, `\s` and `\b` know no other characters than those of ASCII. */
   readonly isAscii?: boolean;
