@@ -98,7 +98,10 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
 };
 
 const DETECTORS: Readonly<Record<string, LeafClass>> = {
-  'detectors.*.plugin': valued(INCOMPARABLE, 'Another plugin, or revision of it, finds other things.'),
+  'detectors.*.plugin': valued(
+    INCOMPARABLE,
+    'Another plugin, or another revision of it, may find more, less or something else.',
+  ),
   'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count.'),
   'detectors.*.codes': judged(sets('stricter'), 'Codes that are not listed are not looked for.'),
   'detectors.*.timeout_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
@@ -121,7 +124,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].then.answer': neutral('The caller is told other words, or an error; the call is refused all the same.'),
   'rules[].then.redact.entities': judged(sets('stricter'), 'Entities that are not listed are not masked.'),
   'rules[].then.redact.with': judged(NEUTRAL, 'Another text stands for the value; the value is gone all the same.'),
-  'rules[].then.redact.label': judged(NEUTRAL, 'The redaction has another name.'),
+  'rules[].then.redact.label': judged(NEUTRAL, 'Only the name that stands in place of masked text changes.'),
   'rules[].then.redact.tokens': valued(
     ranked('none', 'stable'),
     'With stable tokens it can be seen that two calls hold the same value.',

@@ -54,10 +54,14 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     },
   },
   remote: {
-    service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service finds other things.' },
+    service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service may find more, less or something else.' },
     format: { order: INCOMPARABLE, toldBy: 'values', why: 'The service is asked in another way.' },
     entities: { order: INCOMPARABLE, toldBy: 'values', why: 'Entities that are not listed are not reported.' },
-    path: { order: INCOMPARABLE, toldBy: 'values', why: 'Another address of the service finds other things.' },
+    path: {
+      order: INCOMPARABLE,
+      toldBy: 'values',
+      why: 'Another path of the service may find more, less or something else.',
+    },
     batch: { order: NEUTRAL, toldBy: 'values', why: 'It says how many texts are asked about at once.' },
     language: { order: INCOMPARABLE, toldBy: 'values', why: 'Services find other things in another language.' },
     offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Wrong places mask the wrong characters.' },

@@ -50,7 +50,11 @@ export const BUDGET_ADJUSTMENT = z
       .string()
       .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
       .describe("What is added to the used amount, in the budget's unit; with a minus it is taken off."),
-    because: z.string().min(1).max(2_000).describe('Why. Kept with the entry and in the admin audit log.'),
+    because: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe('Reason for the adjustment; kept with the entry and in the admin audit log.'),
   })
   .meta({ id: 'BudgetAdjustment' });
 
