@@ -56,7 +56,7 @@ export class EmbeddedDatabase {
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
     try {
       await new Promise<EmbeddedResult>((resolve, reject) => database.pending.set(0, { resolve, reject }));
-      finishNew(directory);
+      await finishNew(directory);
       return database;
     } catch (error) {
       await database.worker.terminate();

@@ -3,7 +3,8 @@
  * start left is thrown away by the next one: a mark beside the folder says that it is not finished.
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const markOf = (directory: string): string => `${directory}.unfinished`;
 
@@ -18,7 +19,18 @@ export function beginNew(directory: string): void {
   }
 }
 
-/** To be called when the database is open and all its files are on the disk. */
-export function finishNew(directory: string): void {
-  rmSync(markOf(directory), { force: true });
+/**
+ * To be called when the database is open and all its files are on the disk. Returns when the mark is gone there as well: one that
+ * came back after a power failure would have the next start throw away what was acknowledged since.
+ */
+export async function finishNew(directory: string): Promise<void> {
+  const mark = markOf(directory);
+  if (!existsSync(mark)) return;
+  rmSync(mark);
+  const folder = await open(dirname(mark), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
