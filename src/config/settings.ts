@@ -326,7 +326,7 @@ export const SETTINGS = {
   }),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', baseUrl(), {
     summary:
-      'OpenTelemetry collector (OTLP over HTTP) that spans and figures are sent to; without it nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` are read as well.',
+      'OpenTelemetry collector (OTLP over HTTP) that spans, figures and lines of the log are sent to; without it nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` are read as well.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',
