@@ -1,15 +1,16 @@
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
-import { noAnswer } from './database-error.js';
+import { noAnswer, toDatabaseError } from './database-error.js';
 import type { SqlDriver } from './scoped-sessions.js';
 
 const SELECT = { sql: 'SELECT 1', parameters: [] };
 
 /** A database that answers, refuses, or says nothing, as it is told. */
 function someDatabase() {
-  const state = { isSilent: false, asked: 0, questions: [] as (() => void)[] };
+  const state = { isSilent: false, fault: '', asked: 0, questions: [] as (() => void)[] };
   const answer = async (): Promise<never[]> => {
     state.asked += 1;
     if (state.isSilent) throw noAnswer();
+    if (state.fault !== '') throw toDatabaseError(Object.assign(new Error(), { code: state.fault }));
     return [];
   };
   const driver: SqlDriver = { run: answer, inTransaction: async (_opening, work) => work(answer) };
@@ -48,5 +49,24 @@ describe('A database that does not answer', () => {
     const { watch, watched } = someDatabase();
     await expect(watched.inTransaction(SELECT, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     expect(watch.isAnswering).toBe(true);
+  });
+
+  it.each([
+    ['refuses connections', 'ECONNREFUSED', false],
+    ['breaks a connection', '08006', false],
+    ['is starting', '57P03', false],
+    ['ends one statement', '57014', true],
+    ['has a full disk', '53100', true],
+    ['is reached by too few connections of this process', 'NO_CONNECTION', true],
+    ['refuses a value', '22003', true],
+  ])('is told from one that %s, which callers go on to ask', async (_what, fault, isThere) => {
+    const { state, watch, watched } = someDatabase();
+    state.fault = fault;
+    for (let n = 0; n < 2; n += 1) await expect(watched.run(SELECT)).rejects.toMatchObject({ code: fault });
+    expect(watch.isThere).toBe(isThere);
+    expect(state.asked).toBe(2);
+    state.fault = '';
+    await watched.run(SELECT);
+    expect(watch.isThere).toBe(true);
   });
 });

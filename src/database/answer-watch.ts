@@ -13,6 +13,7 @@ const ASK_EVERY_MS = 200;
  */
 export class AnswerWatch {
   private asking: Promise<void> | undefined;
+  private isAway = false;
   /** Monotonic milliseconds: when the question was sent that the database answered last. */
   private answeredMs = -Infinity;
   private closed = false;
@@ -23,6 +24,16 @@ export class AnswerWatch {
   /** False from the first missed deadline until the database answered again. */
   get isAnswering(): boolean {
     return this.asking === undefined;
+  }
+
+  /** False while it does not answer, and from the first statement that found no server until one is answered. */
+  get isThere(): boolean {
+    return this.isAnswering && !this.isAway;
+  }
+
+  /** A statement was answered, or found no server. Further ones are asked all the same: that costs nobody any time. */
+  found(isThere: boolean): void {
+    this.isAway = !isThere;
   }
 
   /** @throws DatabaseUnavailable while the database is known not to answer */
@@ -51,6 +62,7 @@ export class AnswerWatch {
       try {
         await this.answers();
         this.answeredMs = sentMs;
+        this.found(true);
         return;
       } catch {
         await delay(ASK_EVERY_MS, undefined, { ref: false });
@@ -81,8 +93,11 @@ export class WatchedDriver implements SqlDriver {
     this.watch.admit();
     const sentMs = performance.now();
     try {
-      return await work();
+      const result = await work();
+      this.watch.found(true);
+      return result;
     } catch (error) {
+      if (error instanceof DatabaseUnavailable && error.isAbsence) this.watch.found(false);
       if (error instanceof DatabaseUnavailable && error.isSilence) this.watch.missed(sentMs);
       throw error;
     }

@@ -61,9 +61,18 @@ export class DatabaseUnavailable extends Error {
   get isSilence(): boolean {
     return this.code === NO_ANSWER;
   }
+
+  /** True when no server was there to ask: it cannot be reached, broke the connection, or is starting or shutting down. */
+  get isAbsence(): boolean {
+    const { code } = this;
+    if (code === undefined || /^(08|57P)/.test(code)) return true;
+    return !SQL_STATE.test(code) && code !== NO_ANSWER && code !== NO_CONNECTION;
+  }
 }
 
 const NO_ANSWER = 'NO_ANSWER';
+/** All connections of this process are in use, which says nothing of the server. */
+const NO_CONNECTION = 'NO_CONNECTION';
 
 /** A statement, or a connection, that got no answer before its deadline. Whether it was carried out is not known. */
 export function noAnswer(): DatabaseUnavailable {

@@ -103,9 +103,9 @@ export class Database {
     return this.listener.isHearing;
   }
 
-  /** False from the first statement that missed its deadline until the database answers again. */
+  /** False from the first statement that missed its deadline, or found no server, until the database answers again. */
   get isAnswering(): boolean {
-    return this.watch.isAnswering;
+    return this.watch.isThere;
   }
 
   /** @throws DatabaseUnavailable when the database does not answer. */

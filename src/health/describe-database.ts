@@ -8,7 +8,7 @@ export function describeDatabase(metrics: Metrics, database: Database): void {
   const { figures } = database;
   metrics.gauge(
     'weir_database_up',
-    'Whether the database answers: 0 from the first statement it left unanswered.',
+    'Whether the database answers: 0 from the first statement that it left unanswered or that found no server.',
     () => (database.isAnswering ? 1 : 0),
   );
   metrics.labelledGauge('weir_database_connections', 'Connections to the database.', ['state'], () => {
