@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
-import { isEventStream } from '../calls/index.js';
+import { isEventStream, isFramed } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { traceHeaders } from '../telemetry/index.js';
@@ -49,7 +49,8 @@ const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
       onResponseStart(controller, status, headers, ...start) {
-        if (isEventStream(String(headers['content-type']))) onFirstPiece = options.onStreamBegins;
+        const contentType = String(headers['content-type']);
+        if (isEventStream(contentType) || isFramed(contentType)) onFirstPiece = options.onStreamBegins;
         handler.onResponseStart?.(controller, status, headers, ...start);
         controller.rawHeaders = null;
       },
