@@ -1,5 +1,4 @@
 import { DatabaseClock, type Database } from '../database/index.js';
-import { DatabaseFigures } from '../database/database-figures.js';
 import { Metrics } from '../metrics/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import { ENVIRONMENTS } from '../core/index.js';
@@ -16,7 +15,7 @@ async function readinessAt(databaseAheadMs: number) {
   const query = (): Promise<object[]> => Promise.resolve([{ token: 't' }]);
   const clock = new DatabaseClock(() => Date.now() + databaseAheadMs);
   const transaction = (work: (inside: object) => Promise<unknown>): Promise<unknown> => work({ query });
-  const figures = new DatabaseFigures(() => ({ open: 1, idle: 1, waiting: 0, limit: 1 }));
+  const figures = { tell: () => undefined, connections: () => ({ open: 0, idle: 0, waiting: 0, limit: 0 }) };
   const database = { clock, figures, callSql: { forDuty: () => ({ query, transaction }) } } as unknown as Database;
   const metrics = new Metrics();
   const { missing } = await new Readiness(database, POLICIES, metrics).check();
