@@ -24,8 +24,8 @@ export class ExportRunner {
 
   constructor(
     private readonly parts: Omit<RunParts, 'reader'>,
-    /** Reads everything that was acknowledged before a time, in milliseconds since the epoch. */
-    private readonly readerUpTo: (ms: number) => Promise<EventReader>,
+    /** Reads what was acknowledged until it is called: also an erasure that came while the export was queued. */
+    private readonly readerUpToNow: () => Promise<EventReader>,
     private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
   ) {}
@@ -87,7 +87,7 @@ export class ExportRunner {
       (LEASE_SECONDS * 1000) / 3,
     );
     keepUp.unref();
-    const ended = this.readerUpTo(job.createdAt.getTime())
+    const ended = this.readerUpToNow()
       .then((reader) => runExport(job, { ...this.parts, reader }, end.signal))
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {

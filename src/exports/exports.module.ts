@@ -56,7 +56,8 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
         { exports: { endpoints } }: AppConfig,
       ): ExportRunner => {
         const logger = new Logger('exports');
-        const runner = new ExportRunner({ jobs, packer, endpoints }, (ms) => reader.upTo(ms), schedules, logger);
+        const readerUpToNow = () => reader.upTo(database.clock.nowMs());
+        const runner = new ExportRunner({ jobs, packer, endpoints }, readerUpToNow, schedules, logger);
         database.beforeClose(() => runner.stop());
         return runner;
       },
