@@ -21,7 +21,7 @@ import type {
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
 import { checkingBase64File, findingBase64, looksLikeBase64, type Base64Places } from './base64-places.js';
-import { withCallsWithin } from './calls-within.js';
+import { readingCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
@@ -297,9 +297,9 @@ export class CallCollector {
     return this.doc.readingNested(node);
   }
 
-  addToolCall(call: ToolCall): void {
+  *addingToolCall(call: ToolCall): Steps<void> {
     const known = this.calls === 'new' ? this.newToolCalls : this.pastToolCalls;
-    for (const each of withCallsWithin(call)) known.push(each);
+    for (const each of yield* readingCallsWithin(call)) known.push(each);
     if (this.calls === 'past' && call.id !== undefined && !this.pastNames.has(call.id))
       this.pastNames.set(call.id, call.name);
   }

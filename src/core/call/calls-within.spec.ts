@@ -35,6 +35,10 @@ describe('several calls that are written as one', () => {
     ['whatever the call around them is named', chat({ tool_uses: [SHELL] }, 'parallel')],
     ['one within another', chat({ tool_uses: [{ ...SHELL, recipient_name: 'multi_tool_use.parallel', parameters: { tool_uses: [SHELL] } }] })],
     ['with keys in another spelling', chat({ toolUses: [{ recipientName: 'functions.run_shell', Parameters: ARGS }] })],
+    ['beside an empty list with its key in another spelling', chat({ tool_uses: [SHELL], toolUses: [] })],
+    ['under one of two names', chat({ tool_uses: [{ ...SHELL, recipient_name: 'functions.search', name: SHELL.recipient_name }] })],
+    ['with arguments under several keys', chat({ tool_uses: [{ ...SHELL, arguments: {}, input: {} }] })],
+    ['with a name in two spellings', chat({ tool_uses: [{ ...SHELL, recipientName: 'functions.search' }] })],
     ['with the list as JSON in a string', chat({ tool_uses: JSON.stringify([SHELL]) })],
     ['with parameters as JSON in a string', chat({ tool_uses: [{ ...SHELL, parameters: JSON.stringify(ARGS) }] })],
     ['in a batch tool', chat({ invocations: [{ name: 'functions.run_shell', arguments: JSON.stringify(ARGS) }] }, 'batch_tool')],
@@ -82,4 +86,12 @@ describe('several calls that are written as one', () => {
     const args = { tool_uses: ['functions.run_shell', 3, null, { name: 'run_shell' }], uses: [SHELL] };
     expect(callsIn(chat(args)).map(({ name }) => name)).toEqual(['multi_tool_use.parallel']);
   });
+});
+
+it('calls within calls that are each written in several ways take no more time than there are of them', () => {
+  let call: object = SHELL;
+  for (let depth = 0; depth < 15; depth++) {
+    call = { name: 'a', tool_name: 'b', recipient_name: 'parallel', parameters: { tool_uses: [call] } };
+  }
+  expect(callsIn(chat({ tool_uses: [call] }))).toHaveLength(1 + 3 * 15 + 1);
 });

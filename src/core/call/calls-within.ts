@@ -1,50 +1,66 @@
-import { parseJson } from '../json/json-document.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
+import { parsingJson } from '../json/json-document.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
+import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /** Lists of calls in arguments: of OpenAI's `multi_tool_use.parallel`, and of the batch tool of Anthropic's cookbook. */
 const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations']);
 const RECIPIENT = 'recipientname';
-const NAMES: readonly string[] = [RECIPIENT, 'toolname', 'name'];
-const ARGUMENTS: readonly string[] = ['parameters', 'arguments', 'args', 'input'];
+const NAMES: ReadonlySet<string> = new Set([RECIPIENT, 'toolname', 'name']);
+const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args', 'input']);
 
-type Members = ReadonlyMap<string, JsonValue>;
+type Member = readonly [name: string, value: JsonValue];
 
 /**
- * A tool call and the calls that its arguments are made of: models write several calls as one, `multi_tool_use.parallel`
- * with `{tool_uses: [{recipient_name, parameters}]}`, and clients run each of them. Whatever the call around them is named.
+ * A tool call and the calls that its arguments are made of, in steps: models write several calls as one,
+ * `multi_tool_use.parallel` with `{tool_uses: [{recipient_name, parameters}]}`, and clients run each of them. Whatever the
+ * call around them is named. A call that is written in several ways at once is given in each: clients differ in which one
+ * they read.
  */
-export function* withCallsWithin(call: ToolCall): Generator<ToolCall, void> {
-  yield call;
-  for (const [key, value] of membersOf(call.args)) {
-    const list = LISTS.has(key) ? valueOf(value) : undefined;
-    for (const item of Array.isArray(list) ? (list as readonly JsonValue[]) : []) {
-      const inner = callOf(valueOf(item));
-      if (inner !== undefined) yield* withCallsWithin({ ...call, ...inner });
+export function* readingCallsWithin(call: ToolCall): Steps<ToolCall[]> {
+  const calls: ToolCall[] = [];
+  yield* collect(call, calls);
+  return calls;
+}
+
+function* collect(call: ToolCall, into: ToolCall[]): Steps<void> {
+  into.push(call);
+  for (const [name, value] of membersOf(call.args)) {
+    const list = LISTS.has(name) ? yield* readingJsonIn(value) : undefined;
+    if (!Array.isArray(list)) continue;
+    for (const [index, item] of (list as readonly JsonValue[]).entries()) {
+      yield* collectItem(call, yield* readingJsonIn(item), into);
+      if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
     }
   }
 }
 
-function callOf(item: JsonValue | undefined): Pick<ToolCall, 'name' | 'args'> | undefined {
+function* collectItem(call: ToolCall, item: JsonValue | undefined, into: ToolCall[]): Steps<void> {
   const members = membersOf(item);
-  const names = NAMES.filter((key) => typeof members.get(key) === 'string');
-  const given = ARGUMENTS.find((key) => members.has(key));
-  const [key] = names;
-  if (key === undefined || (given === undefined && key !== RECIPIENT)) return undefined;
-  return { name: members.get(key) as string, args: given === undefined ? {} : valueOf(members.get(given)!) };
+  const named = members.filter(([name, value]) => NAMES.has(name) && typeof value === 'string');
+  const [first, ...others] = new Set(named.map(([, value]) => value as string));
+  if (first === undefined) return;
+  const given: (JsonValue | undefined)[] = [];
+  for (const [name, value] of members) if (ARGUMENTS.has(name)) given.push(yield* readingJsonIn(value));
+  if (given.length === 0 && named.some(([name]) => name === RECIPIENT)) given.push({});
+  for (const args of given) {
+    // What stands in the arguments is the same whatever the call is named: it is looked for once.
+    yield* collect({ ...call, name: first, args }, into);
+    for (const name of others) into.push({ ...call, name, args });
+  }
 }
 
-/** By their names without case and underscores. */
-function membersOf(value: JsonValue | undefined): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map();
-  return new Map(Object.entries(value).map(([key, own]) => [key.toLowerCase().replaceAll('_', ''), own]));
+/** By their names without case and underscores; one that is written in several ways is there several times. */
+function membersOf(value: JsonValue | undefined): readonly Member[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).map(([key, own]) => [key.toLowerCase().replaceAll('_', ''), own]);
 }
 
 /** A value, or what it holds as JSON in a string; undefined for a string that holds none. */
-function valueOf(value: JsonValue): JsonValue | undefined {
+function* readingJsonIn(value: JsonValue): Steps<JsonValue | undefined> {
   if (typeof value !== 'string') return value;
   try {
-    return parseJson(value).value;
+    return yield* (yield* parsingJson(value)).readingWhole();
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

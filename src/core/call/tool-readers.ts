@@ -83,7 +83,7 @@ function* readCallObject(
   if (args.length === 0) args.push(yield* ownArguments(node));
   const names = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
   for (const name of namesOf(node, names, nameless)) {
-    for (const value of args.slice(-MOST_READINGS)) collector.addToolCall({ ...identity, name, args: value });
+    for (const value of args.slice(-MOST_READINGS)) yield* collector.addingToolCall({ ...identity, name, args: value });
   }
 }
 

@@ -97,7 +97,7 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
   if (!isObject(payload)) {
     yield* collector.reading(collector.freeform(payload, { path: '$', role: 'tool_call' }));
     // Nothing is told about it, and still a tool is about to run: rules that name what is allowed judge it.
-    if (payload === null) collector.addToolCall({ name: '', args: {}, path: 'tool', segments: [] });
+    if (payload === null) yield* collector.addingToolCall({ name: '', args: {}, path: 'tool', segments: [] });
     return yield* finish('weir.tool_call', doc, body, collector);
   }
   const id = stringOf(payload, 'call_id');
@@ -127,7 +127,13 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
     ['result', gathered(result, as('tool_result', content))],
   ]);
   yield* collector.reading(collector.fields(payload, { path: '', role: 'tool_call' }, readers));
-  collector.addToolCall({ ...(id === undefined ? {} : { id }), name, args, path: 'tool', segments: own.flat() });
+  yield* collector.addingToolCall({
+    ...(id === undefined ? {} : { id }),
+    name,
+    args,
+    path: 'tool',
+    segments: own.flat(),
+  });
   if (memberOf(payload, 'result') !== undefined) {
     collector.pastToolResults.push({
       ...(id === undefined ? {} : { callId: id }),

@@ -63,8 +63,10 @@ export class StreamCollector extends CallCollector {
     return this.partial ? undefined : yield* super.nestedJson(node);
   }
 
-  override addToolCall(call: ToolCall): void {
+  /** Calls within it are looked for once its arguments are complete. */
+  override *addingToolCall(call: ToolCall): Steps<void> {
     if (this.calls === 'new') this.seenCalls.push({ ...call, partial: this.partial });
+    yield;
   }
 
   /** Reads the event's JSON. */

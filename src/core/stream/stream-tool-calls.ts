@@ -1,4 +1,5 @@
-import { withCallsWithin } from '../call/calls-within.js';
+import { readingCallsWithin } from '../call/calls-within.js';
+import { atOnce } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
@@ -31,7 +32,8 @@ export function streamToolCalls(seen: readonly PlacedCall[], channels: readonly 
   for (const { id, path, names, args, channels: own } of drafts) {
     const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
     for (const name of names) {
-      for (const call of withCallsWithin({ ...(id === undefined ? {} : { id }), name, args, path, segments })) {
+      const draft = { ...(id === undefined ? {} : { id }), name, args, path, segments };
+      for (const call of atOnce(readingCallsWithin(draft))) {
         const identity = JSON.stringify([id ?? path, call.name, call.args ?? null]);
         if (known.has(identity)) continue;
         known.add(identity);
