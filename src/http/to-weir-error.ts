@@ -56,7 +56,9 @@ function isAbortedUpload(thrown: unknown): boolean {
   return thrown.code === 'ECONNRESET' && thrown.statusCode === 400;
 }
 
-/** A path that the router could not even read: as unknown as any other. */
+/** Paths that the router could not even read, and that no file has as they are written: as unknown as any other. */
+const OF_NOTHING: readonly string[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH', 'FST_STATIC_FORBIDDEN_PATH'];
+
 function isUnroutable(thrown: unknown): boolean {
-  return isFastifyError(thrown) && ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'].includes(thrown.code);
+  return isFastifyError(thrown) && OF_NOTHING.includes(thrown.code);
 }
