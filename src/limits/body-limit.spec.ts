@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { WeirError } from '../http/index.js';
-import { BodyRooms, type Senders, keepBodiesInRoom } from './body-limit.js';
+import { type AfterWork, BodyRooms, type Senders, keepBodiesInRoom } from './body-limit.js';
 
 const ROOM = 400_000;
 const LARGE = 100_000;
@@ -27,6 +27,7 @@ describe('Room for bodies', () => {
   let arrives: (reply: FastifyReply) => Promise<unknown>;
   /** Called with each body that was read; the answer waits for what it returns. */
   let answers: () => Promise<unknown>;
+  let afterWork: AfterWork;
   const clients: ClientRequest[] = [];
   /** By key. */
   const arriving = new Map<string, { receivedEncodedLength?: number }>();
@@ -37,6 +38,7 @@ describe('Room for bodies', () => {
     refused = 0;
     arrives = () => Promise.resolve();
     answers = () => Promise.resolve();
+    afterWork = (_client, then) => then();
     server = Fastify({ bodyLimit: 2 * ROOM });
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -44,7 +46,13 @@ describe('Room for bodies', () => {
       reply.code(error instanceof WeirError ? STATUS[error.type]! : (error.statusCode ?? 500)).send(),
     );
     server.addHook('onRequest', async (_request, reply) => void (await arrives(reply)));
-    keepBodiesInRoom(server, room, SENDERS, () => void refused++);
+    keepBodiesInRoom(
+      server,
+      room,
+      SENDERS,
+      () => void refused++,
+      (client, then) => afterWork(client, then),
+    );
     server.addHook('preParsing', ({ headers }, _reply, payload, done) => {
       arriving.set(String(headers['x-service-key']), payload);
       done(null, payload);
@@ -169,6 +177,18 @@ describe('Room for bodies', () => {
     unknown.destroy();
     await untilEmpty();
     expect(await send(LARGE, 'c')).toBe(200);
+  });
+
+  it('keeps the room of a body that is worked on, also when its client has left', async () => {
+    const { promise: left, resolve: onLeft } = Promise.withResolvers<() => void>();
+    afterWork = (_client, then) => onLeft(then);
+    const leaves = open({ 'content-length': LARGE, 'x-service-key': 'a' });
+    answers = () => (leaves.destroy(), left);
+    leaves.end(Buffer.alloc(LARGE));
+    const judged = await left;
+    expect(room.takenBytes).toBe(LARGE);
+    judged();
+    expect(room.takenBytes).toBe(0);
   });
 
   it('takes no room for a client that has left before its body was looked at', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { totalmem } from 'node:os';
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
@@ -45,16 +46,20 @@ export interface Senders {
   strangerOf(request: FastifyRequest): BodyParty;
 }
 
+/** Does something once nothing works on the call of a client any more: a body is in memory until then, client or no client. */
+export type AfterWork = (client: ServerResponse, then: () => void) => void;
+
 /**
  * Refuses large bodies of those who have no credential, and those that memory has no room for, as `overloaded`: before a
  * byte is read where their length is announced, or as soon as they grow beyond what there is. Room is given back when the
- * answer has ended, or earlier to somebody else when the body comes too slowly.
+ * answer has ended and nothing works on the body, or earlier to somebody else when the body comes too slowly.
  */
 export function keepBodiesInRoom(
   server: FastifyInstance,
   rooms: BodyRooms,
   senders: Senders,
   onRefused: () => void,
+  afterWork: AfterWork,
 ): void {
   server.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -70,7 +75,10 @@ export function keepBodiesInRoom(
       return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
     }
     const holder = new RoomOfRequest(rooms, senders, request, onRefused);
-    reply.raw.once('close', () => holder.end());
+    reply.raw.once('close', () => {
+      holder.takeNoMore();
+      afterWork(reply.raw, () => holder.end());
+    });
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     holder.expect(announced).then(
       () => done(null, holder.counted(payload)),
@@ -123,8 +131,13 @@ class RoomOfRequest {
     return payload.pipe(counter);
   }
 
-  end(): void {
+  /** The answer has ended, or its client has left. */
+  takeNoMore(): void {
     this.isOver = true;
+  }
+
+  /** Gives all room back. */
+  end(): void {
     this.hold?.end();
   }
 

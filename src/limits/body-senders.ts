@@ -5,7 +5,7 @@ import { type KeyAuthenticator, type Sessions, sessionTokenOf, type TokenAuthent
 import { bearerOf } from '../http/index.js';
 import type { BodyParty } from '../overload/index.js';
 import { addressOf } from './auth-limits.js';
-import { type BodyRooms, keepBodiesInRoom, type Senders } from './body-limit.js';
+import { type AfterWork, type BodyRooms, keepBodiesInRoom, type Senders } from './body-limit.js';
 
 /** Whatever stands below takes a key, a token or a session. */
 const WITH_CREDENTIALS: readonly string[] = ['/v1/', '/proxy/'];
@@ -23,10 +23,12 @@ export class BodySenders implements OnModuleInit, Senders {
     private readonly rooms: BodyRooms,
     private readonly access: Authenticators,
     private readonly onRefused: () => void,
+    private readonly afterWork: AfterWork,
   ) {}
 
   onModuleInit(): void {
-    keepBodiesInRoom(this.host.httpAdapter.getInstance<FastifyInstance>(), this.rooms, this, this.onRefused);
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    keepBodiesInRoom(server, this.rooms, this, this.onRefused, this.afterWork);
   }
 
   wantsCredential({ routeOptions: { url } }: FastifyRequest): boolean {

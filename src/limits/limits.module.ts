@@ -22,11 +22,15 @@ function bodySenders(
   keys: KeyAuthenticator,
   tokens: TokenAuthenticator,
   sessions: Sessions,
+  work: Overload,
 ): BodySenders {
   const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom());
   metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
   const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
-  return new BodySenders(host, rooms, { keys, tokens, sessions }, () => refused({}));
+  const onRefused = (): void => refused({});
+  return new BodySenders(host, rooms, { keys, tokens, sessions }, onRefused, (client, then) =>
+    work.whenJudged(client, then),
+  );
 }
 
 /** Counts requests, and hands out what other features put on their own routes. */
@@ -55,7 +59,7 @@ function bodySenders(
     },
     {
       provide: BodySenders,
-      inject: [HttpAdapterHost, APP_CONFIG, Metrics, KeyAuthenticator, TokenAuthenticator, Sessions],
+      inject: [HttpAdapterHost, APP_CONFIG, Metrics, KeyAuthenticator, TokenAuthenticator, Sessions, Overload],
       useFactory: bodySenders,
     },
     { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },

@@ -31,6 +31,8 @@ export class Overload implements OnApplicationShutdown {
   private readonly timer: NodeJS.Timeout;
   private readonly left: (labels: Readonly<Record<'source', string>>) => void;
   private readonly shed: (labels: Readonly<Record<'source', string>>) => void;
+  /** By the client of a call that was let in: what is to be done once it has been judged. */
+  private readonly afterwards = new WeakMap<WaitingClient, (() => void)[]>();
   private delayMs = 0;
   private used: EventLoopUtilization = performance.eventLoopUtilization();
 
@@ -58,13 +60,24 @@ export class Overload implements OnApplicationShutdown {
   async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<ReleaseSlot> {
     await this.turn(source, party, client);
     const enteredMs = performance.now();
+    const then: (() => void)[] = [];
+    if (client !== undefined) this.afterwards.set(client, then);
     let left = false;
     return () => {
       if (left) return;
       left = true;
       const nowMs = performance.now();
       this.queue.leave(party, nowMs - enteredMs, nowMs);
+      if (client !== undefined) this.afterwards.delete(client);
+      for (const each of then) each();
     };
+  }
+
+  /** Does something once the call of a client has been judged; at once where none is worked on. */
+  whenJudged(client: WaitingClient, then: () => void): void {
+    const waiting = this.afterwards.get(client);
+    if (waiting === undefined) then();
+    else waiting.push(then);
   }
 
   /**

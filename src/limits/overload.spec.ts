@@ -1,0 +1,22 @@
+import { EventEmitter } from 'node:events';
+import type { AppConfig } from '../config/index.js';
+import type { Metrics } from '../metrics/index.js';
+import { Overload, type WaitingClient } from './overload.js';
+
+it('says that the call of a client has been judged, once it is, to whoever asks before or afterwards', async () => {
+  const config = { overload: { targetDelayMs: 50, longestWaitMs: 1_000 } } as AppConfig;
+  const metrics = { count: () => () => undefined, gauge: () => undefined } as unknown as Metrics;
+  const overload = new Overload(config, metrics);
+  const client = new EventEmitter() as unknown as WaitingClient;
+  const other = new EventEmitter() as unknown as WaitingClient;
+  const told: string[] = [];
+  const leave = await overload.enter('rest', ['account', 'key'], client);
+  overload.whenJudged(client, () => told.push('before'));
+  overload.whenJudged(other, () => told.push('of another'));
+  expect(told).toEqual(['of another']);
+  leave();
+  leave();
+  overload.whenJudged(client, () => told.push('afterwards'));
+  expect(told).toEqual(['of another', 'before', 'afterwards']);
+  overload.onApplicationShutdown();
+});
