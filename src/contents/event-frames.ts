@@ -33,16 +33,19 @@ export class NoFrames extends Error {
 
 /** Cuts what comes in pieces into frames. */
 export class EventFrames {
-  private rest: Buffer = Buffer.alloc(0);
+  /** Holds the frame that is not complete, and has room for more of it. */
+  private room: Buffer = Buffer.alloc(0);
+  private heldBytes = 0;
 
   /** Bytes of a frame that is not complete. */
   get restBytes(): number {
-    return this.rest.length;
+    return this.heldBytes;
   }
 
   /** The frames that this piece completes. @throws NoFrames */
   push(piece: Buffer): EventFrame[] {
-    const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
+    const isFirst = this.heldBytes === 0;
+    const bytes = isFirst ? piece : this.joined(piece);
     const frames: EventFrame[] = [];
     let at = 0;
     for (;;) {
@@ -52,8 +55,21 @@ export class EventFrames {
       at += length;
     }
     // A view would keep all that the pieces before it held.
-    this.rest = Buffer.from(bytes.subarray(at));
+    if (isFirst || at > 0) this.room = Buffer.from(bytes.subarray(at));
+    this.heldBytes = bytes.length - at;
     return frames;
+  }
+
+  /** What is held and a piece. The room is doubled: a long frame is not copied with each of its pieces. */
+  private joined(piece: Buffer): Buffer {
+    const length = this.heldBytes + piece.length;
+    if (length > this.room.length) {
+      const larger = Buffer.allocUnsafe(2 * length);
+      this.room.copy(larger, 0, 0, this.heldBytes);
+      this.room = larger;
+    }
+    piece.copy(this.room, this.heldBytes);
+    return this.room.subarray(0, length);
   }
 }
 
