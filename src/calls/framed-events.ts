@@ -22,6 +22,8 @@ interface Telling {
   readonly frame: EventFrame;
   /** Undefined for a frame without a payload, and for one that cannot be read. */
   readonly data?: string;
+  /** It says something that cannot be read. */
+  readonly isUnread?: true;
   /** Of a model's own event, which stands in the frame in base64, what stands around it. */
   readonly around?: Readonly<Record<string, JsonValue>>;
 }
@@ -70,8 +72,7 @@ export class FramedEvents {
     const telling = tellingOf(frame);
     const id = String(this.count++);
     this.waiting.set(id, telling);
-    const isUnread = telling.data === undefined && frame.payload.length > 0;
-    if (isUnread || frame.texts === undefined) {
+    if (telling.isUnread === true) {
       this.unreadBytes += frame.bytes.length;
       this.onUnread();
     }
@@ -122,14 +123,15 @@ function tellingOf(frame: EventFrame): Telling {
   const { payload, texts } = frame;
   const text = payload.toString('utf8');
   const isKnown = texts !== undefined && [...texts.keys()].every((name) => KNOWN_HEADERS.has(name));
-  if (!isKnown || payload.length === 0 || !Buffer.from(text).equals(payload)) return { frame };
+  if (isKnown && payload.length === 0) return { frame };
+  if (!isKnown || !Buffer.from(text).equals(payload)) return { frame, isUnread: true };
   const around = recordOf(text);
   if (typeof around?.['bytes'] !== 'string') return { frame, data: inLines(text) };
   // Padding against reading along by lengths is all that may stand beside a model's own event.
   const inner = Object.keys(around).every((key) => key === 'bytes' || key === 'p')
     ? jsonInBase64(around['bytes'])
     : undefined;
-  return inner === undefined ? { frame } : { frame, data: inLines(inner), around };
+  return inner === undefined ? { frame, isUnread: true } : { frame, data: inLines(inner), around };
 }
 
 /** Line ends stand between the tokens of JSON only. */

@@ -151,6 +151,7 @@ describe('answers in binary frames', () => {
   it.each<[string, Buffer]>([
     ['bytes that are no text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
     ['headers that nobody knows', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
+    ['nothing but such headers', frame('chunk', '', { 'x-note': 'mail-9' })],
     [
       'members beside a model’s own event',
       frame('chunk', { bytes: Buffer.from('{"x":1}').toString('base64'), note: 'x' }),
