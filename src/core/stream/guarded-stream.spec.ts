@@ -114,6 +114,13 @@ describe('a guarded stream', () => {
         .join('|'),
     );
 
+  it('keeps the event by which Bedrock ends an answer until the end', async () => {
+    const delta = frame({ contentBlockIndex: 0, delta: { text: 'hi' } }, 'contentBlockDelta');
+    const last = frame({ stopReason: 'end_turn' }, 'messageStop');
+    const { steps } = await guard(POLICIES['whose rule cannot apply']!, 'generic', [delta, last]);
+    expect([steps.slice(0, -1).join(''), steps.at(-1)]).toEqual([delta, last]);
+  });
+
   it('passes on every byte as it came when nothing is masked, choices each in their own order', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -3,6 +3,7 @@ import { memberOf } from '../json/json-node.js';
 import type { Channel } from './channels.js';
 import { dialectFacts } from '../providers/dialects.js';
 import type { EndSign, Provider } from '../providers/provider.js';
+import { LAST_OF_CONVERSE } from '../providers/own/streams.js';
 import { PROVIDERS } from '../providers/providers.js';
 import type { Ended, Scope } from '../providers/stream-family.js';
 import { STREAM_FAMILIES } from '../providers/streams.js';
@@ -47,7 +48,7 @@ function endOf({ event, doc, scope }: StreamEvent): Ended | undefined {
 export function isLast(event: StreamEvent): boolean {
   if (event.like !== undefined) return false;
   const sign = signOf(event);
-  return OF_PROVIDERS.some((provider) => provider.isLast(sign));
+  return sign.type === LAST_OF_CONVERSE || OF_PROVIDERS.some((provider) => provider.isLast(sign));
 }
 
 /** Whether an event tells that a text, or the answer, is complete. */

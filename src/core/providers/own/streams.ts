@@ -17,6 +17,9 @@ export const CALL_DELTAS: StreamFamily = {
   textsOf: () => ({ continuing: /^arguments$/, open: /^name$/ }),
 };
 
+/** The type of the event that says that an answer of Bedrock's `ConverseStream` is complete. */
+export const LAST_OF_CONVERSE = 'messageStop';
+
 /** Blocks of Bedrock's `ConverseStream`: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
 export const CONVERSE: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -32,7 +35,7 @@ export const CONVERSE: StreamFamily = {
     open: /^delta\b/,
   }),
   callPath: (_, path) => path,
-  endedBy: (type) => (type === 'contentBlockStop' ? 'block' : type === 'messageStop' ? 'all' : undefined),
+  endedBy: (type) => (type === 'contentBlockStop' ? 'block' : type === LAST_OF_CONVERSE ? 'all' : undefined),
   blockOf: () => 'block of Converse',
 };
 
