@@ -32,6 +32,7 @@ export async function isReadAnswer(
   const kind = kindOfType(contentType);
   if (isFramed(contentType)) {
     if (coding !== undefined || beginsWithFrame(await beginning())) return true;
+    if (mayChange(call) && looksLikeText(await beginning())) return true;
     const { unread } = call.policy.policy;
     return (call.target.governed ? unread.governed : unread.other) === 'refuse';
   }

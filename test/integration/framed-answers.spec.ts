@@ -1,4 +1,4 @@
-import { EventFrames, writeFrame, writeHeaders, type EventFrame } from '../../src/contents/index.js';
+import { beginsWithFrame, EventFrames, writeFrame, writeHeaders, type EventFrame } from '../../src/contents/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
 
@@ -78,7 +78,8 @@ describe('answers in binary frames', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'hi' }] }] }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, bytes, frames: response.status === 200 ? new EventFrames().push(bytes) : [] };
+    const isFrames = response.status === 200 && beginsWithFrame(bytes);
+    return { status: response.status, bytes, frames: isFrames ? new EventFrames().push(bytes) : [] };
   }
 
   const payloads = ({ frames }: Came): string[] => frames.map(({ payload }) => payload.toString());
@@ -169,6 +170,14 @@ describe('answers in binary frames', () => {
     const { bytes } = await answered([...text('fine').slice(0, 2), Buffer.from('{"text":"mail-1"} and more of it')]);
     expect(bytes.includes('mail-1')).toBe(false);
   });
+
+  it.each(['{"text":"mail-7"}', 'data: {"text":"mail-7"}\n\n'])(
+    'that are none are read as what they are: %j',
+    async (answer) => {
+      const { status, bytes } = await answered([Buffer.from(answer)]);
+      expect([status, bytes.toString()]).toEqual([200, answer.replace('mail-7', '[MAIL_1]')]);
+    },
+  );
 
   it.each(['application/octet-stream', 'application/json', 'text/plain'])(
     'are read when they are called %s',
