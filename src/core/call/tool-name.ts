@@ -88,13 +88,15 @@ const lastParts = new Map<string, readonly string[]>();
 function lastPartsOf(name: string): readonly string[] {
   const known = lastParts.get(name);
   if (known !== undefined) return known;
+  // In memory of its own: a part of a body keeps all of it in memory.
+  const own = [...name].join('');
   const parts = new Set<string>();
-  for (const form of spellingsOf(toolNameForm(name))) {
+  for (const form of spellingsOf(toolNameForm(own))) {
     parts.add(form);
     for (let at = 1; at < form.length; at++) if (beginsPart(form, at)) parts.add(form.slice(at));
   }
   if (lastParts.size >= MAX_KEPT) lastParts.clear();
   const made = [...parts];
-  lastParts.set(name, made);
+  lastParts.set(own, made);
   return made;
 }
