@@ -80,7 +80,7 @@ export const CUSTOMER_SUPPORT: Pack = {
   ],
   yours: [
     'Send a session with each call (`X-Service-Session`, `session_id`): without one the refund rule refuses.',
-    'Put your own words into `support_words` of a detector of yours, and your refund tools into `support_money_tools`.',
+    'Add your refund tools to `support_money_tools` with `{ add: […] }`, and set your own words as `detectors.support_words.lists`: all three lists, as yours replace them.',
     'Write the canned answers in the language of your customers: override `then.answer`.',
   ],
   tests: String.raw`apiVersion: weir/v1
