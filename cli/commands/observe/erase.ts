@@ -108,10 +108,13 @@ function metadataOf(text: string): Record<string, string> {
 async function valueOf(option: string, io: Io): Promise<{ type: string; text: string }> {
   const [type = '', ...value] = option.split('=');
   const isSent = value.join('=') === STDIN_MARK;
-  const text = isSent ? (await stdinText(io)).trim() : value.join('=');
-  if (!/^\w+$/.test(type) || text === '') {
+  const isNamed = /^\w+$/.test(type);
+  const text = isSent && isNamed ? (await stdinText(io)).trim() : value.join('=');
+  if (!isNamed || text === '') {
     throw usageError(
-      isSent ? 'stdin holds no value to erase' : '--value takes a code and a value, such as EMAIL=jan@example.com',
+      isSent && isNamed
+        ? 'stdin holds no value to erase'
+        : '--value takes a code and a value, such as EMAIL=jan@example.com',
     );
   }
   return { type, text };
