@@ -22,7 +22,7 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const SHARE = z.strictObject({
   count: z.number(),
-  share: z.number().describe('Share of the decisions that could be reproduced.'),
+  share: z.number().describe('Share of the decisions that could be judged again.'),
   low: z.number().describe('Lower bound of the 95 % interval.'),
   high: z.number().describe('Upper bound of the 95 % interval.'),
 });
@@ -154,7 +154,7 @@ function outcomeOf(report: BacktestReport, args: BacktestArgs, gate: number | un
   if (!args.newAllows && newAllows.count > 0) failed.push(`${newAllows.count} new allows`);
   if (failed.length > 0) return { exit: EXIT.findings, words: failed.join('; ') };
   const words = `${newBlocks.count} new blocks, ${newAllows.count} new allows in ${decisions} decisions`;
-  return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} not reproducible` };
+  return { exit: EXIT.ok, words: cannotTell.count === 0 ? words : `${words}; ${cannotTell.count} not judged again` };
 }
 
 /** `0.1%`, or a share such as 0.001. */
