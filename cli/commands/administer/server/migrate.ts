@@ -53,7 +53,7 @@ function planText(migrations: readonly PlannedMigration[]): string {
     .map(({ name, statements }) => {
       const waits = statements.filter(({ lock, bytes }) => lock !== undefined && bytes !== undefined);
       const free = statements.length - waits.length;
-      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} that block nobody`, ''].join('\n');
+      return [name, ...waits.map(lineOf), `  ${plural(free, 'statement')} without a wait`, ''].join('\n');
     })
     .join('');
 }
