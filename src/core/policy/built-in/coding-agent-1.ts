@@ -29,7 +29,8 @@ detectors:
         - '/etc/(?:g?shadow|sudoers)\b'
         - '/proc/(?:self|\d{1,10})/environ\b'
       DESTROYS:
-        - '\brm\s+(?:-[\w-]{1,30}\s+){0,4}-{1,2}(?:[A-Za-z]{0,5}[rR][A-Za-z]{0,5}|recursive)\s+(?:-[\w-]{1,30}\s+){0,4}["'']?(?:~/?\*?|\$\{?HOME\}?/?\*?|\*|\.\.?/?|/(?:(?:bin|boot|dev|etc|home|lib|opt|root|sbin|srv|sys|usr|var|Users|System|Library)/?)?\*?)["'']?(?:[\s;&|)]|$)'
+        # The rm of git is another one: what it takes out of the index stands in the repository.
+        - '(?:^\s{0,20}|[^t\s]\s{0,5}|(?:^|[^i])t\s{1,5})\brm\s+(?:-[\w-]{1,30}\s+){0,4}-{1,2}(?:[A-Za-z]{0,5}[rR][A-Za-z]{0,5}|recursive)\s+(?:-[\w-]{1,30}\s+){0,4}["'']?(?:~/?\*?|\$\{?HOME\}?/?\*?|\*|\.\.?/?|/(?:(?:bin|boot|dev|etc|home|lib|opt|root|sbin|srv|sys|usr|var|Users|System|Library)/?)?\*?)["'']?(?:[\s;&|)]|$)'
         - '\bfind\s+(?:/|~|\$HOME)\S{0,100}\s[^\n]{0,200}-delete\b'
         - '\bmkfs(?:\.\w{1,10})?\s'
         - '\bdd\b[^\n]{0,200}\bof=/dev/(?:sd|nvme|hd|vd|xvd|disk|mmcblk)'
@@ -61,7 +62,8 @@ detectors:
         - '\bgit\s+push\b[^\n]{0,200}\s(?:--delete|--mirror)\b'
         - '\bgit\s+(?:reset\s+--hard|clean\s+-\w{0,5}f|filter-branch|filter-repo)'
       RUNS_UNSEEN:
-        - '\b(?:curl|wget)\b[^\n|;]{0,400}\|\s{0,5}(?:sudo\s+)?(?:/\S{1,50}/)?(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby)\b'
+        # With a program of its own, as python3 -m json.tool has it, an interpreter reads what it is sent and does not run it.
+        - '\b(?:curl|wget)\b[^\n|;]{0,400}\|\s{0,5}(?:sudo\s+)?(?:/\S{1,50}/)?(?:(?:ba|z|da|k)?sh\b|(?:python[\d.]{0,5}|node|perl|ruby)(?:\s+-[BEIOSqsuwW]{1,5}){0,3}(?:\s{0,5}(?:-(?:\s|$)|[;&|)>"'']|\d>|$)|\s+/dev/(?:stdin|fd/0)\b|\s[^\n]{0,300}\b(?:exec|eval)\b))'
         - '(?:\b(?:ba|z|da)?sh|\bsource|\beval|(?:^|\s)\.)\s[^\n]{0,30}[<$]\(\s{0,5}(?:curl|wget)\b'
         - '\bbase64\s+(?:-d|-D|--decode)\b[^\n;]{0,200}\|\s{0,5}(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl)\b'
         - { pattern: '\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n;]{0,400}\|\s{0,5}(?:iex|invoke-expression)\b', case_sensitive: false }
@@ -70,7 +72,8 @@ detectors:
         - '\bcurl\b[^\n]{0,300}\s(?:-T|--upload-file)\s'
         - '\|\s{0,5}(?:curl|nc|ncat|netcat)\s'
       WRITES_AGENT_FILE:
-        - '(?:>|\b(?:tee|cp|mv|ln|install)\b|\bsed\s+-i)[^\n]{0,200}(?:\.claude/(?:settings|hooks)|\.mcp\.json|\.cursor/mcp\.json|\.codex/config\.toml|\.vscode/(?:settings|tasks)\.json|\.git/hooks/|\.(?:bashrc|bash_profile|profile|zshrc|zprofile)\b|\.ssh/(?:authorized_keys|config)\b|/etc/cron|\.config/systemd/|Library/LaunchAgents/)'
+        # Within one simple command: what is read behind 2>/dev/null; is not written.
+        - '(?:(?:>[&|]?|\b(?:tee|cp|mv|ln|install)\b)[^\n;|&]{0,200}|\bsed\s+-i[^\n]{0,200})(?:\.claude/(?:settings|hooks)|\.mcp\.json|\.cursor/mcp\.json|\.codex/config\.toml|\.vscode/(?:settings|tasks)\.json|\.git/hooks/|\.(?:bashrc|bash_profile|profile|zshrc|zprofile)\b|\.ssh/(?:authorized_keys|config)\b|/etc/cron|\.config/systemd/|Library/LaunchAgents/)'
         - '\bcrontab\s+(?:-(?:\s|$)|[^-\s])'
 
 lists:
