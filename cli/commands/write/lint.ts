@@ -12,8 +12,7 @@ import { colours } from '../../output/colour.js';
 import { lintText, type LintFormat } from '../../output/lint-formats.js';
 import { lintPage } from '../../output/lint-page.js';
 import { plural } from '../../output/plural.js';
-import { outputFlag } from '../../vocabulary.js';
-import { environmentFlag, environmentIn } from '../../vocabulary.js';
+import { environmentFlag, environmentIn, outputFlag } from '../../vocabulary.js';
 
 const FORMATS = [
   'pretty',
