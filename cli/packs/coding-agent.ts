@@ -66,7 +66,7 @@ export const CODING_AGENT: Pack = {
       what: 'An agent that calls the same tool again and again',
       covered: 'partly',
       rules: ['coding.flag-loop'],
-      words: 'From ten equal calls of one conversation on. What they may cost is a matter of `budgets`.',
+      words: 'From the eleventh equal call of one conversation on. What they may cost is a matter of `budgets`.',
     },
     {
       clause: 'Code',
