@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -86,6 +96,8 @@ describe('the embedded database', () => {
     await database.ping();
     await database.close();
     expect(existsSync(join(cut, 'db.unfinished'))).toBe(false);
+    const aside = readdirSync(cut).find((name) => name.startsWith('db.interrupted-'));
+    expect(readFileSync(join(cut, aside ?? '', 'PG_VERSION'), 'utf8')).toBe('18\n');
   }, 60_000);
 
   it('is made when it is missing, and is readable by its owner alone', async () => {

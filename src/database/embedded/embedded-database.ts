@@ -48,7 +48,11 @@ export class EmbeddedDatabase {
    * @throws DatabaseUnusable when it cannot be opened; the message says what to do.
    */
   static async open(directory: string): Promise<EmbeddedDatabase> {
-    beginNew(directory);
+    try {
+      beginNew(directory);
+    } catch (error) {
+      throw openingFailure(directory, error);
+    }
     checkFiles(directory);
     const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.

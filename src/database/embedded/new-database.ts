@@ -1,27 +1,29 @@
 /**
  * A new embedded database is some thousand files. Nothing can be in it before they are all there, so what an interrupted first
- * start left is thrown away by the next one: a mark beside the folder says that it is not finished.
+ * start left is put aside by the next one: a mark beside the folder says that it is not finished. It is not deleted, as somebody may
+ * have copied a database there since.
  */
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
 const markOf = (directory: string): string => `${directory}.unfinished`;
 
-/** Empties a folder whose database was never finished, and marks an empty one as unfinished. */
+/** Puts a folder aside whose database was never finished, as `db.interrupted-<ms>`, and marks an empty one as unfinished. */
 export function beginNew(directory: string): void {
   const mark = markOf(directory);
-  const found = readdirSync(directory);
-  if (existsSync(mark)) {
-    for (const name of found) rmSync(join(directory, name), { recursive: true, force: true });
-  } else if (found.length === 0) {
+  const isEmpty = readdirSync(directory).length === 0;
+  if (isEmpty) {
     writeFileSync(mark, '', { flush: true, mode: 0o600 });
+  } else if (existsSync(mark)) {
+    renameSync(directory, `${directory}.interrupted-${Date.now()}`);
+    mkdirSync(directory, { mode: 0o700 });
   }
 }
 
 /**
  * To be called when the database is open and all its files are on the disk. Returns when the mark is gone there as well: one that
- * came back after a power failure would have the next start throw away what was acknowledged since.
+ * came back after a power failure would have the next start put aside what was acknowledged since.
  */
 export async function finishNew(directory: string): Promise<void> {
   const mark = markOf(directory);
