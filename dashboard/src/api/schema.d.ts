@@ -2281,7 +2281,7 @@ export interface components {
             period_id: string;
             /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
             amount: string;
-            /** @description Why. Kept with the entry and in the admin audit log. */
+            /** @description Reason for the adjustment; kept with the entry and in the admin audit log. */
             because: string;
         };
         BudgetAudit: {
@@ -7733,7 +7733,7 @@ export interface operations {
                         /** @description Digest of the policy that was active. */
                         digest: string;
                     };
-                    /** @description Why. Kept in the history. */
+                    /** @description Reason for the change; kept in the history. */
                     because: string;
                 };
             };
@@ -7856,7 +7856,7 @@ export interface operations {
                         /** @description The whole new text; null removes the file. */
                         text: string | null;
                     }[];
-                    /** @description Why. Kept in the history. */
+                    /** @description Reason for the change; kept in the history. */
                     because: string;
                     /** @description Let bundled tests fail that the change breaks; they are listed in the deployment. */
                     waive_failing_tests?: boolean;

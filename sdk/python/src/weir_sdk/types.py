@@ -469,7 +469,7 @@ class BudgetAdjustment(TypedDict):
     period_id: str
     #: What is added to the used amount, in the budget's unit; with a minus it is taken off.
     amount: str
-    #: Why. Kept with the entry and in the admin audit log.
+    #: Reason for the adjustment; kept with the entry and in the admin audit log.
     because: str
 
 
@@ -2002,7 +2002,7 @@ class RollbackPolicyBody(TypedDict):
     to: int
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: RollbackPolicyBodyBase
-    #: Why. Kept in the history.
+    #: Reason for the change; kept in the history.
     because: str
 
 
@@ -2026,7 +2026,7 @@ class ChangePolicyBody(TypedDict):
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: ChangePolicyBodyBase
     changes: list[ChangePolicyBodyChangesItem]
-    #: Why. Kept in the history.
+    #: Reason for the change; kept in the history.
     because: str
     #: Let bundled tests fail that the change breaks; they are listed in the deployment.
     waive_failing_tests: NotRequired[bool]
