@@ -1,7 +1,7 @@
 /**
  * `npm run dashboard:states`: looks at every page of the dashboard with every amount to show and every trouble, in both
- * themes and widths. `-- overview never 402` picks pages, amounts and troubles by name. Needs Chromium and half an hour of
- * two cores; `npm run test:full` looks at a sample.
+ * themes and widths. `-- overview never 402` picks pages, amounts and troubles by name. Needs Chromium and hours of
+ * two cores.
  */
 import { spawnSync } from 'node:child_process';
 

@@ -34,8 +34,7 @@ process.env.WEIR_TEST_SET ??= choosesFiles(options) ? 'all' : isFull ? 'full' : 
 if (process.env.WEIR_TEST_SET === 'quick')
   console.error(`${FULL.length} files of tests that take long are left out. Run npm run test:full for them.`);
 if (process.env.WEIR_TEST_SET === 'quick')
-  for (const file of LEFT_OUT)
-    console.error(`Skipped here: ${file}, which needs PgBouncer 1.21 or newer. Name its path in WEIR_TEST_PGBOUNCER.`);
+  for (const { file, needed } of LEFT_OUT) console.error(`Skipped here: ${file}. It needs ${needed}.`);
 if (named.length === 0)
   console.error('Skipped here: the Python SDK, which needs PyPI. Run npm run test:sdk-python for it.');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

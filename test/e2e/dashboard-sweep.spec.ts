@@ -52,7 +52,7 @@ const ALL: readonly State[] = Object.keys(PAGES).flatMap((page, at) =>
 );
 
 /**
- * A sample by the seed: four visits to each page, and among them each amount with each trouble. `WEIR_TEST_SWEEP=all` asks
+ * A sample by the seed where `WEIR_TEST_SWEEP` is empty: four visits to each page, and among them each amount with each trouble. `all` asks
  * for all visits, names of pages, amounts and troubles for those where they meet.
  */
 function chosen(): readonly State[] {

@@ -7,10 +7,11 @@ interface Options {
 }
 interface Sets {
   readonly FULL: readonly string[];
-  readonly LEFT_OUT: readonly string[];
+  readonly LEFT_OUT: readonly { readonly file: string }[];
   optionsOf(set: string | undefined): Options;
 }
-const { FULL, LEFT_OUT, optionsOf } = (await import(`${process.cwd()}/test/sets.mjs`)) as Sets;
+const { FULL, LEFT_OUT: named, optionsOf } = (await import(`${process.cwd()}/test/sets.mjs`)) as Sets;
+const LEFT_OUT = named.map(({ file }) => file);
 const { default: jest } = (await import(`${process.cwd()}/jest.config.mjs`)) as {
   readonly default: {
     readonly projects: readonly { readonly displayName: string; readonly roots: readonly string[] }[];
