@@ -138,7 +138,9 @@ describe('weir and a service', () => {
     put('public.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const unsigned = await weir('verify', 'production.bundle.json', '--key', 'public.pem');
     expect([unsigned.exit, lastLine(unsigned)]).toEqual([1, 'exit 1: not signed by public.pem']);
-    expect((await weir('sign', 'production.bundle.json', '--key-file', 'private.pem', '-o', 'signed.json')).exit).toBe(0);
+    expect((await weir('sign', 'production.bundle.json', '--key-file', 'private.pem', '-o', 'signed.json')).exit).toBe(
+      0,
+    );
     expect(lastLine(await weir('sign', 'production.bundle.json'))).toContain('name the private key: --key-file');
     const signed = await weir('verify', 'signed.json', '--key', 'public.pem');
     expect([signed.exit, lastLine(signed)]).toEqual([0, 'exit 0: the bundle is complete; signed by public.pem']);
