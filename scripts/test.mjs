@@ -1,7 +1,7 @@
 /**
  * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
  * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
- * `full` the others (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
+ * `full` the others, and the long form of some (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
  * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set. `--record=beside` has every service of
  * the tests run with `WEIR_RECORD=beside`. Clients of providers and what else only tests use is installed when it is not there.
  */

@@ -1,33 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { PLUGINS } from '../../plugins/index.js';
 import { builtInPolicies, builtInPolicy, compilePolicy, type CompiledPolicy } from '../../src/core/index.js';
-import { folder, jsonOf, lastLine, put, read, weir } from '../../test/support/policy-project.js';
-import { PACKS, shortName, type Pack } from './index.js';
-
-/** A policy for production that only extends. */
-const extending = (...bases: readonly string[]): string => `apiVersion: weir/v1
-kind: Policy
-metadata: { id: production, owner: security@example.com }
-environment: production
-default: allow
-mode: enforce
-client_monitor_mode: ignore
-content: redacted
-extends: [${bases.join(', ')}]
-`;
-const CONFIG = 'apiVersion: weir/v1\nkind: Project\nenvironments: [production]\n';
-
-function putProject(...bases: readonly string[]): void {
-  put('policies/weir.config.yaml', CONFIG);
-  put('policies/production/policy.yaml', extending(...bases));
-}
-
-/** The pack as a file of a folder, in which everything is asked of it that is asked of people. */
-function putAsFile({ name, tests }: Pack): void {
-  putProject('../_shared/pack.yaml');
-  put('policies/_shared/pack.yaml', builtInPolicy(name)!.text);
-  put('policies/tests/pack.test.yaml', tests);
-}
+import { extending, putAsFile, putProject } from '../../test/support/pack-project.js';
+import { jsonOf, lastLine, put, read, weir } from '../../test/support/policy-project.js';
+import { PACKS, shortName } from './index.js';
 
 function compiled(...bases: readonly string[]): CompiledPolicy {
   const files = [{ path: 'production/policy.yaml', text: extending(...bases) }];
@@ -78,11 +53,6 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
     expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
   });
 
-  it('has tests that notice nearly every mistake in it', async () => {
-    putAsFile(pack);
-    expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });
-  });
-
   it('has a page on which every rule answers to something, and that names no other rule', () => {
     const own = compiled(name).rules.filter(
       ({ id }) => !compiled('weir:baseline@1').rules.some((one) => one.id === id),
@@ -92,21 +62,6 @@ describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack
     const known = new Set(compiled(name).rules.map(({ id }) => id));
     expect([...named].filter((id) => !known.has(id))).toEqual([]);
     expect(pack.clauses.filter(({ covered, rules }) => (covered === 'no') !== (rules.length === 0))).toEqual([]);
-  });
-
-  it('cannot be left out unseen: that is weaker for diff', async () => {
-    putProject(name);
-    const git = (...argv: string[]): void => {
-      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: folder });
-    };
-    git('init', '-q');
-    git('add', '.');
-    git('commit', '-qm', 'policies');
-    expect((await weir(['diff', 'HEAD', '--fail-on-weakening'])).exit).toBe(0);
-    putProject('weir:baseline@1');
-    const { exit, stdout } = await weir(['diff', 'HEAD', '--witness', '--fail-on-weakening']);
-    expect(exit).toBe(1);
-    expect(stdout).toContain('WEAKER');
   });
 });
 

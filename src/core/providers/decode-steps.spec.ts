@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CallCollector, type FieldReader } from '../call/call-collector.js';
 import { parseJson, parsingJson } from '../json/json-document.js';
 import { isObject } from '../json/json-node.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import { decodeRequest, decodingRequest } from './decode-call.js';
 
-const THINGS = 20_000;
+const THINGS = 8_000;
 const many = <Item>(item: (index: number) => Item): Item[] => Array.from({ length: THINGS }, (_, index) => item(index));
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -35,7 +36,7 @@ const BODIES = {
       {
         role: 'user',
         content: [
-          { type: 'file', file: { file_data: `data:text/plain;base64,${base64('plain words '.repeat(THINGS * 10))}` } },
+          { type: 'file', file: { file_data: `data:text/plain;base64,${base64('plain words '.repeat(THINGS * 25))}` } },
         ],
       },
     ],
@@ -65,7 +66,9 @@ describe('A body of many things', () => {
     const steps = decodingRequest('openai.chat', parseJson(json));
     let step = steps.next();
     while (step.done !== true) step = steps.next();
-    expect(step.value).toEqual(decodeRequest('openai.chat', parseJson(json)));
+    // Far cheaper for so many than toEqual, which a failure then explains.
+    const whole = decodeRequest('openai.chat', parseJson(json));
+    if (!isDeepStrictEqual(step.value, whole)) expect(step.value).toEqual(whole);
   });
 });
 

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { putAsFile, putProject } from '../../test/support/pack-project.js';
+import { folder, weir } from '../../test/support/policy-project.js';
+import { PACKS } from './index.js';
+
+/** What takes seconds for each pack; packs.spec.ts has the rest. */
+describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
+  it('has tests that notice nearly every mistake in it', async () => {
+    putAsFile(pack);
+    expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });
+  });
+
+  it('cannot be left out unseen: that is weaker for diff', async () => {
+    putProject(name);
+    const git = (...argv: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.com', ...argv], { cwd: folder });
+    };
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'policies');
+    expect((await weir(['diff', 'HEAD', '--fail-on-weakening'])).exit).toBe(0);
+    putProject('weir:baseline@1');
+    const { exit, stdout } = await weir(['diff', 'HEAD', '--witness', '--fail-on-weakening']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain('WEAKER');
+  });
+});
