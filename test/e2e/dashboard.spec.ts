@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, Route } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
@@ -174,6 +174,38 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.getByRole('dialog').getByRole('textbox').fill(PASSWORD);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('cell', { name: 'production' }).first().waitFor();
+    await own.close();
+  }, 120_000);
+
+  it('says that the password is wrong, and asks nobody a second time who has entered the right one', async () => {
+    const own = await browser.newContext({ storageState: await context.storageState() });
+    const { page } = await WatchedPage.open(own, { allowsRefusals: true });
+    await page.goto(`${base}/audit`);
+    await page.getByRole('table').waitFor();
+    await own.clearCookies();
+    // The answer to a question of before comes after the password was entered.
+    let late: () => void = () => undefined;
+    const isLate = new Promise<void>((resolve) => {
+      late = resolve;
+    });
+    const hold = async (route: Route): Promise<void> => {
+      const answer = await route.fetch();
+      await isLate;
+      await route.fulfill({ response: answer });
+    };
+    await own.route('**/v1/export-schedules*', hold, { times: 1 });
+    await page.getByRole('link', { name: 'Exports' }).click();
+    const dialog = page.getByRole('dialog', { name: 'You were signed out' });
+    await dialog.getByRole('textbox').fill('not my password at all');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByRole('textbox').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());
+    late();
+    await asked;
+    expect(await dialog.count()).toBe(0);
     await own.close();
   }, 120_000);
 

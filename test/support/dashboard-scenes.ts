@@ -125,7 +125,12 @@ export class SceneServer {
     });
     const answer = await fetch(`${this.service}${url}`, {
       method: method ?? 'GET',
-      headers: { ...Object.fromEntries(passed), cookie: account.cookie, 'sec-fetch-site': 'same-origin' },
+      headers: {
+        ...Object.fromEntries(passed),
+        // Signing in ends the session that it comes from, and all other visits are made with this one.
+        ...(url === '/auth/login' ? {} : { cookie: account.cookie }),
+        'sec-fetch-site': 'same-origin',
+      },
       redirect: 'manual',
       ...(body === '' ? {} : { body }),
     });

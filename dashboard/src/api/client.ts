@@ -43,6 +43,8 @@ export interface Asking {
 type Trouble = 'signed_out' | 'password' | 'not_verified';
 type Helper = (trouble: Trouble) => Promise<boolean>;
 let helper: Helper = () => Promise.resolve(false);
+/** How often the password was entered on this page. Each time the session gets another cookie. */
+let entries = 0;
 const connection = new EventTarget();
 
 /** @param ask shows what helps; resolves to whether the request is worth repeating */
@@ -71,6 +73,19 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
 }
 
 /**
+ * Enters a password. Where it is refused nobody is asked to sign in: that is what was just tried.
+ *
+ * @throws ApiError saying why not
+ */
+export async function enter<T>(path: '/auth/login' | '/auth/reauthenticate', body: object): Promise<T> {
+  const answer = await ask('POST', path, { body });
+  if (!answer.ok) throw await errorOf(answer);
+  const entered = (await answer.json()) as T;
+  entries++;
+  return entered;
+}
+
+/**
  * Whether a stream can be opened now: what opens streams in a browser does not tell why one was refused.
  *
  * @throws ApiError saying why not
@@ -78,20 +93,28 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
 export async function canBeFollowed(path: string, signal: AbortSignal): Promise<void> {
   const left = new AbortController();
   signal.addEventListener('abort', () => left.abort());
+  const before = entries;
   const answer = await ask('GET', path, { signal: left.signal, background: true });
-  if (!answer.ok) return refused(await errorOf(answer), () => canBeFollowed(path, signal));
+  if (!answer.ok) return refused(await errorOf(answer), before, () => canBeFollowed(path, signal));
   left.abort();
 }
 
 async function call<T>(method: string, path: string, asking: Asking): Promise<T> {
+  const before = entries;
   const answer = await ask(method, path, asking);
   if (answer.ok) return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
-  return refused(await errorOf(answer), () => call<T>(method, path, asking));
+  return refused(await errorOf(answer), before, () => call<T>(method, path, asking));
 }
 
-/** Asks for help where there is some, and then once more. */
-async function refused<T>(error: ApiError, again: () => Promise<T>): Promise<T> {
+/**
+ * Asks for help where there is some, and then once more.
+ *
+ * @param before how often the password had been entered when the request was sent
+ */
+async function refused<T>(error: ApiError, before: number, again: () => Promise<T>): Promise<T> {
   const trouble = troubleOf(error);
+  // It was on its way with the cookie from before, and is answered after the password was entered.
+  if (trouble === 'signed_out' && before !== entries) return again();
   if (trouble !== null && (await helper(trouble))) return again();
   throw error;
 }

@@ -1,7 +1,7 @@
 /** When the session is over, or its password too long ago: the dialog asks, and the request goes on. Nothing typed is lost. */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import { ApiError, send, setHelper } from '../api/client.ts';
+import { ApiError, enter, setHelper } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { Field } from '../parts/small.tsx';
 
@@ -50,9 +50,8 @@ export function PasswordDialog(): ReactNode {
   if (asked === null) return null;
   const email = me?.person?.email ?? '';
   const finish = async (password: string): Promise<void> => {
-    if (asked.trouble === 'password') await send('POST', '/auth/reauthenticate', { password });
-    else {
-      const signed = await send<Signed>('POST', '/auth/login', { email, password });
+    if (asked.trouble === 'signed_out' || !(await enteredAgain(password))) {
+      const signed = await enter<Signed>('/auth/login', { email, password });
       if (signed.person.id !== me?.person?.id) {
         client.clear();
         location.assign('/');
@@ -65,6 +64,17 @@ export function PasswordDialog(): ReactNode {
       <PasswordForm email={email} trouble={asked.trouble} finish={finish} close={() => asked.done(false)} />
     </Suspense>
   );
+}
+
+/** @returns false where the session has ended meanwhile, and only signing in helps */
+async function enteredAgain(password: string): Promise<boolean> {
+  try {
+    await enter('/auth/reauthenticate', { password });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return false;
+    throw error;
+  }
 }
 
 interface FormProps {
