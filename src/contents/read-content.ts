@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   atOnce,
   bytesOfText,
@@ -10,7 +11,7 @@ import {
   type Steps,
   type UnreadReason,
 } from '../core/index.js';
-import { documentFormatsOf, textFormatOf } from '../documents/index.js';
+import { documentFormatsOf, isPackedShort, textFormatOf } from '../documents/index.js';
 import { readingMediaType } from './media-formats.js';
 import { readingOtherwise } from './other-readings.js';
 import { readingUtf8, utf8Bytes } from './utf8-text.js';
@@ -304,12 +305,13 @@ function* hidesText(bytes: Buffer): Steps<boolean> {
 function reasonOf(bytes: Buffer): UnreadReason {
   const begins = (beginning: Buffer): boolean => bytes.subarray(0, beginning.length).equals(beginning);
   if (DOCUMENTS.some(begins) || bytes.subarray(0, PDF_WITHIN).includes('%PDF-')) return 'document';
-  return ARCHIVES.some(begins) ? 'archive' : 'binary';
+  return ARCHIVES.some(begins) || documentFormatsOf(bytes).includes('zlib') ? 'archive' : 'binary';
 }
 
 /** Whether bytes that are text are something else as well: a PDF file in ASCII, a page, a packed file. */
 export function isForReader(bytes: Buffer, text: string): boolean {
-  return documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined;
+  if (documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined) return true;
+  return !isUtf8(bytes) && isPackedShort(bytes);
 }
 
 /** A PDF file may be ASCII from end to end: its streams are coded, and what they show is not what stands there. */

@@ -14,4 +14,5 @@ export {
   type DocumentUnread,
   type DocumentUnreadWhy,
 } from './reading.js';
+export { isPackedShort } from './formats/packed.js';
 export { documentFormatsOf, textFormatOf } from './recognise.js';

@@ -1,7 +1,9 @@
-import { gunzipSync } from 'node:zlib';
+import { isUtf8 } from 'node:buffer';
 import { textOfBytes } from '../core/index.js';
+import { mailTexts } from './formats/mail.js';
 import { declaresEntities, markupTexts } from './formats/markup.js';
 import { isWordless, placeOfPart } from './formats/office-places.js';
+import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
 import { readPdf } from './formats/pdf.js';
 import { piecesOfText } from './formats/pieces-of-text.js';
 import { rtfText } from './formats/rtf.js';
@@ -47,17 +49,20 @@ class DocumentReaderRun {
     if (depth > MAX_DEPTH && formats.length > 0) return collector.skip(place, 'limit', bytes.length);
     const media = mediaTypeOf(bytes);
     const text = media === undefined ? textOfBytes(bytes)?.text : undefined;
-    if (text !== undefined) this.readText(text, place, isWhole);
+    if (text !== undefined) await this.readText(text, place, depth, isWhole);
     if (media !== undefined) collector.media.push({ place, type: media, bytes: bytes.length });
     for (const format of formats) await this.readFormat(format, bytes, place, depth, text !== undefined);
-    if (formats.length > 0 || media !== undefined || text !== undefined) return;
+    if (formats.length > 0 || media !== undefined) return;
+    const packed = isUtf8(bytes) || depth > MAX_DEPTH ? undefined : packedWithoutHead(bytes, collector.roomBytes);
+    if (packed !== undefined) await this.readFormat(packed, bytes, place, depth, text !== undefined);
+    if (packed !== undefined || text !== undefined) return;
     collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
     collector.skip(place, 'binary', bytes.length);
   }
 
   /** @param isText what is no document after all is the text that it is */
   private async readFormat(
-    format: DocumentFormat,
+    format: DocumentFormat | PackedFormat,
     bytes: Buffer,
     place: string,
     depth: number,
@@ -68,7 +73,7 @@ class DocumentReaderRun {
       if (format === 'pdf')
         await readPdf(bytes, place, collector, (file, at) => this.readAttached(file, at, depth + 1));
       else if (format === 'zip') await this.readArchive(bytes, place, depth);
-      else if (format === 'gzip') await this.readGzip(bytes, place, depth);
+      else if (isPacked(format)) await this.readPacked(format, bytes, place, depth);
       else this.cannotRead(format, bytes, place);
     } catch (error) {
       if (error instanceof OverLimit) throw error;
@@ -79,37 +84,49 @@ class DocumentReaderRun {
     }
   }
 
-  private readText(text: string, place: string, isWhole: boolean): void {
+  private async readText(text: string, place: string, depth: number, isWhole: boolean): Promise<void> {
     const { collector } = this;
     if (!isWhole) collector.text(place, text);
     const format = textFormatOf(text);
     if (format === undefined) return;
     collector.formats.add(format);
     if (format === 'rtf') return collector.text(placeIn(place, 'as shown'), rtfText(text));
-    this.readMarkup(text, place);
+    if (format === 'mail') return this.readMail(text, place, depth);
+    this.readMarkup(text, place, placeIn(place, 'as shown'));
   }
 
-  private readMarkup(text: string, place: string): void {
+  private async readMail(mail: string, place: string, depth: number): Promise<void> {
+    const { collector } = this;
+    const { heads, parts } = mailTexts(mail);
+    collector.text(placeIn(place, 'heads'), heads);
+    if (depth >= MAX_DEPTH && parts.length > 0) return collector.skip(place, 'limit', mail.length);
+    for (const [index, part] of parts.entries()) {
+      await this.readAttached(part, placeIn(place, `part ${index + 1}`), depth + 1);
+    }
+    // What is not coded in it may be a page.
+    if (/<\/?[a-z]/i.test(mail)) this.readMarkup(mail, place, placeIn(place, 'as shown'));
+  }
+
+  /** @param shownAt where its shown text stands */
+  private readMarkup(text: string, place: string, shownAt: string): void {
     const { collector } = this;
     const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
-    const { text: shown, attributes, comments } = markupTexts(text, isXml);
-    collector.text(placeIn(place, 'as shown'), shown);
+    const { text: shown, seen, attributes, comments } = markupTexts(text, isXml);
+    collector.text(shownAt, shown);
+    if (seen !== shown) collector.text(placeIn(place, 'as seen'), seen);
     collector.text(placeIn(place, 'attributes'), attributes);
     collector.text(placeIn(place, 'comments'), comments);
     if (declaresEntities(text)) collector.skip(place, 'malformed', text.length);
   }
 
-  private async readGzip(bytes: Buffer, place: string, depth: number): Promise<void> {
-    this.collector.formats.add('gzip');
-    let content: Buffer;
-    try {
-      content = gunzipSync(bytes, { maxOutputLength: Math.max(1, this.collector.roomBytes) });
-    } catch (error) {
-      if (error instanceof RangeError) throw new OverLimit();
-      throw error;
+  private async readPacked(format: PackedFormat, bytes: Buffer, place: string, depth: number): Promise<void> {
+    const { collector } = this;
+    const { contents, beside } = unpack(format, bytes, collector.roomBytes);
+    collector.formats.add(format);
+    for (const [index, field] of beside.entries()) {
+      await this.readAttached(field, placeIn(place, `beside ${index + 1}`), depth + 1);
     }
-    this.collector.file(content.length);
-    await this.read(content, placeIn(place, 'unpacked'), depth + 1);
+    for (const content of contents) await this.readAttached(content, placeIn(place, 'unpacked'), depth + 1);
   }
 
   private async readAttached(bytes: Buffer, place: string, depth: number): Promise<void> {
@@ -145,12 +162,7 @@ class DocumentReaderRun {
       return;
     }
     if (sheets.isStrings(text)) return;
-    const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
-    const { text: shown, attributes, comments } = markupTexts(text, isXml);
-    collector.text(place, shown);
-    collector.text(placeIn(place, 'attributes'), attributes);
-    collector.text(placeIn(place, 'comments'), comments);
-    if (declaresEntities(text)) collector.skip(place, 'malformed', bytes.length);
+    this.readMarkup(text, place, place);
   }
 
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
@@ -203,4 +215,8 @@ function formatOfArchive(members: readonly ZipMember[]): string {
   }
   if (names.has('META-INF/container.xml')) return 'epub';
   return names.has('mimetype') && names.has('content.xml') ? 'odf' : 'zip';
+}
+
+function isPacked(format: DocumentFormat | PackedFormat): format is PackedFormat {
+  return ['gzip', 'zlib', 'zstd', 'deflate', 'brotli'].includes(format);
 }

@@ -1,6 +1,8 @@
 /** What bytes are, by their beginnings, whatever they are called. */
 
-export type DocumentFormat = 'pdf' | 'zip' | 'ole' | 'gzip' | 'archive' | 'rtf' | 'markup';
+import { isZlib } from './formats/packed.js';
+
+export type DocumentFormat = 'pdf' | 'zip' | 'ole' | 'gzip' | 'zlib' | 'zstd' | 'archive' | 'rtf' | 'markup' | 'mail';
 
 const ZIP_END = Buffer.from('PK\x05\x06');
 /** An end record with the longest comment that it may have. */
@@ -33,7 +35,7 @@ const MEDIA: readonly (readonly [string, RegExp])[] = [
 ];
 
 const ARCHIVES =
-  /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|BZh[1-9]|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|MSCF|!<arch>\n|[^]{257}ustar)/;
+  /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|BZh[1-9]|\xfd7zXZ\0|\x04\x22\x4d\x18|MSCF|!<arch>\n|[^]{257}ustar)/;
 
 /** The picture, recording, film or font that bytes are; undefined for anything else. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
@@ -51,12 +53,19 @@ export function documentFormatsOf(bytes: Buffer): DocumentFormat[] {
   }
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) formats.push('ole');
   if (head.startsWith('\x1f\x8b\x08')) formats.push('gzip');
+  if (/^(?:\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/.test(head)) formats.push('zstd');
+  if (isZlib(bytes)) formats.push('zlib');
   if (ARCHIVES.test(head)) formats.push('archive');
   return formats;
 }
 
+/** Parts of a mail that are coded, and words of its heads that are (RFC 2045, section 6; RFC 2047). */
+const CODED_PART =
+  /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
+
 /** The same for a text. */
-export function textFormatOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup'> | undefined {
+export function textFormatOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'> | undefined {
   if (/^\s*\{\\rtf/.test(text.slice(0, 256))) return 'rtf';
+  if (CODED_PART.test(text)) return 'mail';
   return /<(?:!doctype|\?xml|!--|\/?[a-z][\w:-]*(?:\s[^<>]{0,1000})?\/?>)/i.test(text) ? 'markup' : undefined;
 }

@@ -105,6 +105,25 @@ function propertiesOf(title: string | undefined): Record<string, string> {
   };
 }
 
+/** A paragraph as Word writes it. */
+export function wordOf(runs: string): Buffer {
+  const space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  return zipOf({
+    '[Content_Types].xml': TYPES,
+    'word/document.xml': `${XML}<w:document ${space}><w:body><w:p>${runs}</w:p></w:body></w:document>`,
+  });
+}
+
+/** A sheet of one cell as Excel writes it. */
+export function sheetOf({ cell = '', after = '', strings = '' }: Record<string, string>): Buffer {
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  return zipOf({
+    '[Content_Types].xml': TYPES,
+    'xl/sharedStrings.xml': `${XML}<sst ${main}>${strings}</sst>`,
+    'xl/worksheets/sheet1.xml': `${XML}<worksheet ${main}><sheetData><row>${cell}</row></sheetData>${after}</worksheet>`,
+  });
+}
+
 export interface SheetTexts {
   readonly rows: readonly (readonly (string | number)[])[];
   readonly hidden?: boolean;
@@ -194,6 +213,19 @@ export function pdfOf(texts: PdfTexts): Buffer {
   const catalog = objects.add(`<< /Type /Catalog /Pages ${pages} 0 R ${form} ${names} >>`);
   const info = texts.title === undefined ? undefined : objects.add(`<< /Title ${text(texts.title)} >>`);
   return objects.file(catalog, info);
+}
+
+/** A page with just this drawn on it. */
+export function pdfDrawing(drawn: string): Buffer {
+  const objects = new PdfObjects();
+  const font = objects.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+  const pages = objects.reserve();
+  const content = objects.stream(Buffer.from(drawn, 'latin1'), true);
+  const page = objects.add(
+    `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 612 792] /Contents ${content} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
+  );
+  objects.set(pages, `<< /Type /Pages /Count 1 /Kids [${page} 0 R] >>`);
+  return objects.file(objects.add(`<< /Type /Catalog /Pages ${pages} 0 R >>`), undefined);
 }
 
 class PdfObjects {

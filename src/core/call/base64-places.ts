@@ -47,12 +47,14 @@ export function looksLikeBase64(value: string): boolean {
   return (value.match(NO_BASE64)?.length ?? 0) * 10 <= value.length;
 }
 
-/** What files begin with in base64: PDF, ZIP, old Office, gzip, RTF, pages of HTML and XML. */
+/** What files begin with in base64: PDF, ZIP, old Office, gzip, zlib, zstd, RTF, pages of HTML and XML. */
 const FILE_BEGINNINGS = [
   'JVBERi0',
   'UEsDB',
   '0M8R4KGx',
   'H4sI',
+  ...['eAE', 'eAF', 'eF4', 'eF5', 'eJw', 'eJx', 'eJy', 'eJz', 'eNo', 'eNp', 'eNq', 'eNr'],
+  'KLUv',
   'e1xydG',
   'PCFET0NUWVBF',
   'PCFkb2N0eXBl',
@@ -64,6 +66,7 @@ const MIN_LETTERS_BEHIND = 40;
 const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;
 const PADDING = /={0,2}/y;
 const EQUALS = 0x3d;
+const SPACE = 0x20;
 /** The letters of both alphabets of base64, without padding, by their codes. */
 const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
@@ -83,12 +86,30 @@ export function filesIn(value: string): Base64Place[] {
     let end = at + 1;
     while (isLetter(value, end)) end++;
     if (isFile(value, start, end)) {
+      end = lastLineEnd(value, start, end);
       PADDING.lastIndex = end;
       places.push({ start, end: end + PADDING.exec(value)![0].length });
     }
     [from, at] = [end, Math.max(at, end)];
   }
   return places;
+}
+
+/** Lines of mails and of PEM, but for the last one, have so many letters at least. */
+const SHORTEST_LINE = 60;
+
+/** Where the last of the lines of a file ends, of which the first stands between two places. */
+function lastLineEnd(value: string, start: number, end: number): number {
+  for (let [from, at] = [start, end]; at - from >= SHORTEST_LINE;) {
+    const next = value.startsWith('\r\n', at) ? at + 2 : at + 1;
+    if (value.charAt(next - 1) !== '\n' || !isLetter(value, next)) return at;
+    [from, at] = [next, next];
+    while (isLetter(value, at)) at++;
+    // What has blanks in it is words.
+    if (value.charCodeAt(at) === SPACE) return from - (value.startsWith('\r\n', from - 2) ? 2 : 1);
+    end = at;
+  }
+  return end;
 }
 
 /** Whether letters from one place to another, with none beside them, are a file. */

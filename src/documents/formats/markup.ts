@@ -23,8 +23,10 @@ const NO_WORDS = new RegExp(
 );
 
 export interface MarkupTexts {
-  /** What a reader sees, line by line. */
+  /** What a reader sees, line by line, and what is hidden from it. */
   readonly text: string;
+  /** The same without what is hidden, deleted, a field's code or a reading aid. */
+  readonly seen: string;
   /** Values of attributes that can hold words: alternative texts, titles, targets of links. */
   readonly attributes: string;
   /** Comments, declarations, instructions. */
@@ -42,18 +44,18 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
   const parser = new Parser(
     {
       onopentag(name, given) {
-        lines.open(localName(name));
+        lines.open(name, given);
         for (const value of Object.values(given)) if (!NO_WORDS.test(value)) attributes.push(value);
       },
       ontext: (text) => lines.add(text),
-      onclosetag: (name) => lines.close(localName(name)),
+      onclosetag: (name) => lines.close(name),
       oncomment: (text) => void comments.push(text),
       onprocessinginstruction: (_, text) => void comments.push(text),
     },
     { xmlMode: isXml, decodeEntities: true, lowerCaseTags: !isXml, recognizeCDATA: true },
   );
   parser.end(markup);
-  return { text: lines.text, attributes: attributes.join('\n'), comments: comments.join('\n') };
+  return { text: lines.text, seen: lines.seen, attributes: attributes.join('\n'), comments: comments.join('\n') };
 }
 
 /** Whether a text declares entities: readers differ in what they make of them. */
@@ -68,27 +70,70 @@ function localName(name: string): string {
 /** Joins the texts within a paragraph, and puts each paragraph on a line. */
 class Lines {
   private readonly parts: string[] = [];
+  private readonly seenParts: string[] = [];
   private paragraphs = 0;
+  private readonly elements: string[] = [];
+  /** How many elements are open from the outermost hidden one on. */
+  private hiddenFrom: number | undefined;
 
   get text(): string {
     return this.parts.join('');
   }
 
-  open(name: string): void {
+  get seen(): string {
+    return this.seenParts.join('');
+  }
+
+  open(qualified: string, attributes: Readonly<Record<string, string>>): void {
+    const name = localName(qualified);
+    this.elements.push(qualified);
+    // A run says that it is hidden in an element of its own, before its text.
+    const depth = name === 'vanish' ? this.elements.length - 2 : this.elements.length;
+    if (name === 'vanish' || isHidden(name, attributes)) this.hiddenFrom ??= Math.max(1, depth);
     if (PARAGRAPHS.test(name)) this.paragraphs++;
-    if (BREAKS.test(name)) this.parts.push('\n');
-    else if (TABS.test(name)) this.parts.push('\t');
-    else if (SPACES.test(name)) this.parts.push(' ');
+    if (name === 'sym') this.put(symbolOf(attributes));
+    else if (name === 'nobreakhyphen') this.put('-');
+    else if (BREAKS.test(name)) this.put('\n');
+    else if (TABS.test(name)) this.put('\t');
+    else if (SPACES.test(name)) this.put(' ');
   }
 
   add(text: string): void {
-    this.parts.push(text);
+    if (!/\S/.test(text) && RUN_PARENTS.test(this.elements.at(-1) ?? '')) return;
+    this.put(text);
   }
 
-  close(name: string): void {
+  close(qualified: string): void {
+    const name = localName(qualified);
+    this.elements.pop();
+    if (this.hiddenFrom !== undefined && this.elements.length < this.hiddenFrom) this.hiddenFrom = undefined;
     const isParagraph = PARAGRAPHS.test(name);
     if (isParagraph && this.paragraphs > 0) this.paragraphs--;
     const isInline = /^(?:span|a|b|i|em|strong|u|s|code|label|tspan|r|t)$/.test(name);
-    if (this.paragraphs === 0 && !isInline) this.parts.push('\n');
+    if (this.paragraphs === 0 && !isInline) this.put('\n');
   }
+
+  private put(text: string): void {
+    this.parts.push(text);
+    if (this.hiddenFrom === undefined) this.seenParts.push(text);
+  }
+}
+
+/** Elements of Office files between whose runs white space only indents the source. */
+const RUN_PARENTS =
+  /^(?:(?!text:)[\w.-]+:(?:p|r|ins|del|hyperlink|smartTag|sdt|sdtContent|fldSimple|[rp]Pr)|(?:\w+:)?(?:r|si|is|rPr))$/;
+/** Elements whose text nobody is shown where it stands: deleted texts, codes of fields, readings of signs, scripts. */
+const HIDDEN = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp|script|style|template)$/;
+const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])/i;
+
+function isHidden(name: string, { hidden, style }: Readonly<Record<string, string>>): boolean {
+  return HIDDEN.test(name) || hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
+}
+
+/** A sign that is named by its number in a font; Word writes those of symbol fonts as private characters. */
+function symbolOf(attributes: Readonly<Record<string, string>>): string {
+  const code = Object.entries(attributes).find(([name]) => localName(name) === 'char')?.[1] ?? '';
+  if (!/^[0-9A-Fa-f]{2,5}$/.test(code)) return '';
+  const point = Number.parseInt(code, 16);
+  return String.fromCodePoint(point >= 0xf020 && point <= 0xf0ff ? point - 0xf000 : point);
 }

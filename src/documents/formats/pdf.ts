@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
+import { lettersJoined, type PlacedText } from './single-letters.js';
 
 /** Reads a file that is attached to a document. */
 export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
@@ -162,6 +163,7 @@ async function readPage(
   }
   const seen = asSeen(pieces);
   if (withoutSpaces(seen) !== withoutSpaces(written)) collector.text(placeIn(place, 'as seen'), seen);
+  collector.text(placeIn(place, 'letters joined'), lettersJoined(pieces));
   const annotations = (await page.getAnnotations()) as readonly Annotated[];
   for (const { fileId, richMedia } of annotations) {
     const id = fileId ?? richMedia?.fileId;
@@ -188,16 +190,9 @@ async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
   return texts;
 }
 
-interface Piece {
-  readonly str: string;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Line by line from the top, from left to right, whatever the order in the file. */
 function asSeen(pieces: readonly unknown[]): string {
-  const placed = (pieces as readonly Piece[])
+  const placed = (pieces as readonly PlacedText[])
     .filter(({ str }) => str !== '')
     .map((piece) => ({ ...piece, x: piece.transform[4] ?? 0, y: Math.round((piece.transform[5] ?? 0) / 3) }))
     .sort((left, right) => right.y - left.y || left.x - right.x);

@@ -1,0 +1,76 @@
+/** A mail as its reader sees it. */
+export interface MailTexts {
+  /** Its heads, coded words undone. */
+  readonly heads: string;
+  /** Its coded parts: texts, and files. */
+  readonly parts: readonly Buffer[];
+}
+
+const CODED_PART = /^content-transfer-encoding:[ \t]*(base64|quoted-printable)[^\r\n]*/gim;
+const BOUNDARY = /boundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi;
+const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
+
+/**
+ * The coded parts of a mail (RFC 2045, 2046), wherever they stand, and its coded words (RFC 2047). Parts that are not coded
+ * are read with the text of the mail itself.
+ */
+export function mailTexts(mail: string): MailTexts {
+  const boundaries = new Set([...mail.matchAll(BOUNDARY)].map(([, quoted, plain]) => quoted ?? plain ?? ''));
+  const lines = linesOf(mail).filter(({ line }) => line.startsWith('--') && isDelimiter(line, boundaries));
+  const parts: Buffer[] = [];
+  let next = 0;
+  for (const { 0: head, 1: coding = '', index } of mail.matchAll(CODED_PART)) {
+    BLANK_LINE.lastIndex = index + head.length;
+    const blank = BLANK_LINE.exec(mail);
+    if (blank === null) break;
+    const start = blank.index + blank[0].length;
+    while (next < lines.length && lines[next]!.at < start) next++;
+    parts.push(decoded(mail.slice(start, lines[next]?.at ?? mail.length), coding.toLowerCase()));
+  }
+  return { heads: codedWords(mail), parts };
+}
+
+function* eachLine(text: string): Generator<{ line: string; at: number }> {
+  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) yield { line, at: index };
+}
+
+function linesOf(text: string): { line: string; at: number }[] {
+  return [...eachLine(text)];
+}
+
+function isDelimiter(line: string, boundaries: ReadonlySet<string>): boolean {
+  const name = line.slice(2).trimEnd();
+  return boundaries.has(name) || (name.endsWith('--') && boundaries.has(name.slice(0, -2)));
+}
+
+function decoded(content: string, coding: string): Buffer {
+  return coding === 'base64' ? Buffer.from(content, 'base64') : quotedPrintable(content);
+}
+
+/** RFC 2045, section 6.7. */
+function quotedPrintable(content: string): Buffer {
+  const whole = content.replace(/=[ \t]*\r?\n/g, '');
+  const bytes = Buffer.from(whole, 'utf8').toString('latin1');
+  return Buffer.from(
+    bytes.replace(/=([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  );
+}
+
+/** Lines with coded words, each with those undone; white space between two of them is none. */
+function codedWords(mail: string): string {
+  const folded = mail.replace(/(\?=)\s+(?==\?)/g, '$1');
+  return folded
+    .split(/\r?\n/)
+    .filter((line) => CODED_WORD.test(line))
+    .map((line) => line.replace(CODED_WORDS, (_, coding: string, word: string) => decodedWord(coding, word)))
+    .join('\n');
+}
+
+const CODED_WORD = /=\?[\w-]{1,40}(?:\*[\w-]{1,20})?\?[bq]\?/i;
+const CODED_WORDS = /=\?[\w-]{1,40}(?:\*[\w-]{1,20})?\?([bq])\?([^?\s]{0,2000})\?=/gi;
+
+function decodedWord(coding: string, word: string): string {
+  if (coding.toLowerCase() === 'b') return Buffer.from(word, 'base64').toString('utf8');
+  return quotedPrintable(word.replaceAll('_', ' ')).toString('utf8');
+}

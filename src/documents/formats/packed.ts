@@ -1,0 +1,156 @@
+import zlib from 'node:zlib';
+import { OverLimit } from '../reading.js';
+
+/** What a packed file holds: its contents, and what stands in its heads beside them. */
+export interface PackedContents {
+  readonly contents: readonly Buffer[];
+  /** Names, comments and further fields, for which no unpacker shows anything. */
+  readonly beside: readonly Buffer[];
+}
+
+export type PackedFormat = 'gzip' | 'zlib' | 'zstd' | 'deflate' | 'brotli';
+
+interface Unpacked {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** Members or frames of one file: each costs a decoder. */
+const MOST_MEMBERS = 1_024;
+const GZIP_HEAD = 10;
+const GZIP_TAIL = 8;
+const ZSTD_MAGIC = 0xfd2fb528;
+const SKIPPED = 0x184d2a50;
+const SKIPPED_HEAD = 8;
+
+/**
+ * What is packed in a file, each member or frame of it, and what is beside.
+ * @param room how much it may hold
+ * @throws OverLimit; Error for what is not of that format
+ */
+export function unpack(format: PackedFormat, bytes: Buffer, room: number): PackedContents {
+  try {
+    if (format === 'gzip') return membersOf(bytes, room);
+    if (format === 'zstd') return framesOf(bytes, room);
+    const { buffer, engine } = run(format, bytes, room);
+    return { contents: [buffer], beside: restOf(bytes, engine.bytesWritten) };
+  } catch (error) {
+    if (error instanceof RangeError) throw new OverLimit();
+    throw error;
+  }
+}
+
+const UNPACKERS = {
+  zlib: zlib.inflateSync,
+  deflate: zlib.inflateRawSync,
+  brotli: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync,
+};
+
+function run(format: keyof typeof UNPACKERS, bytes: Buffer, room: number): Unpacked {
+  // zlib's own types do not say what `info` gives.
+  return UNPACKERS[format](bytes, { maxOutputLength: Math.max(1, room), info: true }) as unknown as Unpacked;
+}
+
+/** RFC 1952: members one behind the other, each with a head of its own. */
+function membersOf(bytes: Buffer, room: number): PackedContents {
+  const contents: Buffer[] = [];
+  const beside: Buffer[] = [];
+  let at = 0;
+  for (let left = room; isGzip(bytes, at) && contents.length < MOST_MEMBERS;) {
+    const head = headOf(bytes, at);
+    const { buffer, engine } = run('deflate', bytes.subarray(head.end), left);
+    contents.push(buffer);
+    beside.push(...head.fields);
+    left -= buffer.length;
+    at = head.end + engine.bytesWritten + GZIP_TAIL;
+    if (at > bytes.length) throw new Error('ends too early');
+  }
+  // The members of one file are one content.
+  return { contents: [Buffer.concat(contents)], beside: [...beside, ...restOf(bytes, at)] };
+}
+
+function isGzip(bytes: Buffer, at: number): boolean {
+  return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8;
+}
+
+function headOf(bytes: Buffer, at: number): { fields: Buffer[]; end: number } {
+  const flags = bytes[at + 3] ?? 0;
+  const fields: Buffer[] = [];
+  let end = at + GZIP_HEAD;
+  if ((flags & 4) !== 0) {
+    const length = bytes.readUInt16LE(end);
+    fields.push(bytes.subarray(end + 2, end + 2 + length));
+    end += 2 + length;
+  }
+  for (const flag of [8, 16]) {
+    if ((flags & flag) === 0) continue;
+    const zero = bytes.indexOf(0, end);
+    if (zero < 0) throw new Error('ends too early');
+    fields.push(bytes.subarray(end, zero));
+    end = zero + 1;
+  }
+  return { fields, end: (flags & 2) === 0 ? end : end + 2 };
+}
+
+/** RFC 8878, section 3: frames one behind the other, some of which unpackers skip. */
+function framesOf(bytes: Buffer, room: number): PackedContents {
+  const contents: Buffer[] = [];
+  const beside: Buffer[] = [];
+  let at = 0;
+  for (let left = room, frames = 0; at + SKIPPED_HEAD <= bytes.length && frames < MOST_MEMBERS; frames++) {
+    const magic = bytes.readUInt32LE(at);
+    if ((magic & 0xfffffff0) === SKIPPED) {
+      const end = at + SKIPPED_HEAD + bytes.readUInt32LE(at + 4);
+      beside.push(bytes.subarray(at + SKIPPED_HEAD, end));
+      at = end;
+      continue;
+    }
+    if (magic !== ZSTD_MAGIC) break;
+    const { buffer, engine } = run('zstd', bytes.subarray(at), left);
+    contents.push(buffer);
+    left -= buffer.length;
+    at += engine.bytesWritten;
+  }
+  return { contents: [Buffer.concat(contents)], beside: [...beside, ...restOf(bytes, at)] };
+}
+
+/** What follows the end; zeros fill up blocks. */
+function restOf(bytes: Buffer, at: number): Buffer[] {
+  const rest = bytes.subarray(at);
+  return rest.some((byte) => byte !== 0) ? [rest] : [];
+}
+
+/** So much of a file shows whether it is packed. */
+const SAMPLE_BYTES = 4_096;
+const SHORTEST_TEXT = 8;
+
+/** Whether bytes begin as zlib writes them (RFC 1950), and can be unpacked so far. */
+export function isZlib(bytes: Buffer): boolean {
+  const [first = 0, second = 0] = bytes;
+  const begins = (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0 && (second & 0x20) === 0;
+  if (!begins) return false;
+  try {
+    const sample = bytes.subarray(0, SAMPLE_BYTES);
+    return zlib.inflateSync(sample, { finishFlush: zlib.constants.Z_SYNC_FLUSH }).length >= SHORTEST_TEXT;
+  } catch {
+    return false;
+  }
+}
+
+/** The format of bytes that no beginning tells: packed without a head, from the first byte to the last. */
+export function packedWithoutHead(bytes: Buffer, room: number): PackedFormat | undefined {
+  return (['deflate', 'brotli'] as const).find((format) => {
+    try {
+      const { buffer, engine } = run(format, bytes, room);
+      return engine.bytesWritten === bytes.length && buffer.length >= SHORTEST_TEXT;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The same for few bytes, which may look like a text in one byte a character. */
+export function isPackedShort(bytes: Buffer): boolean {
+  return bytes.length <= SAMPLE_BYTES && packedWithoutHead(bytes, SAMPLE_BYTES * 200) !== undefined;
+}

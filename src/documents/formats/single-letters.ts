@@ -1,0 +1,85 @@
+/** A text and where it is drawn, as pdfjs gives it. */
+export interface PlacedText {
+  readonly str: string;
+  /** The last two numbers say where it begins. */
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Letter {
+  readonly text: string;
+  /** Behind the one before; undefined within one text. */
+  readonly step: Step | undefined;
+}
+
+/** How far a letter is from the end of the one before, and from its beginning. */
+interface Step {
+  readonly gap: number;
+  readonly advance: number;
+  /** Of the letters. */
+  readonly height: number;
+}
+
+/** Fewer letters in a row are abbreviations and lists. */
+const SHORTEST_ROW = 8;
+/** What is so many times as wide as most in its row parts words: the gap, and with it the advance, as letters differ in width. */
+const WORD_GAP = 1.6;
+const WORD_ADVANCE = 1.2;
+const MOST_LETTERS = 3;
+
+/**
+ * Words whose letters are drawn one by one, put together: in the order of the file, and in that of the page. What stands
+ * between words as they are usually drawn is left out.
+ */
+export function lettersJoined(pieces: readonly PlacedText[]): string {
+  const shown = pieces.filter(({ str }) => str.trim() !== '');
+  const rows = [...rowsOf(shown), ...rowsOf(fromTheTop(shown))];
+  return [...new Set(rows.map(joined))].join('\n');
+}
+
+function fromTheTop(pieces: readonly PlacedText[]): PlacedText[] {
+  const line = ({ transform, height }: PlacedText): number => Math.round((transform[5] ?? 0) / Math.max(height / 2, 3));
+  return [...pieces].sort((a, b) => line(b) - line(a) || (a.transform[4] ?? 0) - (b.transform[4] ?? 0));
+}
+
+/** Letters that follow one another, words of several ones left out. */
+function rowsOf(pieces: readonly PlacedText[]): Letter[][] {
+  const rows: Letter[][] = [];
+  let row: Letter[] = [];
+  let before: PlacedText | undefined;
+  for (const piece of pieces) {
+    const words = piece.str.split(/\s+/).filter((word) => word !== '');
+    for (const [index, text] of words.entries()) {
+      if ([...text].length > MOST_LETTERS) {
+        if (row.length >= SHORTEST_ROW) rows.push(row);
+        row = [];
+      } else row.push({ text, step: index > 0 || before === undefined ? undefined : stepBetween(before, piece) });
+    }
+    before = piece;
+  }
+  if (row.length >= SHORTEST_ROW) rows.push(row);
+  // Short words of a sentence are no letters.
+  return rows.filter((letters) => letters.filter(({ text }) => [...text].length === 1).length * 2 > letters.length);
+}
+
+/** Whatever their direction. */
+function stepBetween(before: PlacedText, piece: PlacedText): Step {
+  const [a, b] = [before.transform, piece.transform];
+  const advance = Math.hypot((b[4] ?? 0) - (a[4] ?? 0), (b[5] ?? 0) - (a[5] ?? 0));
+  return { advance, gap: Math.max(0, advance - before.width), height: piece.height };
+}
+
+function joined(row: readonly Letter[]): string {
+  const steps = row.flatMap(({ step }) => (step === undefined ? [] : [step]));
+  // Where most letters stand in one text, its own spaces part them, and what is a letter's height away is another word.
+  const isUsual = steps.length * 2 > row.length;
+  const gap = median(steps.map((step) => step.gap)) * WORD_GAP + 1;
+  const advance = median(steps.map((step) => step.advance)) * WORD_ADVANCE;
+  const parts = (step: Step): boolean => (isUsual ? step.gap > gap && step.advance > advance : step.gap > step.height);
+  return row.map(({ text, step }) => (step !== undefined && parts(step) ? ` ${text}` : text)).join('');
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+}
