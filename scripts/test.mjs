@@ -50,8 +50,9 @@ const { status } = spawnSync(
     '--no-memory-protection-keys',
     '--no-wasm-code-gc',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    ...chosen.map((project) => `--selectProjects=${project}`),
     ...options,
+    // Last: behind them, jest takes a path for the name of one more project, and so runs every file.
+    ...chosen.map((project) => `--selectProjects=${project}`),
   ],
   { cwd: root, stdio: 'inherit' },
 );

@@ -34,6 +34,7 @@ export const FULL = [
   'test/in-step/planted-dialect.spec.ts',
   'test/in-step/planted-event-field.spec.ts',
   'test/in-step/planted-plugin.spec.ts',
+  'test/in-step/test-command.spec.ts',
   'test/integration/conformance-matrix.spec.ts',
   'test/sdk/node-conformance.spec.ts',
   'test/integration/route-matrix.spec.ts',
