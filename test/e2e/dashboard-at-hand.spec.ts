@@ -62,7 +62,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
   it('shows what callers say of their calls in a column, as wide as it is made', async () => {
     const { watched, page, keys } = await open('/events?env=all');
     await keys.press(/^Columns$/);
-    await keys.type(/^Key of the metadata/, 'team');
+    await keys.type(/^Metadata key/, 'team');
     await page.keyboard.press('Enter');
     await keys.type(/^Width of team in pixels/, '210');
     await page.keyboard.press('Enter');

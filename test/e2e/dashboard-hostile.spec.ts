@@ -155,7 +155,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       expect([name, await watched.faults({ axe: 'none' })]).toEqual([name, []]);
       shown.set(name, await page.locator('body').innerText());
       if (name === 'call') {
-        for (const tab of ['Why', 'Facts', 'Raw']) {
+        for (const tab of ['Explanation', 'Facts', 'Raw']) {
           await page.getByRole('tab', { name: tab }).click();
           await watched.settled();
           expect([tab, await page.locator('[data-planted]').count()]).toEqual([tab, 0]);

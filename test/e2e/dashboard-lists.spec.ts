@@ -116,7 +116,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
-    const glance = page.getByRole('complementary', { name: 'The row at hand' });
+    const glance = page.getByRole('complementary', { name: 'Selected row' });
     const rule = (await rows.first().locator('.mono').first().innerText()).trim();
     expect(await glance.innerText()).toContain(rule);
     await page.keyboard.press('x');

@@ -9,7 +9,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { None, Sparkline, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 
@@ -125,7 +125,7 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
     <tr className="go">
       <td>
         <Link to="/apps/$id/settings" params={{ id }} className="strong">
-          <Foreign text={name} cut />
+          <UserText text={name} cut />
         </Link>
       </td>
       <td data-label="keys">{keys === undefined ? '' : <KeyDots keys={own} />}</td>

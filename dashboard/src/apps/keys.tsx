@@ -5,7 +5,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { shownKey, useAppKeys } from './use-keys.ts';
 
 type Doing = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'delete'; readonly key: Key } | null;
@@ -49,7 +49,7 @@ function Maker({ by }: { readonly by: Key['created_by'] }): ReactNode {
   return (
     <span className="dim by" title={visible(name)}>
       {' '}
-      by <Foreign text={by.kind === 'person' ? name.replace(/@.*$/, '') : name} cut />
+      by <UserText text={by.kind === 'person' ? name.replace(/@.*$/, '') : name} cut />
     </span>
   );
 }
@@ -77,7 +77,7 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
           return (
             <tr key={key.id}>
               <td className="strong">
-                <Foreign text={key.name} cut />
+                <UserText text={key.name} cut />
               </td>
               <td className="mono">{shownKey(key)}</td>
               <td>{key.environment}</td>

@@ -175,12 +175,7 @@ function CallStep({ keyText, text }: { readonly keyText: string; readonly text: 
   return (
     <div className="stack">
       <div className="line">
-        <Segments
-          label="Way to call"
-          value={way}
-          options={WAYS.map((each) => [each, each] as const)}
-          onChange={setWay}
-        />
+        <Segments label="Client" value={way} options={WAYS.map((each) => [each, each] as const)} onChange={setWay} />
         {way !== 'REST' && (
           <select
             className="input small"

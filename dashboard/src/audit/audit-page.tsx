@@ -12,7 +12,7 @@ import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { shortId } from '../parts/format.ts';
 import { programOf } from '../parts/program.ts';
 import { Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
@@ -176,15 +176,15 @@ function Entry({ entry, me, only }: EntryProps): ReactNode {
       </td>
       <td>
         {only === undefined ? (
-          <Foreign text={who ?? actor.kind} cut />
+          <UserText text={who ?? actor.kind} cut />
         ) : (
           <button
             type="button"
             className="link plain cut"
-            title="Show what they did, alone"
+            title="Show only entries of this actor"
             onClick={() => only(actor.id ?? actor.kind)}
           >
-            <Foreign text={who ?? actor.kind} cut />
+            <UserText text={who ?? actor.kind} cut />
           </button>
         )}
       </td>
@@ -192,7 +192,7 @@ function Entry({ entry, me, only }: EntryProps): ReactNode {
         {entry.subject_name === null ? (
           <span className="mono">{entry.subject === null ? '' : shortId(entry.subject)}</span>
         ) : (
-          <Foreign text={entry.subject_name} cut />
+          <UserText text={entry.subject_name} cut />
         )}
       </td>
       <td className="cut dim" title={from.user_agent ?? ''}>

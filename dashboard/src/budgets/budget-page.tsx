@@ -9,7 +9,7 @@ import Dialog from '../parts/dialog.tsx';
 import { useSending } from '../parts/form.ts';
 import { amount, figure, ratio } from '../parts/format.ts';
 import { Field, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { BudgetSeries } from './budget-series.tsx';
@@ -225,11 +225,11 @@ function Ledger({
                   {entry.because !== null && (
                     <>
                       {' '}
-                      “<Foreign text={entry.because} />”
+                      “<UserText text={entry.because} />”
                       {typeof entry.by?.name === 'string' && (
                         <span className="dim">
                           {' '}
-                          <Foreign text={entry.by.name} />
+                          <UserText text={entry.by.name} />
                         </span>
                       )}
                     </>

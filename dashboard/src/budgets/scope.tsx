@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import type { BudgetState } from '../api/types.ts';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 
 export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): ReactNode {
   const pairs = Object.entries(scope);
@@ -17,7 +17,7 @@ export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): Reac
           ) : key === 'app' ? (
             <AppName id={value} />
           ) : (
-            <Foreign text={value} />
+            <UserText text={value} />
           )}{' '}
         </span>
       ))}
@@ -27,5 +27,5 @@ export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): Reac
 
 function AppName({ id }: { readonly id: string }): ReactNode {
   const app = useApps().data?.find((each) => each.id === id);
-  return <Foreign text={app?.name ?? id} />;
+  return <UserText text={app?.name ?? id} />;
 }

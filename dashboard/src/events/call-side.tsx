@@ -6,7 +6,7 @@ import { useFeature } from '../api/queries.ts';
 import type { BudgetState, CallEvent, Data } from '../api/types.ts';
 import { amount, count, duration, money, ratio } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
 
 interface SideProps {
@@ -31,7 +31,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         </Fact>
         <Fact name="App">
           <Link to="/events" search={by({ app: event.app.id })} className="link">
-            <Foreign text={event.app.name ?? event.app.id} />
+            <UserText text={event.app.name ?? event.app.id} />
           </Link>
         </Fact>
         <Fact name="Environment">
@@ -41,7 +41,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
           )}
         </Fact>
         <Fact name="Model">
-          {event.model === null ? <None /> : <Foreign text={event.model} />}
+          {event.model === null ? <None /> : <UserText text={event.model} />}
           {event.provider !== null && <span className="dim"> · {event.provider}</span>}
         </Fact>
         {event.session_id !== null && (
@@ -52,7 +52,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
               search={{ app: event.app.id } as never}
               className="link"
             >
-              <Foreign text={event.session_id} />
+              <UserText text={event.session_id} />
             </Link>
           </Fact>
         )}
@@ -162,7 +162,7 @@ function BudgetsHit({ event, answer }: SideProps): ReactNode {
   }).data?.data;
   if (budgets === undefined || budgets.length === 0) return null;
   return (
-    <Group title="Budgets hit">
+    <Group title="Budgets charged">
       {budgets.map((budget) => (
         <Fact key={budget.period_id} name={budget.budget}>
           <Link
@@ -211,7 +211,7 @@ function Metadata({ event, by }: { readonly event: CallEvent; readonly by: (chan
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         return (
           <Fact key={key} name={key}>
-            <Foreign text={text} />{' '}
+            <UserText text={text} />{' '}
             <Link
               to="/events"
               search={by({ [`metadata.${key}`]: text })}
@@ -247,7 +247,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   return (
     <>
       <dt className="cut">
-        <Foreign text={name} cut />
+        <UserText text={name} cut />
       </dt>
       <dd>{children}</dd>
     </>

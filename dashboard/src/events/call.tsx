@@ -12,9 +12,9 @@ import { MarkBar } from './marks.tsx';
 import { RawRecord } from './raw-record.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { Verdict } from './verdict.tsx';
-import { Why } from './why.tsx';
+import { Explanation } from './explanation.tsx';
 
-const TABS = ['Conversation', 'Why', 'Facts', 'Tools', 'Raw'] as const;
+const TABS = ['Conversation', 'Explanation', 'Facts', 'Tools', 'Raw'] as const;
 type Tab = (typeof TABS)[number];
 
 function useOthers(event: CallEvent): readonly CallEvent[] {
@@ -43,7 +43,7 @@ export function Call({ event, plain = false }: CallProps): ReactNode {
   const canTest = useFeature('events.test');
   const canMark = useFeature('marks');
   const tools = toolFacts(event);
-  const tabs = TABS.filter((each) => (each !== 'Why' || canExplain) && (each !== 'Tools' || tools.length > 0));
+  const tabs = TABS.filter((each) => (each !== 'Explanation' || canExplain) && (each !== 'Tools' || tools.length > 0));
   const keys = Object.fromEntries(tabs.map((each, index) => [String(index + 1), () => setTab(each)]));
   usePageKeys({ ...keys, ...(canTest ? { m: () => setTesting(true) } : {}) });
   const answer = others.find(({ type }) => type === 'ai.response');
@@ -69,7 +69,7 @@ export function Call({ event, plain = false }: CallProps): ReactNode {
         </div>
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
           {tab === 'Conversation' && <Conversation event={event} others={event.type === 'ai.request' ? others : []} />}
-          {tab === 'Why' && <Why event={event} />}
+          {tab === 'Explanation' && <Explanation event={event} />}
           {tab === 'Facts' && <FactsTable event={event} />}
           {tab === 'Tools' && (
             <pre className="snippet" tabIndex={0}>

@@ -114,9 +114,9 @@ function MetadataColumn({ add }: { readonly add: (key: string) => void }): React
     <form className="line nowrap-box" onSubmit={submit}>
       <input
         className="input mono"
-        aria-label="Key of the metadata, such as team"
+        aria-label="Metadata key, such as team"
         // Room for the label is wanting in the list: the field shows what goes into it.
-        placeholder="Key of the metadata"
+        placeholder="Metadata key"
         maxLength={100}
         value={key}
         onChange={(event) => setKey(event.target.value)}

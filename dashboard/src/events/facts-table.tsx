@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 
 interface Row {
   readonly stage: string;
@@ -43,10 +43,10 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
             <tr key={`${stage}${name}`}>
               <td className="mono">{name}</td>
               <td className="mono">
-                <Foreign text={value} />
+                <UserText text={value} />
               </td>
               <td className="dim" data-label="from">
-                <Foreign text={from === '' ? 'the call' : from} />
+                <UserText text={from === '' ? 'the call' : from} />
               </td>
               <td className="dim">{stage}</td>
             </tr>

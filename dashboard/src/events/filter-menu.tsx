@@ -5,7 +5,7 @@ import { get } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { FILTERS, FIXED, filtersOf, queryOf } from './filters.ts';
 
@@ -76,7 +76,7 @@ function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
         </label>
         {name === 'metadata' && (
           <label className="field">
-            <span>Key of the metadata</span>
+            <span>Metadata key</span>
             <input
               className="input mono"
               value={metadataKey}
@@ -132,7 +132,7 @@ function Values({ name, choose }: { readonly name: string; readonly choose: (val
       {options.map((each) => (
         <li key={each.value}>
           <button type="button" className="choice" onClick={() => choose(each.value)}>
-            <Foreign text={each.label ?? each.value} cut />
+            <UserText text={each.label ?? each.value} cut />
             {each.count >= 0 && (
               <span className="push dim tab-nums">
                 {facets?.sampled === true && 'about '}

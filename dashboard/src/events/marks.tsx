@@ -9,7 +9,7 @@ import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
 
@@ -127,7 +127,7 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
             {'by' in mark && (
               <>
                 {' '}
-                by <Foreign text={mark.by.name ?? mark.by.kind} />, <Time at={mark.at} />
+                by <UserText text={mark.by.name ?? mark.by.kind} />, <Time at={mark.at} />
               </>
             )}
             .{' '}

@@ -4,7 +4,7 @@ import { duration, exactTime, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { Id, None } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import type { ListedEvent } from './use-events.ts';
 
 interface PeekProps {
@@ -18,7 +18,7 @@ export function Peek({ row, open, close }: PeekProps): ReactNode {
   const tokens = usage === null ? null : (usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0);
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     ['Time', exactTime(row.received_at)],
-    ['App', <Foreign key="app" text={row.app.name ?? row.app.id} />],
+    ['App', <UserText key="app" text={row.app.name ?? row.app.id} />],
     ['Environment', row.environment],
     ['Model', orNone(row.model)],
     ['Provider', orNone(row.provider)],
@@ -30,7 +30,7 @@ export function Peek({ row, open, close }: PeekProps): ReactNode {
     ['Request', row.request_id === null ? <None key="request" /> : <Id key="request" id={row.request_id} />],
   ];
   return (
-    <aside className="peek stack" aria-label="The row at hand">
+    <aside className="peek stack" aria-label="Selected row">
       <div className="line">
         <OutcomeBadge outcome={outcomeOf(row)} />
         <button type="button" className="button quiet icon-only push" aria-label="Close" onClick={close}>
@@ -41,14 +41,14 @@ export function Peek({ row, open, close }: PeekProps): ReactNode {
         <ul className="plain">
           {strongestFirst(row.violations).map(({ rule }, index) => (
             <li key={`${index} ${rule}`} className="mono">
-              <Foreign text={rule} />
+              <UserText text={rule} />
             </li>
           ))}
         </ul>
       )}
       {typeof row.excerpt === 'string' && row.excerpt !== '' && (
         <p className="prose">
-          <Foreign text={row.excerpt} />
+          <UserText text={row.excerpt} />
         </p>
       )}
       <dl className="facts-list">
@@ -67,5 +67,5 @@ export function Peek({ row, open, close }: PeekProps): ReactNode {
 }
 
 function orNone(value: string | null): ReactNode {
-  return value === null ? <None /> : <Foreign text={value} />;
+  return value === null ? <None /> : <UserText text={value} />;
 }

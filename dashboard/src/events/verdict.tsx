@@ -108,7 +108,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
 function Excepted({ event }: { readonly event: CallEvent }): ReactNode {
   return event.excepted.map(({ rule, exception, kept }) => (
     <p key={`${rule} ${exception}`} className="meta">
-      <code className="mono">{visible(rule)}</code> matched and was let go by the exception{' '}
+      <code className="mono">{visible(rule)}</code> matched and was let through by the exception{' '}
       <Link to="/policies/$env/exceptions" params={{ env: event.environment }} className="link mono">
         {visible(exception)}
       </Link>

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react'
 import { ApiError, send } from '../api/client.ts';
 import { useFeature, useMe } from '../api/queries.ts';
 import { Field } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { MOST_PINS, setPinned, usePins, useSavedViews } from '../shell/pins.ts';
 import { parseSearch, stringifySearch, useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
 import { filtersOf, queryOf } from './filters.ts';
@@ -53,7 +53,7 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           aria-pressed={isShown(parseSearch(query))}
           onClick={() => show(parseSearch(query))}
         >
-          <Foreign text={name} />
+          <UserText text={name} />
         </button>
       ))}
       {saved === undefined && views.error !== null && (

@@ -128,9 +128,9 @@ function DueFields({ due, change }: { readonly due: Due; readonly change: (due: 
     );
   return (
     <div className="field" role="group" aria-label="When">
-      <span>Each</span>
+      <span>Every</span>
       <div className="line">
-        <Segments label="Each" value={due.every} options={EVERY} onChange={every} />
+        <Segments label="Every" value={due.every} options={EVERY} onChange={every} />
         {due.every === 'week' && (
           <select
             className="input small"

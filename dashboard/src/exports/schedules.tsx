@@ -7,7 +7,7 @@ import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { None, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { DeleteSchedule, PauseButton, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { dueWords, FORMATS, placeWords, STATES, type Schedule } from './schedule-words.ts';
@@ -88,7 +88,7 @@ function ScheduleTable({ list, pausing, remove }: TableProps): ReactNode {
           <tr key={schedule.id}>
             <td className="strong">
               <Link to="/exports/schedules/$id" params={{ id: schedule.id }} className="link">
-                <Foreign text={schedule.name} cut />
+                <UserText text={schedule.name} cut />
               </Link>
             </td>
             <td>{dueWords(schedule.due)}</td>

@@ -19,7 +19,7 @@ import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { Id, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
@@ -104,7 +104,7 @@ function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy:
                   search={((before: object) => ({ ...before, [groupBy]: key })) as never}
                   className="cut"
                 >
-                  <Foreign text={label ?? key} cut />
+                  <UserText text={label ?? key} cut />
                 </Link>
                 <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />

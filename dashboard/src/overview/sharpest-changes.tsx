@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { useView } from '../shell/view.ts';
 import { beforeWords } from './tiles.tsx';
 
@@ -46,7 +46,7 @@ export function SharpestChanges(): ReactNode {
           .filter(({ apart }) => apart >= LEAST_APART)
           .sort((left, right) => right.apart - left.apart)
           .slice(0, SHOWN);
-        if (shown.length === 0) return <Empty>Nothing changed more than chance explains.</Empty>;
+        if (shown.length === 0) return <Empty>No statistically significant change.</Empty>;
         return (
           <ul className="rows changes">
             {shown.map((change) => (
@@ -57,7 +57,7 @@ export function SharpestChanges(): ReactNode {
                   search={((before: object) => ({ ...before, [change.kind]: change.key })) as never}
                   className={change.kind === 'rule' ? 'cut mono' : 'cut'}
                 >
-                  <Foreign text={change.label} cut />
+                  <UserText text={change.label} cut />
                 </Link>
                 <span className="num">
                   {count(change.now)} <span className="dim">{changeWords(change)}</span>

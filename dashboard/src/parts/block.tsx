@@ -170,7 +170,7 @@ export function failureWords(error: Error): { readonly words: string; readonly i
     case 401:
       return { words: 'You are signed out.', id: null };
     case 402:
-      return { words: 'It is refused until a plan is chosen.', id: error.traceId };
+      return { words: 'This needs an active subscription.', id: error.traceId };
     case 403:
       return {
         words: `Your role does not allow it; an owner of the account can change that. (403)`,

@@ -41,7 +41,7 @@ export function FilePath({ path, line }: FilePathProps): ReactNode {
 }
 
 /** A name, a message, a value of metadata. */
-export function Foreign({ text, cut = false }: { readonly text: string; readonly cut?: boolean }): ReactNode {
+export function UserText({ text, cut = false }: { readonly text: string; readonly cut?: boolean }): ReactNode {
   return (
     <bdi dir="auto" className={cut ? 'cut' : undefined} title={cut ? visible(text) : undefined}>
       {visible(text)}

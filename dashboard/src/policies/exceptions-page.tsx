@@ -6,7 +6,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { count } from '../parts/format.ts';
 import { None, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 import { useExceptions, type Exception } from './use-exceptions.ts';
@@ -126,7 +126,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
               <td>{each.effect}</td>
               <Uses env={env} exception={each} />
               <td data-label="approved by">
-                <Foreign text={each.approved_by} cut />
+                <UserText text={each.approved_by} cut />
               </td>
               <td className={`nowrap${left < SOON_MS ? ' amber' : ''}`} data-label="ends">
                 {left < 0 && 'bites again since '}
@@ -155,7 +155,7 @@ function Grounds({ exception: { when, because, ticket } }: { readonly exception:
   return (
     <div className="meta grounds">
       <code className="mono">{when === null ? 'every call' : visible(when)}</code>
-      <Foreign text={`${because} (${ticket})`} />
+      <UserText text={`${because} (${ticket})`} />
     </div>
   );
 }
@@ -166,7 +166,7 @@ function Uses({ env, exception }: { readonly env: Environment; readonly exceptio
   if (hits === null) {
     return (
       <>
-        <td className="num" data-label="let go">
+        <td className="num" data-label="excepted">
           <None />
         </td>
         <td data-label="last">
@@ -177,7 +177,7 @@ function Uses({ env, exception }: { readonly env: Environment; readonly exceptio
   }
   return (
     <>
-      <td className="num" data-label="let go">
+      <td className="num" data-label="excepted">
         {hits > 0 ? (
           <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
             {count(hits)}

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { Deployment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
 import { useActive, useDeployments, useEnvironmentParam, whoOf } from './use-policy.ts';
@@ -28,7 +28,7 @@ export function HistoryPage(): ReactNode {
                 <tr>
                   <th scope="col">Deployment</th>
                   <th scope="col">By</th>
-                  <th scope="col">Why</th>
+                  <th scope="col">Reason</th>
                   <th scope="col" className="num">
                     Files
                   </th>
@@ -93,7 +93,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
       <td className="cut" title={by}>
         {by}
       </td>
-      <td>{because === null ? <span className="dim">–</span> : <Foreign text={because} cut />}</td>
+      <td>{because === null ? <span className="dim">–</span> : <UserText text={because} cut />}</td>
       <td className="num" data-label={changed.length === 0 ? undefined : 'files'}>
         {changed.length === 0 ? <None /> : changed.length}
       </td>

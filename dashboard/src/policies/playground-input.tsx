@@ -129,7 +129,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
     <details open={wasOpen}>
       <summary>App, metadata, clock, detectors{said > 0 && <span className="dim"> · {said} set</span>}</summary>
       <div className="stack trial-around">
-        <Field label="App (empty: one of no account)">
+        <Field label="App (empty: none)">
           <input
             className="input"
             list="trial-apps"
@@ -149,7 +149,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
         >
           <Lines rows={2} example="team=ads" value={trial.metadata} change={(metadata) => change({ metadata })} />
         </Field>
-        <Field label="Clock (empty: now)" hint="In the time zone of this browser.">
+        <Field label="Time of the call (empty: now)" hint="In the time zone of this browser.">
           <input
             className="input"
             type="datetime-local"
@@ -175,7 +175,7 @@ function Down({ env, down, change }: DownProps): ReactNode {
   if (detectors.length === 0) return null;
   return (
     <fieldset className="choices-box">
-      <legend>Detectors that do not answer</legend>
+      <legend>Unavailable detectors</legend>
       {detectors.map(({ key }) => (
         <label key={key} className="line tight">
           <input

@@ -2,23 +2,24 @@
 import { useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
-import { Empty } from '../parts/block.tsx';
+import { Empty, Failed } from '../parts/block.tsx';
 import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { RuleTree } from '../events/why.tsx';
+import { RuleTree } from '../events/explanation.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 import { JudgePicker, noBundle, pastedBundle, readBundle } from './judge-picker.tsx';
 import { EMPTY_TRIAL, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
 import { TrialInput } from './playground-input.tsx';
 import { Difference, Result } from './playground-result.tsx';
+import { useDeployments } from './use-policy.ts';
 import { isReady, useTrial, type Judged } from './use-trial.ts';
 
 /** Where there is room for one of them alone. */
 const TABS = [
   ['input', 'Input'],
   ['result', 'Result'],
-  ['why', 'Why'],
+  ['explanation', 'Explanation'],
 ] as const;
 type Tab = (typeof TABS)[number][0];
 
@@ -100,6 +101,7 @@ function Playground(): ReactNode {
         <section className="stack trial-input" aria-label="Input">
           <TrialInput env={env} trial={trial} change={change} />
           <p className="hint">It is not stored and not logged.</p>
+          <MissingDeployments env={env} />
         </section>
         <section aria-live="polite" className="stack trial-result" aria-label="Result">
           {other !== null && <Difference one={one} other={two} />}
@@ -111,8 +113,8 @@ function Playground(): ReactNode {
             ))}
           </div>
         </section>
-        <section className="stack trial-why" aria-label="Why">
-          <Why sides={shown} />
+        <section className="stack trial-explanation" aria-label="Explanation">
+          <Explanation sides={shown} />
         </section>
       </div>
     </form>
@@ -144,7 +146,7 @@ function Choices(props: ChoicesProps): ReactNode {
   return (
     <>
       <div className="line">
-        <Segments label="What is judged" value={trial.mode} options={MODES} onChange={(mode) => change({ mode })} />
+        <Segments label="Kind of input" value={trial.mode} options={MODES} onChange={(mode) => change({ mode })} />
         {trial.mode === 'text' && (
           <label className="line tight meta">
             Stage
@@ -205,12 +207,19 @@ function Choices(props: ChoicesProps): ReactNode {
   );
 }
 
-function Why({ sides }: { readonly sides: readonly Judged[] }): ReactNode {
+/** Below all else: the policy in force can judge without them, and nothing moves. */
+function MissingDeployments({ env }: { readonly env: Environment }): ReactNode {
+  const { error, refetch } = useDeployments(env);
+  if (error === null) return null;
+  return <Failed what={`the deployments of ${env} to choose from`} error={error} again={() => void refetch()} />;
+}
+
+function Explanation({ sides }: { readonly sides: readonly Judged[] }): ReactNode {
   const judged = sides.filter(({ run }) => run.data !== undefined && run.error === null);
   return (
     <>
-      <h2>Why</h2>
-      {judged.length === 0 && <p className="dim">Which rules were asked, and what each said, shows here.</p>}
+      <h2>Explanation</h2>
+      {judged.length === 0 && <p className="dim">Each evaluated rule and its result appear here.</p>}
       {judged.map(({ judge, run }, index) => (
         <div key={index} className="stack">
           {sides.length > 1 && <h3>{visible(judgeWords(judge))}</h3>}

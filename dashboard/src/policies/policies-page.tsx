@@ -8,7 +8,7 @@ import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { Drift } from './drift.tsx';
@@ -123,7 +123,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
             {deployment.because !== null && (
               <>
                 {' '}
-                “<Foreign text={deployment.because} />”
+                “<UserText text={deployment.because} />”
               </>
             )}
           </span>

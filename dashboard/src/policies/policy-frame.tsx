@@ -5,7 +5,7 @@ import { useFeature } from '../api/queries.ts';
 import type { ActivePolicy } from '../api/types.ts';
 import { Part } from '../parts/block.tsx';
 import { Id, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
@@ -74,7 +74,7 @@ function InForce({ active: { deployment, digest, replicas } }: { readonly active
           <Time at={deployment.created_at} />
           {deployment.because !== null && (
             <>
-              , “<Foreign text={deployment.because} />”
+              , “<UserText text={deployment.because} />”
             </>
           )}
         </span>

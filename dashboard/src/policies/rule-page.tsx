@@ -50,7 +50,7 @@ export function RulePage(): ReactNode {
       </div>
       <Hits env={env} id={id} />
       {rule !== undefined && <RuleText env={env} rule={rule} />}
-      <Block title="Last hits" what="the last hits" query={hits} height={200}>
+      <Block title="Latest hits" what="the latest hits" query={hits} height={200}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty>It has not fired yet.</Empty>

@@ -15,7 +15,7 @@ import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { Timeline } from './timeline.tsx';
@@ -97,7 +97,7 @@ function Sums({ session, app }: { readonly session: string; readonly app: string
 function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
   return (
     <span>
-      <Foreign text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
+      <UserText text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
       <Time at={row.last_at} as="table" /> · {count(row.calls)} {row.calls === 1 ? 'call' : 'calls'},{' '}
       {count(row.tool_calls)} by tools · {count(Number(row.tokens))} tokens · {money(row.cost_nano_usd, 5)}
     </span>

@@ -9,7 +9,7 @@ import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 
@@ -71,11 +71,11 @@ export function SessionsPage(): ReactNode {
                     search={((before: object) => ({ ...before, app: row.app.id })) as never}
                     className="mono"
                   >
-                    <Foreign text={row.session_id} cut />
+                    <UserText text={row.session_id} cut />
                   </Link>
                 </td>
                 <td>
-                  <Foreign text={row.app.name ?? row.app.id} cut />
+                  <UserText text={row.app.name ?? row.app.id} cut />
                 </td>
                 <td>
                   <Time at={row.first_at} />

@@ -45,7 +45,7 @@ export function Profile(): ReactNode {
           />
         </Field>
         <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
-        <FormEnd sending={sending} label="Send a link there" kind="plain">
+        <FormEnd sending={sending} label="Send a confirmation link" kind="plain">
           {isSent && <p role="status">A link is on its way there. The old address counts until it is opened.</p>}
         </FormEnd>
       </form>
@@ -98,7 +98,7 @@ export function Security(): ReactNode {
       <h2>Change the password</h2>
       <input hidden readOnly autoComplete="username" value={email} />
       <PasswordField
-        label="Present password"
+        label="Current password"
         value={current}
         change={setCurrent}
         problem={sending.problemOf('current_password')}
@@ -118,7 +118,7 @@ export function Security(): ReactNode {
           onChange={(event) => setNext(event.target.value)}
         />
       </Field>
-      <FormEnd sending={sending} label="Change it" kind="plain">
+      <FormEnd sending={sending} label="Change password" kind="plain">
         {isDone && <p role="status">It is changed. All other sessions are over.</p>}
       </FormEnd>
     </form>

@@ -29,8 +29,8 @@ export function Records(): ReactNode {
         <thead>
           <tr>
             <th scope="col">Environment</th>
-            <th scope="col">Texts of calls</th>
-            <th scope="col">Where that stands</th>
+            <th scope="col">Content stored</th>
+            <th scope="col">Defined in</th>
             <th scope="col">Events are kept</th>
           </tr>
         </thead>

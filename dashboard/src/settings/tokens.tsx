@@ -7,7 +7,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
-import { Foreign, visible } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 
 /** What each scope lets a program do. */
 const SCOPES: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export function Tokens(): ReactNode {
               <thead>
                 <tr>
                   <th scope="col">Name</th>
-                  <th scope="col">May</th>
+                  <th scope="col">Scopes</th>
                   <th scope="col">Environment</th>
                   <th scope="col">Last used</th>
                   <th scope="col">Expires</th>
@@ -65,7 +65,7 @@ export function Tokens(): ReactNode {
                 {list.map((token) => (
                   <tr key={token.id}>
                     <td className="strong">
-                      <Foreign text={token.name} cut />
+                      <UserText text={token.name} cut />
                     </td>
                     <td className="scopes">
                       <Scopes scopes={token.scopes} />
@@ -144,7 +144,7 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
         <>
           <NameField value={name} change={setName} problem={problemOf('name')} />
           <fieldset className="choices-box">
-            <legend>It may</legend>
+            <legend>Scopes</legend>
             {(me?.scopes ?? []).map((scope) => (
               <label key={scope} className="line tight">
                 <input

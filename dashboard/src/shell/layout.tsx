@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from '../api/types.ts';
 import { Failed } from '../parts/block.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Segments } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { clock, count } from '../parts/format.ts';
 import { useZone } from '../parts/zone.ts';
 import { useKeys } from './keys.ts';
@@ -129,7 +129,7 @@ function Pins(): ReactNode {
       className="pin"
       title={name}
     >
-      <Foreign text={name} cut />
+      <UserText text={name} cut />
     </Link>
   ));
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMe } from '../api/queries.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { usePlaces } from './nav.ts';
 import { Page } from './page.tsx';
 import { usePins } from './pins.ts';
@@ -26,7 +26,7 @@ export function MorePage(): ReactNode {
           <li key={id}>
             <Link to="/events" search={parseSearch(query) as never}>
               <Icon name="events" />
-              <Foreign text={name} cut />
+              <UserText text={name} cut />
             </Link>
           </li>
         ))}

@@ -25,7 +25,7 @@ export function PageFailed({ error }: { readonly error: unknown }): ReactNode {
     <Page title="This page failed">
       <p role="alert">
         {isGone ? 'Weir was updated.' : 'Something in this page went wrong.'}{' '}
-        <a href={location.pathname}>Load it again</a>
+        <a href={location.pathname}>Reload the page</a>
       </p>
     </Page>
   );

@@ -9,7 +9,7 @@ import Dialog from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { tableTime } from '../parts/format.ts';
 import { outcomeOf, outcomeWord } from '../parts/outcome.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { UserText } from '../parts/text.tsx';
 import { commandOf } from './as-command.ts';
 import { nextTheme, setTheme } from './look.ts';
 import { usePlaces } from './nav.ts';
@@ -83,7 +83,7 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
             onMouseMove={() => setAt(index)}
           >
             <Icon name={hit.icon} />
-            <Foreign text={hit.label} cut />
+            <UserText text={hit.label} cut />
             <span className="push meta">{hit.group}</span>
           </li>
         ))}

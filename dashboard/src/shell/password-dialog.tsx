@@ -104,7 +104,7 @@ function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
       <form className="stack" onSubmit={submit}>
         <p>
           {trouble === 'password'
-            ? 'What outlives a session wants a password that was entered within ten minutes.'
+            ? 'This change outlasts your session, so it needs a password entered within the last ten minutes.'
             : 'Your session has ended. Enter your password to go on; nothing is lost.'}
         </p>
         <input hidden readOnly autoComplete="username" value={email} />
@@ -127,7 +127,7 @@ function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
             Cancel
           </button>
           <a className="link push" href="/auth/reset">
-            Forgot it?
+            Forgot your password?
           </a>
         </div>
       </form>

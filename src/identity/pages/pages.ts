@@ -141,8 +141,8 @@ export function accountPage(
   const cards = [
     `<h1>Your account</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>.</p>${form('/auth/logout', '', 'Sign out', ' class="quiet"')}`,
     `<h2>Sessions</h2><table><tr><th>From</th><th>Last seen</th><th></th></tr>${rows.join('')}</table>`,
-    `<h2>Change the password</h2>${form('/auth/password', userName(email) + passwordField('current_password', 'Present password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change it')}`,
-    `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a link there')}`,
+    `<h2>Change the password</h2>${form('/auth/password', userName(email) + passwordField('current_password', 'Current password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change password')}`,
+    `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a confirmation link')}`,
     `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
   ];
   return page('Your account', cards.map(card).join(''), { wide: true });

@@ -9,20 +9,20 @@ import { FilePath, visible } from '../parts/text.tsx';
 type Explained = Schemas['Explanation'];
 export type ExplainedRule = Explained['rules'][number];
 
-export function Why({ event }: { readonly event: CallEvent }): ReactNode {
+export function Explanation({ event }: { readonly event: CallEvent }): ReactNode {
   const [all, setAll] = useState(false);
-  const why = useQuery({
+  const explained = useQuery({
     queryKey: ['explain', event.id, all],
     queryFn: ({ signal }) => get<Explained>(`/v1/events/${event.id}/explain`, { app: event.app.id, all }, { signal }),
     placeholderData: (before) => before,
   });
   return (
-    <Block what="why it was decided so" query={why} height={240}>
+    <Block what="the explanation of the decision" query={explained} height={240}>
       {({ reproduced, differs, missing, rules }) => (
         <div className="stack">
           <p className="line">
             <span>
-              Comes out again: {reproduced === null && `unknown: ${missing.map(visible).join(', ')}`}
+              Reproduced: {reproduced === null && `cannot tell, ${missing.map(visible).join(', ')}`}
               {reproduced === true && 'yes'}
               {reproduced === false && <span className="amber">no, {differs.map(visible).join('; ')}</span>}
             </span>
@@ -39,7 +39,7 @@ export function Why({ event }: { readonly event: CallEvent }): ReactNode {
 }
 
 const SIGNS = { true: ['✓', 'true'], false: ['✗', 'false'], null: ['?', 'unknown'] } as const;
-const OUTCOME_WORDS = { matched: 'fired', not_matched: 'did not fire', unknown: 'could not be known' } as const;
+const OUTCOME_WORDS = { matched: 'fired', not_matched: 'did not fire', unknown: 'result unknown' } as const;
 
 export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }): ReactNode {
   if (rules.length === 0) return <p className="dim">No rule fired.</p>;
