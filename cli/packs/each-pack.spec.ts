@@ -5,6 +5,13 @@ import { PACKS } from './index.js';
 
 /** What takes seconds for each pack; packs.spec.ts has the rest. */
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
+  it('is in canonical form, lints without a warning and passes its tests, as a file of a folder', async () => {
+    putAsFile(pack);
+    expect((await weir(['fmt', '--diff'])).stdout).toBe('');
+    expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await weir(['test'])).toMatchObject({ exit: 0 });
+  });
+
   it('has tests that notice nearly every mistake in it', async () => {
     putAsFile(pack);
     expect(await weir(['mutate', '--min-score', '90'])).toMatchObject({ exit: 0 });

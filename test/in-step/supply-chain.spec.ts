@@ -7,12 +7,14 @@ const { problemsOf } = (await import(`${process.cwd()}/scripts/check-supply-chai
 const RELEASE = '.github/workflows/release.yml';
 const CI = '.github/workflows/ci.yml';
 
+const LISTED = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+}).split('\0');
+const FILES = new Map(LISTED.filter((path) => path !== '').map((path) => [path, readFileSync(path)]));
+
 /** The files of the repository, with some of them changed: `undefined` takes a file away. */
 function filesWith(changes: Record<string, ((text: string) => string) | undefined>): Map<string, Buffer> {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    encoding: 'utf8',
-  }).split('\0');
-  const files = new Map(listed.filter((path) => path !== '').map((path) => [path, readFileSync(path)]));
+  const files = new Map(FILES);
   for (const [path, change] of Object.entries(changes)) {
     if (change === undefined) files.delete(path);
     else files.set(path, Buffer.from(change(files.get(path)?.toString('utf8') ?? ''), 'utf8'));
