@@ -98,6 +98,11 @@ export const FEATURES = [
     never: 'It knows no feature; a task that fails is an outcome, never a crash.',
   },
   {
+    folder: 'processes',
+    purpose: 'Several processes behind one port: a supervisor, and what its workers ask it for.',
+    never: 'The supervisor loads no feature, and no request waits for another worker.',
+  },
+  {
     folder: 'database',
     purpose: 'MikroORM, migrations, the embedded database in its worker; tenant scoping of statements.',
     never: 'No business rules.',

@@ -3,7 +3,7 @@
  * and `e2e` choose projects; without them all run. Of their files those run that take little time, with the first word
  * `full` the others, and the long form of some (see test/sets.mjs); who names files or patterns of paths gets what is named. What is drawn at random
  * comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set. `--record=beside` has every service of
- * the tests run with `WEIR_RECORD=beside`. Clients of providers and what else only tests use is installed when it is not there.
+ * the tests run with `WEIR_RECORD=beside`, `--workers=2` every server process on PostgreSQL with so many workers. Clients of providers and what else only tests use is installed when it is not there.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -21,10 +21,13 @@ const words = process.argv.slice(isFull ? 3 : 2);
 const other = words.findIndex((word) => !PROJECTS.includes(word));
 const named = other === -1 ? words : words.slice(0, other);
 const chosen = named.length === 0 ? PROJECTS : named;
-const RECORD = '--record=';
-const record = words.find((word) => word.startsWith(RECORD));
-if (record !== undefined) process.env.WEIR_TEST_RECORD = record.slice(RECORD.length);
-const options = words.slice(named.length).filter((word) => word !== record);
+const VARIANTS = { '--record=': 'WEIR_TEST_RECORD', '--workers=': 'WEIR_TEST_WORKERS' };
+const variantOf = (word) => Object.keys(VARIANTS).find((start) => word.startsWith(start));
+for (const word of words) {
+  const start = variantOf(word);
+  if (start !== undefined) process.env[VARIANTS[start]] = word.slice(start.length);
+}
+const options = words.slice(named.length).filter((word) => variantOf(word) === undefined);
 // Tests beside the code need none of them.
 if (chosen.some((name) => name !== 'unit')) await ensurePackages('test');
 if (chosen.includes('e2e')) await ensureBuilt();

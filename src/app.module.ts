@@ -28,6 +28,7 @@ import { MeModule } from './me/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
 import { LoadedPlugins, PluginRegistryModule } from './plugin-registry/index.js';
 import { PolicyStoreModule } from './policy-store/index.js';
+import { ProcessesModule, type SupervisorLine } from './processes/index.js';
 import { ViewsModule } from './views/index.js';
 
 /** What the application is given besides its settings. */
@@ -36,17 +37,20 @@ export interface AppParts {
   readonly metrics: Metrics;
   /** The plugins that come with the service. */
   readonly plugins: PluginCatalog;
+  /** To the supervisor, where there is one. */
+  readonly line: SupervisorLine | null;
 }
 
 /** The whole service, put together from its features. */
 @Module({})
 export class AppModule {
-  static forRoot(config: AppConfig, { logger, metrics, plugins }: AppParts): DynamicModule {
+  static forRoot(config: AppConfig, { logger, metrics, plugins, line }: AppParts): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
         HttpModule.forRoot(logger),
+        ProcessesModule.forRoot(line),
         MetricsModule.forRoot(metrics),
         DatabaseModule,
         AdminAuditModule,

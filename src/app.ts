@@ -17,6 +17,7 @@ import {
 } from './http/index.js';
 import { refuseOtherSites } from './identity/index.js';
 import { Metrics } from './metrics/index.js';
+import type { SupervisorLine } from './processes/index.js';
 import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
 import { startTelemetry, type Telemetry } from './telemetry/index.js';
 import { VERSION } from './version.js';
@@ -27,6 +28,8 @@ export interface CreateOptions {
   readonly plugins?: PluginCatalog;
   /** A built dashboard instead of the one that comes with Weir. */
   readonly dashboard?: string;
+  /** To the supervisor of this process, where it is one of several. */
+  readonly line?: SupervisorLine;
 }
 
 /** A service that stands but does not listen yet. */
@@ -55,7 +58,9 @@ export interface WeirApp {
  * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: what `startErrorText` has words for
  */
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
-  const metrics = new Metrics();
+  const { line } = options;
+  const metrics = new Metrics(line === undefined ? undefined : () => line.figuresOfAll());
+  line?.tellFigures(() => metrics.figures());
   const telemetry = await telemetryOf(config, metrics);
   try {
     return await assemble(config, options, { metrics, telemetry });
@@ -76,14 +81,14 @@ async function assemble(
   options: CreateOptions,
   { metrics, telemetry }: Observers,
 ): Promise<WeirApp> {
-  const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
+  const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS, line = null } = options;
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   const routes = noteRoutes(adapter);
   refuseOtherSites(adapter.getInstance(), config.server.baseUrl);
   await serveDashboard(adapter.getInstance(), options.dashboard);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(config, { logger, metrics, plugins }),
+    AppModule.forRoot(config, { logger, metrics, plugins, line }),
     adapter,
     {
       bodyParser: false,
@@ -103,7 +108,9 @@ async function assemble(
       routes,
       bootstrapFile,
       listen: async () => {
-        await app.listen(config.server.port, config.server.host);
+        const { port, host } = config.server;
+        // The system hands each connection to one of the processes that listen on the port.
+        await app.listen({ port, host, ...(line === null ? {} : { reusePort: true, exclusive: true }) });
       },
       close: ({ isInteractive = false } = {}) => {
         app.get(Readiness).drain();

@@ -1,28 +1,36 @@
-/** Starts the service: settings, application, port; and ends it when it is told to. */
+/** Starts the service: in this process, or with `WEIR_WORKERS` in several that this one supervises. */
 import './config/quiet-libraries.js';
-import { createApp } from './app.js';
-import { loadProcessConfig } from './config/index.js';
-import { startErrorText, welcomeText } from './start-texts.js';
+import { loadProcessConfig, type AppConfig } from './config/index.js';
+import { ownWorkerNumber, SupervisorLine } from './processes/index.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 async function main(): Promise<void> {
-  const config = loadProcessConfig();
-  const weir = await createApp(config);
-  await weir.listen().catch(async (error: unknown) => {
-    await weir.close();
-    throw error;
-  });
-  process.stdout.write(welcomeText(config, weir.bootstrapFile));
+  const number = ownWorkerNumber();
+  const config = loadProcessConfig(number);
+  if (number === undefined && config.workers.count > 1) return supervise(config);
+  const { serve } = await import('./serve.js');
+  await serve(config, number === undefined ? undefined : SupervisorLine.ofThisProcess());
+}
+
+async function supervise(config: AppConfig): Promise<void> {
+  const { createSupervisor } = await import('./supervise.js');
+  const supervisor = await createSupervisor(config, (text) => process.stdout.write(text));
+  const ended = supervisor.run();
   stopOnSignals({
     signals: process,
-    close: (signal) => weir.close({ isInteractive: signal === 'SIGINT' }),
-    // Everything is closed by then; what a library has left open must not keep the process.
+    close: async (signal) => {
+      supervisor.stop(signal);
+      if ((await ended) !== 0) throw new Error('a worker did not end in order');
+    },
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),
   });
+  // Without having been told to: why is said by the worker.
+  process.exit(await ended);
 }
 
-main().catch((error: unknown) => {
+main().catch(async (error: unknown) => {
+  const { startErrorText } = await import('./start-texts.js');
   process.stderr.write(`${startErrorText(error)}\n`);
   process.exit(1);
 });

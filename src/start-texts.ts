@@ -60,6 +60,8 @@ export function startErrorText(error: unknown): string {
       return 'Not allowed: the port (PORT) or the data directory (WEIR_DATA_DIR) belongs to somebody else.';
     case 'EADDRNOTAVAIL':
       return 'The address in HOST is not one of this machine.';
+    case 'ENOTSUP':
+      return 'On this system several processes cannot share a port. Set WEIR_WORKERS to 1.';
     case 'ENOTFOUND':
       return 'The name in HOST cannot be resolved.';
     case 'ENOSPC':

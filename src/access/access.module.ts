@@ -33,7 +33,7 @@ const NOTICES_HELP =
       provide: Revocations,
       inject: [Database, Metrics],
       useFactory: (database: Database, metrics: Metrics): Revocations => {
-        metrics.gauge('weir_notices_connected', NOTICES_HELP, () => (database.isHearing ? 1 : 0));
+        metrics.gauge('weir_notices_connected', NOTICES_HELP, () => (database.isHearing ? 1 : 0), 'min');
         return new Revocations(database);
       },
     },

@@ -71,6 +71,8 @@ export interface AppConfig {
     /** How long running calls may go on after SIGTERM. */
     readonly drainTimeoutMs: number;
   };
+  /** Processes that share the port; `number` is this one, from 1. */
+  readonly workers: { readonly count: number; readonly number: number };
   /** Absolute. Holds the embedded database, the bootstrap file and the mail outbox. */
   readonly dataDir: string;
   /** The most that the journal takes on disk; 0 for no journal. */

@@ -37,6 +37,19 @@ describe('loadConfig', () => {
     });
   });
 
+  it('takes one process unless told otherwise, and refuses several on the embedded database', () => {
+    const DATABASE_URL = 'postgres://localhost/weir';
+    expect(load({}).workers).toEqual({ count: 1, number: 1 });
+    expect(load({ WEIR_WORKERS: '3', DATABASE_URL }).workers.count).toBe(3);
+    expect(load({ WEIR_WORKERS: 'auto', DATABASE_URL }).workers.count).toBeGreaterThan(0);
+    for (const several of ['2', 'auto'])
+      expect(complaint({ WEIR_WORKERS: several })).toContain('WEIR_WORKERS: needs DATABASE_URL');
+    for (const wrong of ['0', '65', 'all'])
+      expect(complaint({ WEIR_WORKERS: wrong, DATABASE_URL })).toContain(
+        'WEIR_WORKERS: must be a whole number from 1 to 64, or auto',
+      );
+  });
+
   it('treats an empty variable as unset', () => {
     expect(load({ PORT: '', DATABASE_URL: '' })).toEqual(load({}));
   });

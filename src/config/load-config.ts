@@ -1,5 +1,6 @@
 /** Environment and configuration file -> one typed tree, or every wrong setting at once. */
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { PROVIDER_STYLES } from '../core/index.js';
 import type { AppConfig } from './app-config.js';
@@ -25,9 +26,15 @@ const ALL: readonly [string, Setting<unknown>][] = Object.entries(SETTINGS);
  * Reads every setting. An empty variable counts as unset; a variable beats the file; relative paths start from the
  * working directory, those in the file from the file's folder.
  *
+ * @param workerNumber which of several processes this one is
  * @throws {ConfigError} naming each wrong, unknown or unreadable setting; no value is repeated.
  */
-export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = process.cwd()): AppConfig {
+export function loadConfig(
+  env: Env,
+  readFile: ReadFile,
+  workingDir: string = process.cwd(),
+  workerNumber = 1,
+): AppConfig {
   const problems: ConfigProblem[] = unknownVariables(env);
   const filePath = env[CONFIG_FILE_VARIABLE];
   const file =
@@ -51,15 +58,15 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     values[id] = parsed.value;
   }
   problems.push(...tokensWithoutService(values), ...signaturesWithoutKey(values));
-  problems.push(...halfOfStripe(values), ...replicaOfNothing(values));
+  problems.push(...halfOfStripe(values), ...replicaOfNothing(values), ...workersOfEmbedded(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
-  return toAppConfig(values as SettingValues, file);
+  return toAppConfig(values as SettingValues, file, workerNumber);
 }
 
 /** `loadConfig` on this process's own environment. */
-export function loadProcessConfig(): AppConfig {
-  return loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+export function loadProcessConfig(workerNumber?: number): AppConfig {
+  return loadConfig(process.env, (path) => readFileSync(path, 'utf8'), undefined, workerNumber);
 }
 
 /** With signatures required and no key that counts, nothing could ever be deployed. */
@@ -90,6 +97,13 @@ function halfOfStripe({ stripeSecretKey, stripePriceId }: Partial<SettingValues>
 function replicaOfNothing({ databaseReadUrl, databaseUrl }: Partial<SettingValues>): ConfigProblem[] {
   if (databaseReadUrl === undefined || databaseUrl !== undefined) return [];
   return [{ setting: SETTINGS.databaseReadUrl.name, problem: `needs ${SETTINGS.databaseUrl.name}` }];
+}
+
+/** One process has the embedded database. */
+function workersOfEmbedded({ workers, databaseUrl }: Partial<SettingValues>): ConfigProblem[] {
+  if (workers === undefined || workers === 1 || databaseUrl !== undefined) return [];
+  const problem = `needs ${SETTINGS.databaseUrl.name}: the embedded database serves one process. Set it to 1, or move to PostgreSQL`;
+  return [{ setting: SETTINGS.workers.name, problem }];
 }
 
 /** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
@@ -135,11 +149,12 @@ function serverConfig(values: SettingValues): AppConfig['server'] {
   };
 }
 
-function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
+function toAppConfig(values: SettingValues, file: ConfigFile | undefined, workerNumber: number): AppConfig {
   const { databaseUrl, databaseCallTimeout, redisUrl, smtpUrl } = values;
   const server = serverConfig(values);
   return {
     server,
+    workers: { count: values.workers === 'auto' ? availableParallelism() : values.workers, number: workerNumber },
     dataDir: values.dataDir,
     journalBytes: values.journalSize,
     database: {

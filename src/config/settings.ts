@@ -25,6 +25,7 @@ import {
   secretText,
   upstreamUrl,
   wholeNumber,
+  wholeNumberOrAuto,
   type ValueType,
 } from './value-parsers.js';
 
@@ -86,6 +87,10 @@ export const SETTINGS = {
   host: withDefault('HOST', hostName(), '127.0.0.1', {
     summary: 'Address to listen on; `0.0.0.0` for all interfaces, as in a container.',
   }),
+  workers: withDefault('WEIR_WORKERS', wholeNumberOrAuto(1, 64), '1', {
+    summary:
+      'Processes that share the port (Linux, with DATABASE_URL); `auto`: one per core. Settings of connections, threads, caches and memory are for each of them.',
+  }),
   databaseUrl: optional('DATABASE_URL', connectionUrl('postgres', 'postgresql'), {
     summary: 'PostgreSQL to keep everything in. Without it an embedded database in the data directory is used.',
     secret: true,
@@ -106,7 +111,8 @@ export const SETTINGS = {
     fallbackNote: '`1500ms` with DATABASE_URL, `5s` with the embedded database',
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
-    summary: 'Redis for rate limits shared by several replicas. Without it each replica counts alone.',
+    summary:
+      'Redis for rate limits shared by several replicas. Without it each server counts alone, with all its WEIR_WORKERS.',
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
@@ -175,7 +181,7 @@ export const SETTINGS = {
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
     summary: 'Limit of the memory for request bodies over 16 KiB; bodies beyond it are refused with 503 `overloaded`.',
-    fallbackNote: 'a sixteenth of the memory that the process may use',
+    fallbackNote: 'a sixteenth of the memory that the server may use, divided by WEIR_WORKERS',
   }),
   ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
@@ -206,7 +212,7 @@ export const SETTINGS = {
       'Rate limit of signing up, logging in, asking for mails and resetting, each per address. `off` also lifts the limits per account.',
   }),
   rateAddress: withDefault('WEIR_RATE_ADDRESS', rate(), '3000/60', {
-    summary: 'Rate limit of all requests, per client address and process, applied before any other work.',
+    summary: 'Rate limit of all requests, per client address and server, applied before any other work.',
   }),
   trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
     summary: 'Number of events in a trial.',

@@ -33,6 +33,19 @@ export function wholeNumber(min: number, max: number): ValueType<number> {
   };
 }
 
+/** A whole number, or `auto`. */
+export function wholeNumberOrAuto(min: number, max: number): ValueType<number | 'auto'> {
+  const number = wholeNumber(min, max);
+  return {
+    form: `${number.form}, or \`auto\``,
+    parse: (text, base) => {
+      if (text === 'auto') return good('auto');
+      const parsed = number.parse(text, base);
+      return parsed.ok ? parsed : bad(`must be a whole number from ${min} to ${max}, or auto`);
+    },
+  };
+}
+
 /** `on` or `off`; `true` and `false` are taken too. */
 export function onOff(): ValueType<boolean> {
   return {

@@ -18,11 +18,13 @@ export function describeActivations(metrics: Metrics, store: PolicyStore, activa
         value: accounts,
       })),
     ],
+    'max',
   );
   metrics.gauge(
     'weir_policy_activation_failures',
     'Deployments that are the newest and cannot be put in force in this process.',
     () => activator.activations.filter(({ problem }) => problem !== null).length,
+    'max',
   );
 }
 

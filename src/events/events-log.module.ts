@@ -33,9 +33,13 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
         const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };
         const log = new EventLog(database.callSql, limits, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
-        metrics.gauge('weir_event_log_backlog_age_seconds', 'How long the oldest of them has waited.', () => {
-          return log.backlogAgeMs / MS_PER_S;
-        });
+        const ageSeconds = (): number => log.backlogAgeMs / MS_PER_S;
+        metrics.gauge(
+          'weir_event_log_backlog_age_seconds',
+          'How long the oldest of them has waited.',
+          ageSeconds,
+          'max',
+        );
         database.beforeClose(() => log.drain());
         return log;
       },
@@ -63,7 +67,7 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
           (message) => logger.error(message),
           () => database.clock.now(),
         );
-        metrics.gauge('weir_event_log_default_partition_rows', STRAYS_HELP, () => keeper.strays);
+        metrics.gauge('weir_event_log_default_partition_rows', STRAYS_HELP, () => keeper.strays, 'max');
         database.beforeClose(() => keeper.stop());
         return keeper;
       },

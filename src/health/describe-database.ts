@@ -10,6 +10,7 @@ export function describeDatabase(metrics: Metrics, database: Database): void {
     'weir_database_up',
     'Whether the database answers: 0 from the first statement that it left unanswered or that found no server.',
     () => (database.isAnswering ? 1 : 0),
+    'min',
   );
   metrics.labelledGauge('weir_database_connections', 'Connections to the database.', ['state'], () => {
     const { open, idle } = figures.connections();

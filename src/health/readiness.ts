@@ -57,9 +57,15 @@ export class Readiness {
     tellOfReplica(database.replica, metrics);
     describeDatabase(metrics, database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
-    metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read);
-    metrics.labelledGauge('weir_policy_stale', 'Policies whose files do not compile: 1.', ['environment'], () =>
-      policies.status().map(({ environment, lastError }) => ({ labels: { environment }, value: lastError ? 1 : 0 })),
+    metrics.gauge('weir_clock_ahead_seconds', "How far this server's clock is ahead of the database's.", read, 'max');
+    const stale = () =>
+      policies.status().map(({ environment, lastError }) => ({ labels: { environment }, value: lastError ? 1 : 0 }));
+    metrics.labelledGauge(
+      'weir_policy_stale',
+      'Policies whose files do not compile: 1.',
+      ['environment'],
+      stale,
+      'max',
     );
   }
 

@@ -5,13 +5,22 @@ const MS_PER_S = 1_000;
 
 /** What operators see of the read replica. Without one there is a name of each figure and no value. */
 export function tellOfReplica(replica: ReadReplica | undefined, metrics: Metrics): void {
-  const gauge = (name: `weir_${string}`, help: string, read: (replica: ReadReplica) => number): void =>
-    metrics.labelledGauge(name, help, [], () => (replica === undefined ? [] : [{ labels: {}, value: read(replica) }]));
-  gauge('weir_read_replica_up', 'Whether reads go to the read replica.', ({ state }) => (state === 'ok' ? 1 : 0));
+  const gauge = (
+    name: `weir_${string}`,
+    help: string,
+    read: (replica: ReadReplica) => number,
+    combined: 'min' | 'max',
+  ): void => {
+    const values = () => (replica === undefined ? [] : [{ labels: {}, value: read(replica) }]);
+    metrics.labelledGauge(name, help, [], values, combined);
+  };
+  const isUp = ({ state }: ReadReplica): number => (state === 'ok' ? 1 : 0);
+  gauge('weir_read_replica_up', 'Whether reads go to the read replica.', isUp, 'min');
   gauge(
     'weir_read_replica_lag_seconds',
     'The most that the read replica may be behind the primary.',
     ({ lagMs }) => lagMs / MS_PER_S,
+    'max',
   );
   const read = metrics.count('weir_reads_total', 'Reads that a read replica may answer, by who did.', ['server']);
   if (replica !== undefined) replica.asked = (server) => read({ server });

@@ -14,11 +14,11 @@ const PART_OF_STRANGERS = 1 / 8;
 /** Node hands no body of them to Fastify. */
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
-/** What the bodies of all requests may take at once when nothing is set. */
-export function usualBodyRoom(): number {
+/** What the bodies of all requests of one of so many processes may take at once when nothing is set. */
+export function usualBodyRoom(processes: number): number {
   const constrained = process.constrainedMemory();
   const bytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.floor(bytes * PART_OF_MEMORY);
+  return Math.floor((bytes * PART_OF_MEMORY) / processes);
 }
 
 /** The room of callers whose credential is good, and that of all others. */

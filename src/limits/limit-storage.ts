@@ -1,27 +1,34 @@
 import { Inject, Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Metrics } from '../metrics/index.js';
+import { SupervisorLine } from '../processes/index.js';
 import { FallbackStorage } from './fallback-storage.js';
 import { MemoryStorage } from './memory-storage.js';
 import { RedisStorage } from './redis-storage.js';
 import type { HitStorage } from './storage-record.js';
+import { SupervisorStorage } from './supervisor-storage.js';
 
 /** How long a start waits for Redis. */
 const REDIS_START_MS = 2_000;
 
 const nowMs = (): number => performance.now();
 
-/** Where hits are counted: in this process, and with `REDIS_URL` for all replicas together. */
+/** Where hits are counted: on this server, whatever the number of its processes, and with `REDIS_URL` for all replicas together. */
 @Injectable()
 export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
-  /** Of this process. */
-  readonly own: HitStorage = new MemoryStorage(nowMs);
+  /** Of this server. */
+  readonly own: HitStorage;
   /** Of all replicas, where that is possible. */
   readonly shared: HitStorage;
   private readonly redis: RedisStorage | undefined;
   private readonly logger = new Logger('limits');
 
-  constructor(@Inject(APP_CONFIG) { redisUrl, redisDeadlineMs }: AppConfig, @Inject(Metrics) metrics: Metrics) {
+  constructor(
+    @Inject(APP_CONFIG) { redisUrl, redisDeadlineMs }: AppConfig,
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(SupervisorLine) line: SupervisorLine | null,
+  ) {
+    this.own = line === null ? new MemoryStorage(nowMs) : new SupervisorStorage(line);
     if (redisUrl === undefined) {
       this.shared = this.own;
       return;
@@ -49,6 +56,6 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Hands out the one storage of this process. */
+/** Hands out the one storage of this server. */
 @Module({ providers: [LimitStorage], exports: [LimitStorage] })
 export class LimitStorageModule {}

@@ -17,14 +17,14 @@ import { RateLimits } from './rate-limits.js';
 
 function bodySenders(
   host: HttpAdapterHost,
-  { overload }: AppConfig,
+  { overload, workers }: AppConfig,
   metrics: Metrics,
   keys: KeyAuthenticator,
   tokens: TokenAuthenticator,
   sessions: Sessions,
   work: Overload,
 ): BodySenders {
-  const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom());
+  const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom(workers.count));
   metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
   const refused = metrics.count('weir_body_refused_total', 'Requests refused for lack of room for their bodies.', []);
   const onRefused = (): void => refused({});

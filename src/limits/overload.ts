@@ -47,7 +47,8 @@ export class Overload implements OnApplicationShutdown {
     metrics.gauge('weir_overload_limit', 'Calls that are worked on at once at most.', () => this.queue.state.limit);
     metrics.gauge('weir_overload_running', 'Calls that are worked on.', () => this.queue.state.running);
     metrics.gauge('weir_overload_waiting', 'Calls that wait for their turn.', () => this.queue.state.waiting);
-    metrics.gauge('weir_overload_delay_seconds', 'How late the event loop was lately.', () => this.delayMs / MS_PER_S);
+    const lateSeconds = (): number => this.delayMs / MS_PER_S;
+    metrics.gauge('weir_overload_delay_seconds', 'How late the event loop was lately.', lateSeconds, 'max');
   }
 
   /**

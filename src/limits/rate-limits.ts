@@ -16,7 +16,7 @@ const MS_PER_S = 1000;
 /** The one place where hits are counted and refused, whichever door a request comes through. */
 export class RateLimits {
   private readonly rates: ReadonlyMap<LimitName, RateLimit>;
-  /** Counts are those of all replicas together. */
+  /** Counts are those of several processes together. */
   readonly isShared: boolean;
 
   constructor(
@@ -24,7 +24,7 @@ export class RateLimits {
     private readonly storage: HitStorage,
     private readonly observe: LimitObserver,
   ) {
-    this.isShared = config.redisUrl !== undefined;
+    this.isShared = config.redisUrl !== undefined || config.workers.count > 1;
     const names = Object.keys(LIMITS) as LimitName[];
     this.rates = new Map(
       names.flatMap((name) => {

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Figure } from '../processes/index.js';
 import type { DecisionAction, DetectorOutcome, Environment, Violation } from '../core/index.js';
 
 /** One judged call, as metrics see it. */
@@ -18,6 +19,9 @@ export interface ServedRequest {
   readonly status: number;
   readonly durationMs: number;
 }
+
+/** Of the values that several processes have, the one that is told. */
+type Combined = 'sum' | 'min' | 'max';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -82,7 +86,8 @@ export class Metrics {
     [],
   );
 
-  constructor() {
+  /** @param figuresOfAll of every process of this server, where it has several */
+  constructor(private readonly figuresOfAll?: () => Promise<readonly (readonly Figure[])[]>) {
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -91,14 +96,15 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** All metrics in the exposition format. */
-  text(): Promise<string> {
-    return this.registry.metrics();
+  /** All metrics in the exposition format, those of all processes of this server put together. */
+  async text(): Promise<string> {
+    if (this.figuresOfAll === undefined) return this.registry.metrics();
+    return AggregatorRegistry.aggregate([...(await this.figuresOfAll())]).metrics();
   }
 
-  /** All metrics as values, for who tells them in another format. */
-  figures(): Promise<readonly unknown[]> {
-    return this.registry.getMetricsAsJSON();
+  /** All metrics of this process as values, for who tells them in another format. */
+  async figures(): Promise<readonly Figure[]> {
+    return (await this.registry.getMetricsAsJSON()) as unknown as readonly Figure[];
   }
 
   served({ method, route, status, durationMs }: ServedRequest): void {
@@ -164,11 +170,12 @@ export class Metrics {
     return (labels, seconds) => histogram.observe(labels, seconds);
   }
 
-  /** A value that is read when somebody scrapes. */
-  gauge(name: `weir_${string}`, help: string, read: () => number): void {
+  /** A value that is read when somebody scrapes. @param combined what stands for the values of several processes */
+  gauge(name: `weir_${string}`, help: string, read: () => number, combined: Combined = 'sum'): void {
     new Gauge({
       name,
       help,
+      aggregator: combined,
       registers: [this.registry],
       collect() {
         this.set(read());
@@ -182,10 +189,12 @@ export class Metrics {
     help: string,
     labelNames: readonly Label[],
     read: () => readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[],
+    combined: Combined = 'sum',
   ): void {
     new Gauge<Label>({
       name,
       help,
+      aggregator: combined,
       labelNames,
       registers: [this.registry],
       collect() {

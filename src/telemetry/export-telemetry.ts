@@ -1,4 +1,5 @@
 /** The OpenTelemetry SDK: spans, figures and lines of the log over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
+import { randomUUID } from 'node:crypto';
 import {
   context,
   createContextKey,
@@ -37,7 +38,12 @@ export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions
   flushFigures(): Promise<void>;
   close(): Promise<void>;
 } {
-  const resource = resourceFromAttributes({ 'service.name': 'weir', 'service.version': version });
+  const resource = resourceFromAttributes({
+    'service.name': 'weir',
+    'service.version': version,
+    // Replicas and workers count each for itself: without it a collector would take them for one.
+    'service.instance.id': randomUUID(),
+  });
   const spans = new TracerProvider({
     resource,
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) })],

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isolationEnv } from './isolation-notes.js';
 import { NO_LIMITS } from './no-limits.js';
-import { variantEnv } from './variant.js';
+import { variantEnv, workersEnv } from './variant.js';
 
 export interface Bootstrap {
   readonly base_url: string;
@@ -44,6 +44,7 @@ export class ServerProcess {
         HOST: '127.0.0.1',
         ...NO_LIMITS,
         ...variantEnv(),
+        ...workersEnv(env),
         ...isolationEnv(),
         ...env,
         PORT: String(port),

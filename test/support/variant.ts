@@ -1,5 +1,16 @@
-/** Settings under which all tests run that start a service: `npm run test:full -- --record=beside` names one. */
+/**
+ * Settings under which all tests run that start a service: `npm run test:full -- --record=beside` names one, and
+ * `--workers=2` one of server processes on PostgreSQL.
+ */
 export function variantEnv(): Record<string, string> {
-  const record = process.env['WEIR_TEST_RECORD'];
-  return record === undefined || record === '' ? {} : { WEIR_RECORD: record };
+  return given('WEIR_RECORD', process.env['WEIR_TEST_RECORD']);
+}
+
+/** @param env of the server process */
+export function workersEnv({ DATABASE_URL: database }: Readonly<Record<string, string>>): Record<string, string> {
+  return database === undefined ? {} : given('WEIR_WORKERS', process.env['WEIR_TEST_WORKERS']);
+}
+
+function given(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined || value === '' ? {} : { [name]: value };
 }

@@ -17,6 +17,8 @@ const FORM = 1;
 export interface JournalParts {
   /** Undefined where no journal can be kept. */
   readonly file: JournalFile | undefined;
+  /** Further files whose records are stored, and to which nothing is added. */
+  readonly leftBehind?: readonly JournalFile[];
   append(request: AppendRequest): Promise<AppendResult>;
   /** Whether the log has this event. Rejects while nobody can say. */
   isStored(accountId: string, id: string): Promise<boolean>;
@@ -41,12 +43,17 @@ export class EndJournal {
 
   /** Records that wait, for metrics. */
   get size(): number {
-    return this.parts.file?.size ?? 0;
+    return this.files.reduce((total, { size }) => total + size, 0);
   }
 
   /** What they take on disk, for metrics. */
   get bytes(): number {
-    return this.parts.file?.bytes ?? 0;
+    return this.files.reduce((total, { bytes }) => total + bytes, 0);
+  }
+
+  private get files(): readonly JournalFile[] {
+    const { file, leftBehind = [] } = this.parts;
+    return file === undefined ? leftBehind : [file, ...leftBehind];
   }
 
   /** Stores what an earlier process has left. */
@@ -78,15 +85,14 @@ export class EndJournal {
 
   private store(): void {
     if (this.stopping.signal.aborted) return;
-    this.storing ??= this.storeAll().finally(() => {
+    this.storing ??= Promise.all(this.files.map((file) => this.storeAll(file))).then(() => {
       this.storing = undefined;
     });
   }
 
   /** Never rejects. */
-  private async storeAll(): Promise<void> {
-    const { file, observer } = this.parts;
-    if (file === undefined) return;
+  private async storeAll(file: JournalFile): Promise<void> {
+    const { observer } = this.parts;
     const { signal } = this.stopping;
     try {
       for (let records = file.oldest(AT_ONCE); records.length > 0; records = file.oldest(AT_ONCE)) {

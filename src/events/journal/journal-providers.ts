@@ -1,4 +1,5 @@
 /** Who sees to it that every call ends in the log: the journal while the database is away, and the sweep for what is lost. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Logger, type Provider } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
@@ -13,21 +14,34 @@ import { withoutErased } from './without-erased.js';
 /** The journal's file, where there can be one. */
 export class JournalStorage {
   readonly file: JournalFile | undefined;
+  /** Of workers that there are no more: what they have left is stored, and nothing added. */
+  readonly leftBehind: readonly JournalFile[] = [];
 
-  constructor({ dataDir, journalBytes }: Pick<AppConfig, 'dataDir' | 'journalBytes'>, logger: Logger) {
+  constructor(
+    { dataDir, journalBytes, workers }: Pick<AppConfig, 'dataDir' | 'journalBytes' | 'workers'>,
+    private readonly logger: Logger,
+  ) {
     if (journalBytes === 0) return;
-    const folder = join(dataDir, 'journal');
+    this.file = this.open(folderOf(dataDir, workers.number), journalBytes);
+    if (workers.number > 1) return;
+    this.leftBehind = foldersBeyond(dataDir, workers.count).flatMap((folder) => this.open(folder, journalBytes) ?? []);
+  }
+
+  private open(folder: string, journalBytes: number): JournalFile | undefined {
+    const { logger } = this;
     try {
-      this.file = JournalFile.open(folder, journalBytes, (why, path) =>
+      const file = JournalFile.open(folder, journalBytes, (why, path) =>
         logger.error(`The journal in ${folder} ${why}. It was set aside as ${path}, and a new one begun.`),
       );
-      const { size } = this.file;
+      const { size } = file;
       if (size > 0) logger.warn(`${size} ends of calls wait in ${folder} and are stored now.`);
+      return file;
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
       logger.error(
         `The journal in ${folder} ${error.message}: calls that end while the database is away are answered 503 and lost.`,
       );
+      return undefined;
     }
   }
 
@@ -35,8 +49,22 @@ export class JournalStorage {
   async close(): Promise<void> {
     // Whoever was just told that the log is closed gets to its journal first.
     await new Promise((resolve) => setImmediate(resolve));
-    this.file?.close();
+    for (const file of [this.file, ...this.leftBehind]) file?.close();
   }
+}
+
+/** Each worker has a journal of its own: none waits for another one's disk. The first one's is that of a single process. */
+function folderOf(dataDir: string, worker: number): string {
+  return join(dataDir, worker === 1 ? 'journal' : `journal-${worker}`);
+}
+
+/** Journals of workers beyond so many, from when there were more. */
+function foldersBeyond(dataDir: string, workers: number): string[] {
+  if (!existsSync(dataDir)) return [];
+  const number = (name: string): number => Number(/^journal-(\d{1,3})$/.exec(name)?.[1] ?? 0);
+  return readdirSync(dataDir)
+    .filter((name) => number(name) > workers)
+    .map((name) => join(dataDir, name));
 }
 
 const SOURCES = { journal: new Logger('journal'), events: new Logger('events') };
@@ -54,16 +82,16 @@ export const JOURNAL_PROVIDERS: Provider[] = [
   {
     provide: EndJournal,
     inject: [Database, EventLog, JournalStorage, Metrics],
-    useFactory: (database: Database, log: EventLog, { file }: JournalStorage, metrics: Metrics) => {
+    useFactory: (database: Database, log: EventLog, { file, leftBehind }: JournalStorage, metrics: Metrics) => {
       const journal = new EndJournal({
-        file,
+        ...{ file, leftBehind },
         append: async (request) => log.append(await withoutErased(database.callSql, request)),
         isStored: (accountId, id) => isStored(database, accountId, id),
         observer: observer(metrics),
       });
       metrics.gauge('weir_journal_records', 'Ends of calls that wait for the database.', () => journal.size);
       metrics.gauge('weir_journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
-      metrics.gauge('weir_journal_up', 'Whether ends of calls can be kept.', () => (file === undefined ? 0 : 1));
+      metrics.gauge('weir_journal_up', 'Whether ends of calls can be kept.', () => (file === undefined ? 0 : 1), 'min');
       database.beforeClose(() => journal.stop());
       return journal;
     },

@@ -1,15 +1,17 @@
 import { defineCommand } from '../../../command.js';
-import { CliError, EXIT, type ExitCode } from '../../../exit-code.js';
+import type { AppConfig } from '../../../../src/config/index.js';
+import { CliError, EXIT, type ExitCode, type Outcome } from '../../../exit-code.js';
 import { write, type Io } from '../../../io.js';
 import { serverConfig } from '../../../server/with-database.js';
 
-/** `weir server start`: the service in this process, until it is told to stop. Running calls finish first. */
+/** `weir server start`: the service in this process, or in several that this one supervises, until it is told to stop. Running calls finish first. */
 export const serverStart = defineCommand({
   usage: 'start',
   summary: 'Start the service',
 
   async run(_args, { io }) {
     const config = await serverConfig(io);
+    if (config.workers.count > 1) return supervised(config, io);
     const { createApp } = await import('../../../../src/app.js');
     const { welcomeText } = await import('../../../../src/start-texts.js');
     try {
@@ -27,6 +29,20 @@ export const serverStart = defineCommand({
     return { exit: EXIT.ok, words: 'stopped' };
   },
 });
+
+/** Several processes: this one starts them, and ends when all have. */
+async function supervised(config: AppConfig, io: Io): Promise<Outcome> {
+  const { createSupervisor } = await import('../../../../src/supervise.js');
+  const supervisor = await createSupervisor(config, (text) => void io.stdout.write(text)).catch(
+    async (error: unknown) => {
+      throw await inWords(error, io);
+    },
+  );
+  const ended = supervisor.run();
+  void interruption(io).then(() => supervisor.stop('SIGTERM'));
+  if ((await ended) === 0) return { exit: EXIT.ok, words: 'stopped' };
+  throw new CliError(EXIT.unavailable, 'a worker of the service failed; the reason is above');
+}
 
 function interruption({ signal }: Io): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -1,0 +1,47 @@
+/** A request that a rate limit counts, as the throttler's storage is asked about it. */
+export interface HitToCount {
+  /** Of the limit. */
+  readonly name: string;
+  readonly key: string;
+  readonly windowMs: number;
+  readonly limit: number;
+  readonly hits: number;
+}
+
+/** What became of it, in the throttler's words. */
+export interface CountedHit {
+  readonly totalHits: number;
+  readonly timeToExpire: number;
+  readonly isBlocked: boolean;
+  readonly timeToBlockExpire: number;
+}
+
+/** A metric with its values, as `prom-client` tells it. */
+export interface Figure {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly aggregator: string;
+  readonly values: readonly FigureValue[];
+}
+
+export interface FigureValue {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  /** Where a metric has several series: buckets, sum and count of a histogram. */
+  readonly metricName?: string;
+}
+
+/** From a worker to its supervisor. Numbers say which answer belongs to which question. */
+export type FromWorker =
+  /** It takes requests; `welcome` is what somebody at a terminal reads when all do. */
+  | { readonly kind: 'ready'; readonly welcome: string }
+  | { readonly kind: 'count'; readonly hits: readonly (readonly [number, HitToCount])[] }
+  | { readonly kind: 'ask-figures'; readonly question: number }
+  | { readonly kind: 'figures'; readonly question: number; readonly figures: readonly Figure[] };
+
+/** From the supervisor to a worker. */
+export type FromSupervisor =
+  | { readonly kind: 'counted'; readonly hits: readonly (readonly [number, CountedHit])[] }
+  | { readonly kind: 'tell-figures'; readonly question: number }
+  | { readonly kind: 'figures-of-all'; readonly question: number; readonly all: readonly (readonly Figure[])[] };

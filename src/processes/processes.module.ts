@@ -1,0 +1,15 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { SupervisorLine } from './supervisor-line.js';
+
+/** Hands out the line to the supervisor, where there is one. */
+@Module({})
+export class ProcessesModule {
+  static forRoot(line: SupervisorLine | null): DynamicModule {
+    return {
+      module: ProcessesModule,
+      global: true,
+      providers: [{ provide: SupervisorLine, useValue: line }],
+      exports: [SupervisorLine],
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type { CountedHit, Figure, FromSupervisor, FromWorker, HitToCount } from './messages.js';
+
+/** How a process hears from the one that has started it. */
+export interface Channel {
+  send(message: FromWorker): void;
+  onMessage(heard: (message: FromSupervisor) => void): void;
+}
+
+/** A worker's line to its supervisor. What is asked within one turn of the event loop goes as one message. */
+export class SupervisorLine {
+  private lastId = 0;
+  private readonly counting = new Map<number, (counted: CountedHit) => void>();
+  private readonly asking = new Map<number, (all: readonly (readonly Figure[])[]) => void>();
+  private waiting: (readonly [number, HitToCount])[] = [];
+  private readFigures: () => Promise<readonly Figure[]> = () => Promise.resolve([]);
+
+  constructor(private readonly channel: Channel) {
+    channel.onMessage((message) => this.heard(message));
+  }
+
+  /** Of a process that was started by a supervisor. */
+  static ofThisProcess(): SupervisorLine {
+    // Without its supervisor nobody would start or end it, or count with it.
+    process.on('disconnect', () => process.exit(1));
+    return new SupervisorLine({
+      // Who cannot be told anything is gone, and this process is about to end.
+      send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+      onMessage: (heard) => void process.on('message', (message) => heard(message as FromSupervisor)),
+    });
+  }
+
+  /** From now on requests are taken. */
+  ready(welcome: string): void {
+    this.channel.send({ kind: 'ready', welcome });
+  }
+
+  /** Counts a hit together with all other workers. */
+  countHit(hit: HitToCount): Promise<CountedHit> {
+    return new Promise((resolve) => {
+      const id = ++this.lastId;
+      this.counting.set(id, resolve);
+      if (this.waiting.push([id, hit]) === 1) setImmediate(() => this.sendWaiting());
+    });
+  }
+
+  /** What this process answers when somebody asks for the figures of all. */
+  tellFigures(read: () => Promise<readonly Figure[]>): void {
+    this.readFigures = read;
+  }
+
+  /** The figures of every worker, this one included, and what ended ones had counted. */
+  figuresOfAll(): Promise<readonly (readonly Figure[])[]> {
+    return new Promise((resolve) => {
+      const question = ++this.lastId;
+      this.asking.set(question, resolve);
+      this.channel.send({ kind: 'ask-figures', question });
+    });
+  }
+
+  private sendWaiting(): void {
+    const hits = this.waiting;
+    this.waiting = [];
+    this.channel.send({ kind: 'count', hits });
+  }
+
+  private heard(message: FromSupervisor): void {
+    switch (message.kind) {
+      case 'counted':
+        for (const [id, counted] of message.hits) {
+          this.counting.get(id)?.(counted);
+          this.counting.delete(id);
+        }
+        break;
+      case 'tell-figures':
+        void this.tell(message.question);
+        break;
+      case 'figures-of-all':
+        this.asking.get(message.question)?.(message.all);
+        this.asking.delete(message.question);
+        break;
+    }
+  }
+
+  private async tell(question: number): Promise<void> {
+    const figures = await this.readFigures();
+    this.channel.send({ kind: 'figures', question, figures: figures.map(withoutGaps) });
+  }
+}
+
+/** What is not a number does not pass through the line, and says nothing. */
+function withoutGaps(figure: Figure): Figure {
+  return { ...figure, values: figure.values.filter(({ value }) => Number.isFinite(value)) };
+}

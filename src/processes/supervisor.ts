@@ -1,0 +1,132 @@
+import type { FromSupervisor, FromWorker } from './messages.js';
+import { Switchboard, type CountHit } from './switchboard.js';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that has served for so long did not end because of how it was started. */
+const STEADY_MS = 60_000;
+
+/** What the supervisor knows of a process. */
+export interface WorkerProcess {
+  readonly pid: number | undefined;
+  send(message: FromSupervisor): void;
+  kill(signal: NodeJS.Signals): void;
+  onMessage(heard: (message: FromWorker) => void): void;
+  onExit(ended: (code: number | null, signal: string | null) => void): void;
+}
+
+export interface SupervisorParts {
+  /** How many workers there are to be. */
+  readonly count: number;
+  fork(number: number): WorkerProcess;
+  readonly countHit: CountHit;
+  /** All workers take requests, for the first time. */
+  allReady(welcome: string): void;
+  /** A worker has ended by itself, and another one takes its place after the pause. */
+  ended(number: number, how: string, pauseMs: number): void;
+  /** Monotonic milliseconds. */
+  nowMs(): number;
+  /** @returns what calls it off */
+  later(work: () => void, ms: number): () => void;
+}
+
+/** The place of a worker: processes come and go on it. */
+interface Place {
+  readonly number: number;
+  worker?: WorkerProcess;
+  readySinceMs?: number;
+  /** How often in a row a worker ended here that had not served for long. */
+  quickEnds: number;
+  /** While a new worker is waited for. */
+  callOff?: () => void;
+}
+
+/**
+ * Sees to it that so many workers run. The first one starts alone: what keeps a server from starting is said once. From
+ * then on a worker that ends is started again, later each time while they end soon; when a worker cannot start and no other
+ * one serves, all is over.
+ */
+export class Supervisor {
+  private readonly places: readonly Place[];
+  private readonly switchboard: Switchboard;
+  private readonly over = Promise.withResolvers<number>();
+  private isStopping = false;
+  private hasFailed = false;
+  private isWelcomed = false;
+
+  constructor(private readonly parts: SupervisorParts) {
+    this.places = Array.from({ length: parts.count }, (_, index) => ({ number: index + 1, quickEnds: 0 }));
+    this.switchboard = new Switchboard(parts.countHit, parts.later);
+  }
+
+  /** @returns the exit code, when no worker runs any more and none will */
+  run(): Promise<number> {
+    const [first] = this.places;
+    if (first !== undefined) this.start(first);
+    return this.over.promise;
+  }
+
+  /** Passes a signal on. Workers end in their own time; `run` resolves when all have. */
+  stop(signal: NodeJS.Signals): void {
+    this.isStopping = true;
+    for (const { callOff, worker } of this.places) {
+      callOff?.();
+      worker?.kill(signal);
+    }
+    this.endIfAllHave();
+  }
+
+  private start(place: Place): void {
+    delete place.callOff;
+    const worker = this.parts.fork(place.number);
+    place.worker = worker;
+    worker.onMessage((message) => {
+      if (message.kind === 'ready') this.isReady(place, worker, message.welcome);
+      else this.switchboard.heard(worker, message);
+    });
+    worker.onExit((code, signal) => this.hasEnded(place, code, signal));
+  }
+
+  private isReady(place: Place, worker: WorkerProcess, welcome: string): void {
+    place.readySinceMs = this.parts.nowMs();
+    this.switchboard.add(worker);
+    if (this.isStopping) return;
+    for (const other of this.places) {
+      if (other.worker === undefined && other.callOff === undefined) this.start(other);
+    }
+    if (this.isWelcomed || this.places.some(({ readySinceMs }) => readySinceMs === undefined)) return;
+    this.isWelcomed = true;
+    this.parts.allReady(welcome);
+  }
+
+  private hasEnded(place: Place, code: number | null, signal: string | null): void {
+    const { worker, readySinceMs } = place;
+    if (worker !== undefined) this.switchboard.remove(worker);
+    delete place.worker;
+    delete place.readySinceMs;
+    const hasServed = readySinceMs !== undefined;
+    if (this.isStopping) {
+      // One that was still starting had nothing to end in order.
+      this.hasFailed ||= hasServed && code !== 0;
+      this.endIfAllHave();
+    } else if (!hasServed && this.places.every((each) => each.readySinceMs === undefined)) {
+      this.isStopping = true;
+      this.over.resolve(code ?? 1);
+    } else {
+      this.startAgain(place, signal ?? `exit code ${code}`, readySinceMs);
+    }
+  }
+
+  private startAgain(place: Place, how: string, readySinceMs: number | undefined): void {
+    const wasSteady = readySinceMs !== undefined && this.parts.nowMs() - readySinceMs >= STEADY_MS;
+    if (wasSteady) place.quickEnds = 0;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** place.quickEnds, LONGEST_PAUSE_MS);
+    place.quickEnds += 1;
+    this.parts.ended(place.number, how, pauseMs);
+    place.callOff = this.parts.later(() => this.start(place), pauseMs);
+  }
+
+  private endIfAllHave(): void {
+    if (this.places.every(({ worker }) => worker === undefined)) this.over.resolve(this.hasFailed ? 1 : 0);
+  }
+}

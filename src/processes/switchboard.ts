@@ -1,0 +1,82 @@
+import { addUp, onlyCounts } from './added-figures.js';
+import type { CountedHit, Figure, FromSupervisor, FromWorker, HitToCount } from './messages.js';
+
+/** A worker that is late counts with what it told last: a scrape waits for nobody longer. */
+const FIGURES_WITHIN_MS = 1_000;
+
+export type CountHit = (hit: HitToCount) => Promise<CountedHit>;
+
+interface Listener {
+  send(message: FromSupervisor): void;
+}
+
+interface Gathering {
+  readonly missing: Set<Listener>;
+  readonly finish: () => void;
+}
+
+/** Answers the questions of workers: it counts their hits in one place, and gathers the figures of all of them. */
+export class Switchboard {
+  /** What each worker told last. */
+  private readonly latest = new Map<Listener, readonly Figure[]>();
+  /** What those had counted that have ended: a sum that went down would look as if it had begun anew. */
+  private ofEnded: readonly Figure[] = [];
+  private readonly gatherings = new Map<number, Gathering>();
+  private lastQuestion = 0;
+
+  constructor(
+    private readonly countHit: CountHit,
+    private readonly later: (work: () => void, ms: number) => () => void,
+  ) {}
+
+  add(worker: Listener): void {
+    this.latest.set(worker, []);
+  }
+
+  remove(worker: Listener): void {
+    this.ofEnded = addUp(this.ofEnded, onlyCounts(this.latest.get(worker) ?? []));
+    this.latest.delete(worker);
+    for (const question of this.gatherings.keys()) this.isHere(question, worker);
+  }
+
+  heard(worker: Listener, message: Exclude<FromWorker, { kind: 'ready' }>): void {
+    switch (message.kind) {
+      case 'count':
+        void this.count(worker, message.hits);
+        break;
+      case 'ask-figures':
+        this.gather(worker, message.question);
+        break;
+      case 'figures':
+        if (this.latest.has(worker)) this.latest.set(worker, message.figures);
+        this.isHere(message.question, worker);
+        break;
+    }
+  }
+
+  private async count(worker: Listener, hits: readonly (readonly [number, HitToCount])[]): Promise<void> {
+    const counted = await Promise.all(hits.map(async ([id, hit]) => [id, await this.countHit(hit)] as const));
+    worker.send({ kind: 'counted', hits: counted });
+  }
+
+  private gather(asker: Listener, askersQuestion: number): void {
+    const question = ++this.lastQuestion;
+    const callOff = this.later(() => this.gatherings.get(question)?.finish(), FIGURES_WITHIN_MS);
+    const finish = (): void => {
+      callOff();
+      this.gatherings.delete(question);
+      const all = [...this.latest.values(), this.ofEnded];
+      asker.send({ kind: 'figures-of-all', question: askersQuestion, all });
+    };
+    this.gatherings.set(question, { missing: new Set(this.latest.keys()), finish });
+    for (const worker of this.latest.keys()) worker.send({ kind: 'tell-figures', question });
+    if (this.latest.size === 0) finish();
+  }
+
+  private isHere(question: number, worker: Listener): void {
+    const gathering = this.gatherings.get(question);
+    if (gathering === undefined) return;
+    gathering.missing.delete(worker);
+    if (gathering.missing.size === 0) gathering.finish();
+  }
+}

@@ -1,0 +1,25 @@
+/** The service in this process: settings, application, port; and its end when it is told to. */
+import { createApp } from './app.js';
+import type { AppConfig } from './config/index.js';
+import type { SupervisorLine } from './processes/index.js';
+import { welcomeText } from './start-texts.js';
+import { stopOnSignals } from './stop-on-signals.js';
+
+/** @param line to the supervisor that has started this process, where one has */
+export async function serve(config: AppConfig, line?: SupervisorLine): Promise<void> {
+  const weir = await createApp(config, line === undefined ? {} : { line });
+  await weir.listen().catch(async (error: unknown) => {
+    await weir.close();
+    throw error;
+  });
+  const welcome = welcomeText(config, weir.bootstrapFile);
+  if (line === undefined) process.stdout.write(welcome);
+  stopOnSignals({
+    signals: process,
+    close: (signal) => weir.close({ isInteractive: signal === 'SIGINT' }),
+    // Everything is closed by then; what a library has left open must not keep the process.
+    exit: (code) => process.exit(code),
+    nowMs: () => performance.now(),
+  });
+  line?.ready(welcome);
+}

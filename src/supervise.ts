@@ -1,0 +1,32 @@
+/**
+ * The supervisor of a service of several processes: it joins what the supervisor does with how hits are counted and lines
+ * are logged. It loads nothing of the service itself.
+ */
+import { fileURLToPath } from 'node:url';
+import type { AppConfig } from './config/index.js';
+import { createLogger } from './http/logger.js';
+import { MemoryStorage } from './limits/memory-storage.js';
+import { checkPort, forkWorker, Supervisor } from './processes/index.js';
+
+/** What a worker runs: it finds out by itself that it is one. */
+const WORKER = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** A supervisor that runs as many workers as the settings ask for. @throws Node's error when somebody else has the port */
+export async function createSupervisor(config: AppConfig, welcome: (text: string) => void): Promise<Supervisor> {
+  await checkPort(config.server.port, config.server.host);
+  const logger = createLogger(config.log.level);
+  const storage = new MemoryStorage(() => performance.now());
+  return new Supervisor({
+    count: config.workers.count,
+    fork: (number) => forkWorker(WORKER, number),
+    countHit: ({ key, windowMs, limit, name, hits }) => storage.increment(key, windowMs, limit, 0, name, hits),
+    allReady: welcome,
+    ended: (worker, how, pauseMs) =>
+      logger.error({ context: 'workers', worker, pauseMs }, `A worker has ended (${how}); it is started again`),
+    nowMs: () => performance.now(),
+    later: (work, ms) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+}
