@@ -22,7 +22,11 @@ export function pluginFiles(id: string): PluginFile[] {
 }
 
 function detectorFile(id: string, name: string, code: string, words: string): string {
-  return `import { z } from 'zod';
+  return `/**
+ * A detector of ${words}: its patterns, its examples and its checks of a match. ${id}.md says what it finds and what
+ * it misses.
+ */
+import { z } from 'zod';
 import { compilePatterns, defineDetector, reachOf, type Pattern } from '../../src/core/plugin-api.js';
 
 const patterns: readonly Pattern<'${code}'>[] = [

@@ -1,3 +1,7 @@
+/**
+ * Readers of the formats that documents come in, each from bytes to texts. This one takes a mail apart: its heads, with coded
+ * words undone, and its parts.
+ */
 /** A mail as its reader sees it. */
 export interface MailTexts {
   /** Its heads, coded words undone. */

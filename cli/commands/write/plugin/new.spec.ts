@@ -58,4 +58,10 @@ describe('weir plugin new', () => {
     expect(examples.length).toBeGreaterThan(1);
     expect(wrong).toEqual([]);
   });
+
+  it('says at the head of the folder in two sentences what it is for, as every folder does', () => {
+    const [code] = pluginFiles('order-number');
+    const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(code!.text) ?? [];
+    expect(head.match(/\w{2,} [^.]+ \w+\.(?=\s)/g)).toHaveLength(2);
+  });
 });
