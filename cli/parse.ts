@@ -120,9 +120,14 @@ function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readon
   const several = new Set(lists.map(camelCase));
   for (const [name, value] of Object.entries(args)) {
     if (!Array.isArray(value) || several.has(name)) continue;
-    const given = argv.filter((argument) => argument.startsWith('--') && camelCase(flagOf(argument)) === name);
-    if (given.length > 1) throw usageError(`${given[0]!.replace(/=.*$/s, '')} is given more than once`);
+    const given = argv.map(typedFlag).find((flag) => flag !== undefined && camelCase(flagOf(flag)) === name);
+    if (given !== undefined) throw usageError(`${given} is given more than once`);
   }
+}
+
+/** `--output` of `--output=x`, `-o` of `-ox`. */
+function typedFlag(argument: string): string | undefined {
+  return /^(?:--[^=]+|-[a-z])/i.exec(argument)?.[0];
 }
 
 /** `min-score` of `--min-score=5`. */

@@ -43,6 +43,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'contexts', check: (_flags, { io }) => contexts(io) },
   { name: 'settings', check: (_flags, { io }) => settings(io) },
   { name: 'database', check: (_flags, { io }) => database(io) },
+  { name: 'standby', check: (_flags, { io }) => standby(io) },
   { name: 'policies', check: policies },
   { name: 'server', check: (flags, { io }) => server(flags, io) },
   { name: 'clock', check: (flags, { io }) => clock(flags, io) },
@@ -94,6 +95,30 @@ async function database(io: Io): Promise<Finding> {
     return ok('PostgreSQL answers');
   } catch (error) {
     return problem(messageOf(error), 'check DATABASE_URL and that the database runs; then: weir server migrate');
+  }
+}
+
+/** What DATABASE_READ_URL names: where it is away, the primary answers all reads, and nobody notices. */
+async function standby(io: Io): Promise<Finding> {
+  const config = await serverConfig(io).catch(() => undefined);
+  if (config === undefined) return skipped('the settings are wrong');
+  if (config.database.kind !== 'postgres' || config.database.replica === undefined)
+    return skipped('none: DATABASE_READ_URL is not set');
+  const { replica, ...primary } = config.database;
+  try {
+    const rows = await withDatabase({ ...config, database: { ...primary, url: replica.databaseUrl } }, (opened) =>
+      opened.sql.forMaintenance().query<{ follows: boolean }>('SELECT pg_is_in_recovery() AS follows'),
+    );
+    if (rows[0]?.follows === true) return ok('the standby of DATABASE_READ_URL answers');
+    return problem(
+      'DATABASE_READ_URL names a server that follows no other',
+      'name a streaming standby of DATABASE_URL, or leave DATABASE_READ_URL out',
+    );
+  } catch (error) {
+    return problem(
+      messageOf(error),
+      'check DATABASE_READ_URL and that the standby runs; until then the primary is read',
+    );
   }
 }
 

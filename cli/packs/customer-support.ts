@@ -23,7 +23,7 @@ export const CUSTOMER_SUPPORT: Pack = {
       covered: 'partly',
       rules: ['support.block-third-refund', 'support.block-message-to-stranger'],
       words:
-        'The third call of a refund tool within 24 hours of one session, and payments to an account that nobody named. Not: whether a refund is due, or its amount: write a rule on `tool.args.amount`.',
+        'The third call of the same refund tool within 24 hours of one session, and payments to an account that nobody named. Not: refunds by several tools taken together, whether a refund is due, or its amount: write a rule on `tool.args.amount`.',
     },
     {
       clause: 'Strangers',

@@ -33,7 +33,8 @@ export const PCI: Pack = {
       what: 'PIN and PIN block are not stored after authorisation',
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
-      words: 'Where they are named as such, in English.',
+      words:
+        'Where they are named as such, in English. A PIN of six digits counts behind the word card, bank or the like, or as “PIN is”: “PIN code: 560001” is a postal code in India.',
     },
     {
       clause: '3.4.1',
@@ -103,7 +104,9 @@ tests:
         - ['card verification value {{pci_data/CARD_CODE:123}}']
         - ['Card security number: {{pci_data/CARD_CODE:123}}']
         - ['my pin is {{pci_data/CARD_PIN:4711}}']
-        - ['PIN code: {{pci_data/CARD_PIN:471100}}']
+        - ['PIN code: {{pci_data/CARD_PIN:4711}}']
+        - ['my card PIN code: {{pci_data/CARD_PIN:471100}}']
+        - ['the PIN is {{pci_data/CARD_PIN:471100}}']
         - ['PIN number was {{pci_data/CARD_PIN:4711}}']
         - ['PIN block: {{pci_data/CARD_PIN:0412AC89ABCDEF67}}']
         - ['{{pci_data/TRACK_DATA:%B4111111111111111^DOE/JANE^28122010000000000}}']
@@ -212,6 +215,17 @@ tests:
         - ['{{pci_data/TRACK_DATA:;4111111111111111=28122010000000000}}']
     tool: { name: lookup_order, args: { note: $note } }
     expect: { action: block, reason: tool_use_blocked, rules_include: [pci.block-authentication-data-in-tool-call] }
+
+  - id: pci.postal-codes-of-india-are-no-pins
+    stage: tool
+    table:
+      columns: [note]
+      rows:
+        - ['Bengaluru, PIN code: 560001']
+        - ['PIN: 110001, New Delhi']
+        - ['The PIN code is 560001']
+    tool: { name: lookup_order, args: { note: $note } }
+    expect: { action: allow, rules_exclude: [pci.block-authentication-data-in-tool-call] }
 
   - id: pci.no-tool-takes-a-card-code
     stage: tool

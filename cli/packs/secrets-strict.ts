@@ -43,7 +43,7 @@ export const SECRETS_STRICT: Pack = {
       covered: 'partly',
       rules: ['secrets-strict.block-secret-manager-call'],
       words:
-        'Tools that hand out secrets, by their usual names; add yours with `lists: { secret_tools: { add: [ … ] } }`. What a token may do is not known here.',
+        'Tools that hand out secrets, by their usual names; add yours with `lists: { secret_tools: { add: [ … ] } }`. `get_parameter` is one where it is asked to decrypt. What a token may do is not known here.',
     },
     {
       clause: 'IA-5(1), SC-12',
@@ -181,7 +181,6 @@ tests:
         - [access_secret_version]
         - [get_credential]
         - [get_credentials]
-        - [get_parameter]
         - [get_password]
         - [get_secret]
         - [mcp__aws__get_secret_value]
@@ -190,6 +189,20 @@ tests:
         - [vault.read_secrets]
     tool: { name: $tool, args: { id: prod/db } }
     expect: { action: block, reason: tool_use_blocked, rules_include: [secrets-strict.block-secret-manager-call] }
+
+  - id: secrets-strict.parameters-are-settings-unless-decrypted
+    stage: tool
+    table:
+      columns: [tool, flag, value, action, include, exclude]
+      rows:
+        - [get_parameter, page, 1, allow, [], [secrets-strict.block-secret-manager-call]]
+        - [get_parameter, WithDecryption, false, allow, [], [secrets-strict.block-secret-manager-call]]
+        - [get_parameter, WithDecryption, true, block, [secrets-strict.block-secret-manager-call], []]
+        - [mcp__aws__get_parameters, with_decryption, true, block, [secrets-strict.block-secret-manager-call], []]
+        - [get_parameters_by_path, with_decryption, true, block, [secrets-strict.block-secret-manager-call], []]
+        - [save_note, with_decryption, true, allow, [], [secrets-strict.block-secret-manager-call]]
+    tool: { name: $tool, args: { $flag: $value } }
+    expect: { action: $action, rules_include: $include, rules_exclude: $exclude }
 
   - id: secrets-strict.names-of-tools-are-needed
     stage: tool

@@ -2,6 +2,7 @@
 import { migrate, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
 import { postgresOptions } from '../support/each-database.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { runWeir } from '../support/run-weir.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -15,17 +16,18 @@ const NEVER_MS = 30_000;
 
 declare('A service with a read replica', () => {
   let primary: TestPostgres;
+  let primaryUrl: string;
   let standby: TestPostgres;
   let app: TestApp;
   const client = restClient(() => app);
 
   beforeAll(async () => {
     primary = await TestPostgres.start(binaries ?? '');
-    const databaseUrl = await primary.newDatabase();
+    primaryUrl = await primary.newDatabase();
     standby = await primary.startStandby();
-    const name = new URL(databaseUrl).pathname.slice(1);
+    const name = new URL(primaryUrl).pathname.slice(1);
     app = await startTestApp({
-      databaseUrl,
+      databaseUrl: primaryUrl,
       env: { DATABASE_READ_URL: standby.url(name), WEIR_READ_MAX_LAG: '2s' },
     });
     await submit('first');
@@ -100,6 +102,22 @@ declare('A service with a read replica', () => {
     );
     expect(onPrimary?.n).toBe(0);
   });
+
+  it('is found by weir doctor, also where DATABASE_READ_URL names a server that follows no other', async () => {
+    const name = new URL(primaryUrl).pathname.slice(1);
+    const found = async (readUrl: string): Promise<object> => {
+      const { stdout } = await runWeir(['doctor', '--json'], {
+        env: { DATABASE_URL: primaryUrl, DATABASE_READ_URL: readUrl },
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+      return checks.find((check) => check.name === 'standby')!;
+    };
+    expect(await found(standby.url(name))).toMatchObject({ status: 'ok' });
+    const itself = await found(primaryUrl);
+    expect(itself).toMatchObject({ status: 'problem', message: expect.stringContaining('follows no other') });
+    const nobody = await found('postgres://nobody@127.0.0.1:1/weir');
+    expect(nobody).toMatchObject({ status: 'problem', next: expect.stringContaining('DATABASE_READ_URL') });
+  }, 60_000);
 
   it('finds an event as soon as it is acknowledged, and exports it, whatever the standby has', async () => {
     await replay('pause');

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../api/index.js';
+import { AppClient } from '../../apps/app-client.js';
 import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { canAsk, confirm, CONFIRM_OPTION } from '../../deploy/ask.js';
 import { ErasureClient, ONE_ERASURE, type Erasure } from '../../erasures/erasure-client.js';
@@ -20,7 +21,7 @@ const OPTIONS = {
   value: textOption(
     'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
   ),
-  app: textOption('App id or name; the id alone counts'),
+  app: textOption('App id or name'),
   ...environmentFlag(),
   because: textOption('Reason; kept in the certificate, without personal data'),
   'dry-run': { type: 'boolean', default: false, describe: 'Change nothing; count only' },
@@ -84,10 +85,16 @@ async function orderOf(args: EraseArgs, io: Io): Promise<object> {
   }
   return {
     ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
-    ...{ session, token: redactionToken, app, because },
+    ...{ session, token: redactionToken, because },
+    ...(app === undefined ? {} : { app: await appId(app, args, io) }),
     ...(value === undefined ? {} : { value: await valueOf(value, io) }),
     ...(environment === undefined ? {} : { environment }),
   };
+}
+
+/** A token that may erase need not see apps: an id is not looked up. */
+async function appId(app: string, args: EraseArgs, io: Io): Promise<string> {
+  return z.uuid().safeParse(app).success ? app : (await (await AppClient.of(args, io)).named(app)).id;
 }
 
 /** A comma begins a new term where a name and `=` follow, unless it is written `\,`. */

@@ -29,7 +29,7 @@ const OPTIONS = {
   stage: { choices: STAGES, describe: 'Stage: pre for a request, post for an answer, tool with --tool' },
   model: textOption('Model name'),
   provider: textOption('Provider such as openai'),
-  app: { type: 'string', requiresArg: true, default: 'try', describe: 'App id or name; the name alone counts' },
+  app: { type: 'string', requiresArg: true, default: 'try', describe: 'Name of the app that calls' },
   metadata: {
     type: 'string',
     array: true,

@@ -12,7 +12,7 @@ import { ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { PolicyServer } from '../../../deploy/policy-server.js';
 import { projectConfig } from '../../../deploy/project-config.js';
 import { seenEnvironments } from '../../../deploy/seen-environments.js';
-import { EXIT, usageError } from '../../../exit-code.js';
+import { CliError, EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
@@ -26,10 +26,14 @@ const USE = z.object({
   kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
   last_hit: z.string().nullable(),
 });
+const LISTED = z.array(EXCEPTION.extend(USE.shape));
+type Listed = z.infer<typeof LISTED>;
+const UNREAD = z.array(z.object({ environment: z.string(), why: z.string() }));
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
-  exceptions: z.array(EXCEPTION.extend(USE.shape)),
+  exceptions: LISTED,
   more: z.boolean(),
+  unread: UNREAD.describe('Environments whose deployed policy cannot be read, with --deployed.'),
 });
 const USED = z.object({ data: z.array(z.object({ id: z.string(), ...USE.partial().shape })) });
 const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };
@@ -60,20 +64,27 @@ export const exceptionsList = defineCommand({
   async run(args, context) {
     const { io } = context;
     const nowMs = Date.now();
-    const all = args.deployed
+    const { all, unread } = args.deployed
       ? await deployedExceptions(args, context, nowMs)
-      : (await localPolicies(args, context))
-          .flatMap((policy) => exceptionsOf(policy, nowMs))
-          .map((one) => ({ ...one, ...UNKNOWN }));
+      : { all: localExceptions(await localPolicies(args, context), nowMs), unread: [] };
     const { rows: exceptions, more } = limited(all, args);
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions, more };
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions, more, unread };
     const text = exceptions
       .flatMap((one) => exceptionLines(one, nowMs))
       .map((line) => `${line}\n`)
       .join('');
     await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
+    for (const { environment, why } of unread) io.stderr.write(`${environment}: ${why}\n`);
     const expired = all.filter(({ state }) => state === 'expired').length;
     const soon = all.filter(({ state }) => state.startsWith('within')).length;
+    const [first, ...others] = unread;
+    if (first !== undefined) {
+      const names = [first, ...others].map(({ environment }) => environment).join(', ');
+      return {
+        exit: EXIT.uncompilable,
+        words: `what is active in ${names} cannot be read; ${plural(exceptions.length, 'exception')} elsewhere`,
+      };
+    }
     if (expired > 0)
       return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} within 30 days` };
     return {
@@ -92,22 +103,34 @@ async function localPolicies(args: ExceptionsListArgs, context: CommandContext):
   return [policy];
 }
 
+function localExceptions(policies: readonly CompiledPolicy[], nowMs: number): Listed {
+  return policies.flatMap((policy) => exceptionsOf(policy, nowMs)).map((one) => ({ ...one, ...UNKNOWN }));
+}
+
+/** What is wrong with one environment keeps nobody from seeing the others. */
 async function deployedExceptions(
   args: ExceptionsListArgs,
   context: CommandContext,
   nowMs: number,
-): Promise<z.infer<typeof OUTPUT>['exceptions']> {
+): Promise<{ readonly all: Listed; readonly unread: z.infer<typeof UNREAD> }> {
   const { io } = context;
   const named = environmentIn(args);
   const config = await projectConfig(args.policies, io);
-  const found: z.infer<typeof OUTPUT>['exceptions'] = [];
+  const all: Listed = [];
+  const unread: z.infer<typeof UNREAD> = [];
   for (const environment of named === undefined ? await seenEnvironments(args, io) : [named]) {
     const server = await PolicyServer.of(args, environment, io, config);
-    const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'what is active');
-    const used = await usedOf(server);
-    found.push(...exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) })));
+    const bundle = await server.bundle();
+    try {
+      const policy = await compileBundle(bundle, await context.catalog(), io, 'what is active');
+      const used = await usedOf(server);
+      all.push(...exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) })));
+    } catch (error) {
+      if (named !== undefined || !(error instanceof CliError) || error.exit !== EXIT.uncompilable) throw error;
+      unread.push({ environment, why: error.message });
+    }
   }
-  return found;
+  return { all, unread };
 }
 
 /** Services of earlier versions do not tell how often exceptions are used. */

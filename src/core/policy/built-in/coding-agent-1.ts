@@ -37,7 +37,13 @@ detectors:
         - '>\s{0,5}/dev/(?:sd|nvme|hd|vd|xvd|disk|mmcblk)'
         - ':\(\)\s{0,3}\{\s{0,3}:\s{0,3}\|\s{0,3}:\s{0,3}&\s{0,3}\}\s{0,3};\s{0,3}:'
         - '\bchmod\s+-\w{0,5}R\w{0,5}\s+\S{1,20}\s+/(?:[\s;&|]|$)'
-        - { pattern: '\b(?:drop|truncate)\s+(?:database|schema|table)\b', case_sensitive: false }
+        # In what is given to a client of a database, in code that runs it, or typed alone: texts may speak of it.
+        - pattern: '(?:^|[\s;&|(/])(?:psql|pgcli|usql|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|duckdb|sqlcmd|sqlplus|snowsql|bq|clickhouse(?:-client)?|cqlsh|beeline|hive|trino|wrangler)\s(?:[^;&|]|\n){0,400}?\b(?:drop|truncate)\s+(?:database|schema|table)\b'
+          case_sensitive: false
+        - pattern: '\b(?:drop|truncate)\s+(?:database|schema|table)\b[^|]{0,400}\|\s{0,5}(?:\S{1,100}\s){0,6}(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|sqlplus|snowsql|bq|clickhouse(?:-client)?|cqlsh|beeline|hive|trino)\b'
+          case_sensitive: false
+        - { pattern: '\b(?:execute|executescript|query|raw|exec)\s{0,3}\(\s{0,5}\\?["''\x60]{1,3}\s{0,10}(?:drop|truncate)\s+(?:database|schema|table)\b', case_sensitive: false }
+        - { pattern: '^\s{0,20}(?:drop|truncate)\s+(?:database|schema|table)\b', case_sensitive: false }
         - '\b(?:terraform|tofu|pulumi)\s+destroy\b'
         - '\bkubectl\s+delete\s+(?:[^\n]{0,100}--all\b|(?:ns|namespaces?|pv|pvc|crd)\b)'
         - '\baws\s+s3\s+(?:rb|rm)\b[^\n]{0,200}--(?:force|recursive)\b'

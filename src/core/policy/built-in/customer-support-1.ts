@@ -133,7 +133,7 @@ rules:
     on_unknown: match
 
   - id: support.block-third-refund
-    title: Money goes back twice a day in one conversation, not three times
+    title: One tool sends money back twice a day in a conversation, not three times
     stage: tool
     severity: high
     tags: [owasp-llm06]

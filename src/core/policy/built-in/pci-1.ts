@@ -22,7 +22,14 @@ detectors:
           case_sensitive: false
           group: 1
       CARD_PIN:
-        - pattern: '\bpin(?: code| number)?\b\W{0,3}(?:is|was|=|:)\W{0,3}(\d{4,6})\b'
+        - pattern: '\bpin(?: code| number)?\b\W{0,3}(?:is|was|=|:)\W{0,3}(\d{4,5})\b'
+          case_sensitive: false
+          group: 1
+        # Six digits are an Indian postal code too, the PIN code, unless a card is named or a sentence is made of it.
+        - pattern: '\b(?:card|atm|bank|banking|debit|credit|visa|mastercard)(?:''s|s)? pin(?: code| number)?\b\W{0,3}(?:is|was|=|:)\W{0,3}(\d{6})\b'
+          case_sensitive: false
+          group: 1
+        - pattern: '\bpin(?: number)?\b\W{0,3}(?:is|was)\W{0,3}(\d{6})\b'
           case_sensitive: false
           group: 1
         - pattern: '\bpin block\b\W{0,3}(?:is|was|=|:)?\W{0,3}([0-9a-f]{16})\b'

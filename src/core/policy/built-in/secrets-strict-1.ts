@@ -25,7 +25,6 @@ lists:
     - access_secret_version
     - get_credential
     - get_credentials
-    - get_parameter
     - get_password
     - get_secret
     - get_secret_value
@@ -88,8 +87,14 @@ rules:
     severity: high
     tags: [owasp-llm06]
     when:
-      all:
+      any:
         - tool.name: { tool_any_of: $lists.secret_tools }
+        # Parameters of AWS Systems Manager are settings, unless they are asked for decrypted.
+        - all:
+            - tool.name: { tool_any_of: [get_parameter, get_parameters, get_parameters_by_path] }
+            - any:
+                - tool.args.WithDecryption: { eq: true }
+                - tool.args.with_decryption: { eq: true }
     then: { action: block, reason: tool_use_blocked, detail: secret-manager }
     on_unknown: match
 `;
