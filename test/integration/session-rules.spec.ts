@@ -1,8 +1,9 @@
 /** Rules about what happened earlier in a session, for tool calls that come alone. */
 import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { startTestApp, TEST_PLUGINS, testPolicy, type TestApp } from '../support/test-app.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { runWeir } from '../support/run-weir.js';
 import { secondAccount } from '../support/second-account.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 
@@ -62,6 +63,12 @@ eachApp(
       const seen: number[] = [];
       for (const call of calls) seen.push((await submit(call, environment)).status);
       return seen;
+    };
+
+    const weir = (argv: readonly string[]) => {
+      const { url, bootstrap, policiesDir } = current();
+      const env = { WEIR_URL: url, WEIR_TOKEN: bootstrap.token };
+      return runWeir([...argv, '--policies', policiesDir], { env, catalog: TEST_PLUGINS, nowMs: Date.now });
     };
 
     it('refuse a tool that they are about without a session, and say that the session is missing', async () => {
@@ -154,6 +161,25 @@ eachApp(
       const { json } = await submit(toolCall('search', 'told'));
       const event = (await read(`/v1/events/${json.event_id}`)).json;
       expect(event.facts.stages[0].facts.recent).toMatchObject({ same_tool_calls_5m: 1, tool_calls_5m: 1 });
+    });
+
+    it('are explained later as they were decided, whatever happened in the session since', async () => {
+      await submit(mail('explained'));
+      await submit(requestAfter('fetch_page', 'explained'));
+      const refused = await submit(mail('explained'));
+      expect(refused.status).toBe(400);
+      for (let more = 0; more < 4; more++) await submit(toolCall('search', 'explained'));
+      const explained = await weir(['explain', refused.json.error.event_id, '--json']);
+      expect(explained).toMatchObject({ exit: 0 });
+      expect(JSON.parse(explained.stdout)).toMatchObject({ reproduced: 'yes' });
+      expect(explained.stdout).toContain('flow.no-mail-after-web');
+    });
+
+    it('are judged again by a backtest as they were, without one that cannot be told', async () => {
+      const own = await weir(['backtest', '--since', '1h', '--self-test', '--json']);
+      const told = JSON.parse(own.stdout) as { decisions: number; own: object };
+      expect(told.decisions).toBeGreaterThan(10);
+      expect(told.own).toEqual({ decisions: told.decisions, notReproduced: 0, cannotTell: 0 });
     });
   },
   { policies: POLICIES },
