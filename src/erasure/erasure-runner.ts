@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../database/index.js';
+import { PeriodicWork } from '../resilience/index.js';
 import { ErasureTaken, type ClaimedErasure } from './erasures.js';
 import { runErasure, type ErasureParts } from './run-erasure.js';
 
@@ -11,11 +12,9 @@ export interface RunnerLog {
 
 /** Works on erasures that nobody works on, one at a time: of several replicas one, with a lease that runs out. */
 export class ErasureRunner {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private readonly ending = new AbortController();
   private isAway = false;
-  private willLook = false;
 
   constructor(
     private readonly parts: ErasureParts,
@@ -23,27 +22,19 @@ export class ErasureRunner {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-    this.timer.unref();
+    this.work.start();
     this.look();
   }
 
   /** Looks now: there is something new. */
   look(): void {
-    // One that waits sees whatever came meanwhile: erasures of hours leave no queue of looks behind.
-    if (this.willLook) return;
-    this.willLook = true;
-    this.looking = this.looking.then(() => {
-      this.willLook = false;
-      return this.tick();
-    });
+    this.work.runNow();
   }
 
   /** Leaves what runs here to others, between two steps. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
     this.ending.abort();
-    await this.looking;
+    await this.work.stop();
   }
 
   /** Never rejects: what failed is tried again. */

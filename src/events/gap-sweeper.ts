@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
+import { PeriodicWork } from '../resilience/index.js';
 import type { NewEvent } from './event.js';
 import { firstEventIdAt, newEventId, timeOfEventId } from './event-id.js';
 import type { EventLog } from './event-log.js';
@@ -62,19 +63,16 @@ SELECT e.* FROM accounts a CROSS JOIN LATERAL (
 ORDER BY e.id LIMIT ${MOST_AT_ONCE}`;
 
 export class GapSweeper {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
 
   constructor(private readonly parts: GapSweeperParts) {}
 
   start(): void {
-    this.timer = setInterval(() => void (this.running = this.running.then(() => this.tick())), EVERY_MS);
-    this.timer.unref();
+    this.work.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   /** Never rejects: what failed is done by the next one. */

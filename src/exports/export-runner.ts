@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable, type EventReader } from '../events/index.js';
+import { PeriodicWork } from '../resilience/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
@@ -17,8 +18,7 @@ export interface RunnerLog {
 /** Looks for schedules that are due and for jobs that nobody works on, and works on them: of several replicas one, with a lease that runs out. */
 export class ExportRunner {
   private readonly runs = new Map<string, { readonly end: AbortController; readonly ended: Promise<void> }>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private isEnding = false;
   private isAway = false;
 
@@ -31,14 +31,13 @@ export class ExportRunner {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-    this.timer.unref();
+    this.work.start();
     this.look();
   }
 
   /** Looks now: there is something new. */
   look(): void {
-    this.looking = this.looking.then(() => this.tick());
+    this.work.runNow();
   }
 
   /** Ends a run of this process, whose job is no more. */
@@ -49,8 +48,7 @@ export class ExportRunner {
   /** Leaves what runs here to others. */
   async stop(): Promise<void> {
     this.isEnding = true;
-    clearInterval(this.timer);
-    await this.looking;
+    await this.work.stop();
     for (const { end } of this.runs.values()) end.abort();
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));
   }

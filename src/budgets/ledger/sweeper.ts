@@ -1,6 +1,7 @@
 import type { DatabaseClock, SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
 import { newEventId, type EventLog, type NewEvent } from '../../events/index.js';
+import { PeriodicWork } from '../../resilience/index.js';
 import { budgetEvent } from '../budget-events.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
 import { lapsedAccounts, sweepLapsed } from './ledger.js';
@@ -19,20 +20,17 @@ export interface SweeperParts {
 
 /** Every few seconds: keeps up the leases of this process's calls, ends those of calls that nobody ends. */
 export class Sweeper {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
 
   constructor(private readonly parts: SweeperParts) {}
 
   async start(): Promise<void> {
     await this.tick();
-    this.timer = setInterval(() => void (this.running = this.running.then(() => this.tick())), EVERY_MS);
-    this.timer.unref();
+    this.work.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.work.stop();
   }
 
   /** Never rejects: what failed is done by the next one. */

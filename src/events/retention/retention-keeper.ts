@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/index.js';
 import type { RetentionInForce } from '../../deployments/index.js';
+import { PeriodicWork } from '../../resilience/index.js';
 import type { LedgerWriter } from '../event.js';
 import { forgetMarks } from '../marks/forget-marks.js';
 import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
@@ -22,24 +23,21 @@ export interface RetentionParts {
 
 /** Does every hour what the policies in force say about how long events are kept, week by week, the oldest first. */
 export class RetentionKeeper {
-  private timer?: NodeJS.Timeout;
-  private running: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private isEnding = false;
 
   constructor(private readonly parts: RetentionParts) {}
 
   /** Looks at once, beside everything else, and then every hour. */
   start(): void {
-    this.look();
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-    this.timer.unref();
+    this.work.runNow();
+    this.work.start();
   }
 
   /** Waits for the week that is under way. */
   async stop(): Promise<void> {
     this.isEnding = true;
-    clearInterval(this.timer);
-    await this.running;
+    await this.work.stop();
   }
 
   /** Looks once through all weeks. Never rejects: what failed is told and tried again the next time. */
@@ -94,10 +92,6 @@ export class RetentionKeeper {
       const reason = error instanceof Error ? error.message : 'unknown error';
       report(`Events that are due in ${week.table} could not be deleted; they are kept until the next try: ${reason}`);
     }
-  }
-
-  private look(): void {
-    this.running = this.running.then(() => this.keep());
   }
 }
 

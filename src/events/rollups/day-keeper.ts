@@ -1,12 +1,12 @@
 import type { SqlRunner } from '../../database/index.js';
+import { PeriodicWork } from '../../resilience/index.js';
 import { sumDays } from './day-sums.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 
 /** Sums up days that are long over, at start and every hour, beside everything else: until then hours say the same. */
 export class DayKeeper {
-  private timer?: NodeJS.Timeout;
-  private running: Promise<void> = Promise.resolve();
+  private readonly work = new PeriodicWork(() => this.sum(), EVERY_MS);
   private isEnding = false;
 
   constructor(
@@ -16,20 +16,14 @@ export class DayKeeper {
   ) {}
 
   start(): void {
-    this.look();
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-    this.timer.unref();
+    this.work.runNow();
+    this.work.start();
   }
 
   /** Waits for the day that is under way. */
   async stop(): Promise<void> {
     this.isEnding = true;
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  private look(): void {
-    this.running = this.running.then(() => this.sum());
+    await this.work.stop();
   }
 
   /** Never rejects: what failed is tried again. */
