@@ -95,7 +95,10 @@ function environment(suite) {
   rmSync(folder, { recursive: true, force: true });
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   need(PYTHON, ['-m', 'venv', folder]);
-  need(python, [...pip, '--require-hashes', '--requirement', requirements]);
+  // Every package is named there: pip, were it to resolve them, would refuse an extra (`google-auth[requests]`) as soon as a newer
+  // release of its package is out.
+  need(python, [...pip, '--no-deps', '--require-hashes', '--requirement', requirements]);
+  need(python, ['-m', 'pip', 'check', '--disable-pip-version-check']);
   need(python, [...pip, '--no-deps', '--no-build-isolation', '--editable', PACKAGE]);
   writeFileSync(done, '');
   return python;

@@ -159,7 +159,8 @@ eachApp(
       expect(remains).toBeNull();
       const without = (texts: readonly string[]) =>
         texts.filter(
-          (text) => !/^(erasures|admin_actions|management_tokens|readiness_probes|policy_|exports)/.test(text),
+          (text) =>
+            !/^(erasures|admin_actions|call_refusals|management_tokens|readiness_probes|policy_|exports)/.test(text),
         );
       expect(without(await rows()).sort()).toEqual(without(before).sort());
     });

@@ -242,7 +242,7 @@ eachDatabase('jobs of exports', (current) => {
     expect(refused).toBeInstanceOf(ExportRefused);
     await from.jobs.fail(job, (refused as Error).message);
     expect(await jobsWith().find({ accountId }, job.id)).toMatchObject({
-      ...{ state: 'failed', hasFile: false, error: expect.stringContaining('room') as string },
+      ...{ state: 'failed', hasFile: false, error: expect.stringContaining('space') as string },
     });
     expect(await fileOf(job.id)).toHaveLength(0);
   });

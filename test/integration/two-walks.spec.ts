@@ -9,7 +9,16 @@ const [toRow, toClient] = walksOf() as [Walk, Walk];
 
 /** What timers of the process do again and again, whatever calls there are. */
 const BESIDE: readonly string[] = [
-  ...['src/budgets', 'src/database', 'src/deployments', 'src/exports', 'src/http', 'src/identity', 'src/metrics'],
+  ...[
+    'src/budgets',
+    'src/database',
+    'src/deployments',
+    'src/erasure',
+    'src/exports',
+    'src/http',
+    'src/identity',
+    'src/metrics',
+  ],
   ...['src/overload', 'src/limits', 'src/policy-store', 'src/subscription', 'src/workers', 'src/access'],
   ...['src/events/partition-keeper.ts', 'src/events/partitions.ts', 'src/events/event-log.ts'],
 ];
