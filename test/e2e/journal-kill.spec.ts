@@ -53,6 +53,7 @@ declare('A server that is killed with a full journal', () => {
   /** Has calls answered while there is no database, and kills the server. @returns their statuses */
   async function answeredWithoutDatabase(more: Record<string, string> = {}) {
     const server = await ServerProcess.start({ ...env, ...more });
+    while (!server.output.includes('Weir is ready at')) await new Promise(setImmediate);
     upstream.manner = 'wait';
     const answers = Array.from({ length: CALLS }, () =>
       fetch(`${server.url}/proxy/openai/v1/chat/completions`, {
@@ -95,6 +96,17 @@ declare('A server that is killed with a full journal', () => {
     expect(await endsOfCalls(server)).toEqual(each(1));
     expect(await server.stop()).toBe(0);
     expect(server.output).toContain(`${CALLS} ends of calls wait in ${join(dataDir, 'journal')}`);
+  }, 120_000);
+
+  it('stores what two workers have kept when one process is started in their place', async () => {
+    const { statuses } = await answeredWithoutDatabase({ WEIR_WORKERS: '2' });
+    expect(statuses).toEqual(each(200));
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['journal', 'journal-2']));
+    const server = await ServerProcess.start({ ...env, WEIR_WORKERS: '1' });
+    expect(await endsOfCalls(server)).toEqual(each(1));
+    expect(await server.stop()).toBe(0);
+    const folders = [...server.output.matchAll(/ends of calls wait in \S*\/(journal(?:-2)?) and/g)];
+    expect(folders.map(([, name]) => name).sort()).toEqual(['journal', 'journal-2']);
   }, 120_000);
 
   it('answers 503 to calls that no longer fit, and says so', async () => {
