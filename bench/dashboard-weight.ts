@@ -20,9 +20,9 @@ interface Chunk {
 const SCRIPTS_KB = 160;
 const STYLES_KB = 20;
 const PAGE_KB = 60;
-/** With the editor that shows policies and differences. */
+/** With the editor that shows policies and differences; the blame of a file compares its versions with parts of it. */
 const CODE_KB = 110;
-const CODE = /\/code\.tsx$/;
+const CODE = /\/(code\.tsx|blame\.ts)$/;
 
 /** Of what the build has made: all that comes with the first page, and what each other part adds when it is opened. */
 export function weights(folder: string): Weight[] {

@@ -243,7 +243,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
     await beside.getByText('question number 1', { exact: true }).waitFor();
     await page.keyboard.press('k');
     await beside.getByText('question number 0', { exact: true }).waitFor();
-    expect(await page.getByRole('main').innerText()).toContain('221 calls, 1 by tools');
+    expect(await page.getByRole('main').innerText()).toContain('221 calls, 1 tool call ·');
     expect(await watched.faults()).toEqual([]);
     const tree = page.getByRole('tree');
     const tool = tree.getByRole('treeitem', { name: /search\(…\)/ });

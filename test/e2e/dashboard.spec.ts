@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import type { Browser, BrowserContext, Route } from 'playwright-core';
+import { weights } from '../../bench/dashboard-weight.js';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
@@ -220,6 +221,10 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
 });
 
 describe('The weight of the dashboard', () => {
+  it('loads no more for any page than it may, and the editor only where a file is shown', () => {
+    expect(weights('dist/dashboard').filter(({ kilobytes, goal }) => kilobytes > goal)).toEqual([]);
+  });
+
   it('stays within what a first visit may load', () => {
     const html = readFileSync('dist/dashboard/index.html', 'utf8');
     const manifest = JSON.parse(readFileSync('dist/dashboard/.vite/manifest.json', 'utf8')) as Record<

@@ -14,7 +14,7 @@ import { Page } from '../shell/page.tsx';
 import { Keys } from './keys.tsx';
 import { Limits } from './limits.tsx';
 
-const TABS = { keys: 'Keys', limits: 'Limits', danger: 'Name and end' } as const;
+const TABS = { keys: 'Keys', limits: 'Limits', danger: 'Rename or archive' } as const;
 type Tab = keyof typeof TABS;
 
 export function AppSettingsPage(): ReactNode {

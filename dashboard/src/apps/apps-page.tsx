@@ -34,7 +34,7 @@ export function AppsPage(): ReactNode {
         title={
           <>
             {apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
-            {stats !== undefined && <span className="meta">figures of {rangeWords}</span>}
+            {stats !== undefined && <span className="meta">statistics for {rangeWords}</span>}
             {isReady && lost.length > 0 && (
               <span className="meta" role="alert">
                 {lost.join(' and ')} could not be loaded.

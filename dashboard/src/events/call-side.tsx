@@ -57,7 +57,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
           </Fact>
         )}
         {event.session_id !== null && <Turn event={event} session={event.session_id} />}
-        <Fact name="Came by">{CAME_BY[event.source]}</Fact>
+        <Fact name="Source">{CAME_BY[event.source]}</Fact>
       </Group>
       <Group title="Time" above={<TimeSplit latency={paid.latency_ms} />}>
         <Fact name="Weir">{duration(paid.latency_ms.weir)}</Fact>

@@ -81,7 +81,7 @@ export function ExportsPage(): ReactNode {
             Download now
           </a>
         </div>
-        <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
+        <p className="hint">Streamed as you download it, whatever its size.</p>
       </section>
       {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} columns={table} />}
       {hasSchedules && <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} />}

@@ -81,7 +81,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
         </dd>
         <dt>What</dt>
         <dd>{whatOf(schedule)}</dd>
-        <dt>Goes on from</dt>
+        <dt>Continues from</dt>
         <dd>
           <Time at={schedule.covered_to} as="table" />
           <span className="dim">
@@ -106,7 +106,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
             </span>
           )}
         </dd>
-        <dt>Set up</dt>
+        <dt>Created</dt>
         <dd>
           <Time at={schedule.created_at} />
           {schedule.by.name !== null && <span className="dim"> · last changed by {visible(schedule.by.name)}</span>}
@@ -156,7 +156,7 @@ function Runs({ id }: { readonly id: string }): ReactNode {
             </p>
           )}
           {list.length === 0 ? (
-            <Empty>It has not run yet. A file is begun ten minutes after it is due.</Empty>
+            <Empty>No run yet. A run starts ten minutes after it is due.</Empty>
           ) : (
             <ul className="export-jobs" aria-label="Runs">
               {list.map((job) => (

@@ -21,13 +21,13 @@ export const STATES: Readonly<Record<Job['state'], string>> = {
 
 export const hourWords = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-/** `Each week on monday, 06:00 UTC`. */
+/** `Every week on monday, 06:00 UTC`. */
 export function dueWords(due: Due): string {
   const at = `${hourWords(due.hour)} UTC`;
-  if (due.every === 'day') return `Each day, ${at}`;
+  if (due.every === 'day') return `Every day, ${at}`;
   return due.every === 'week'
-    ? `Each week on ${due.weekday.charAt(0).toUpperCase()}${due.weekday.slice(1)}, ${at}`
-    : `Each month on day ${due.day}, ${at}`;
+    ? `Every week on ${due.weekday.charAt(0).toUpperCase()}${due.weekday.slice(1)}, ${at}`
+    : `Every month on day ${due.day}, ${at}`;
 }
 
 /** Where the files go. */

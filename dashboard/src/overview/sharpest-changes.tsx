@@ -40,7 +40,7 @@ export function SharpestChanges(): ReactNode {
     refetch: () => Promise.all(all.filter(({ error }) => error !== null).map((each) => each.refetch())),
   };
   return (
-    <Block title={`Sharpest changes on ${beforeWords(range)}`} what="the sharpest changes" query={query} height={180}>
+    <Block title={`Largest changes from ${beforeWords(range)}`} what="the largest changes" query={query} height={180}>
       {(changes) => {
         const shown = changes
           .filter(({ apart }) => apart >= LEAST_APART)

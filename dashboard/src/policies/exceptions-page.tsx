@@ -94,7 +94,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
           <th scope="col">Rules</th>
           <th scope="col">Effect</th>
           <th scope="col" className="num">
-            Let go, 30 d
+            Excepted, 30 d
           </th>
           <th scope="col" className="ago">
             Last used

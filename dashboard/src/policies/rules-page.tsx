@@ -80,7 +80,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
           <tr>
             <th scope="col">Rule</th>
             <th scope="col">Stage</th>
-            <th scope="col">Does</th>
+            <th scope="col">Action</th>
             <th scope="col">Mode</th>
             {hasStats && (
               <>
@@ -135,7 +135,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                     <td data-label="last">
                       {typeof found?.last_hit !== 'string' ? <None /> : <Time at={found.last_hit} />}
                     </td>
-                    <td data-label="wrong" className={(found?.marks?.wrong ?? 0) > 0 ? 'amber' : 'dim'}>
+                    <td data-label="marked wrong" className={(found?.marks?.wrong ?? 0) > 0 ? 'amber' : 'dim'}>
                       {marked === 0 ? <None /> : `${found?.marks?.wrong ?? 0} of ${marked}`}
                     </td>
                   </>

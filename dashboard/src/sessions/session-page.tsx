@@ -99,7 +99,8 @@ function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
     <span>
       <UserText text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
       <Time at={row.last_at} as="table" /> · {count(row.calls)} {row.calls === 1 ? 'call' : 'calls'},{' '}
-      {count(row.tool_calls)} by tools · {count(Number(row.tokens))} tokens · {money(row.cost_nano_usd, 5)}
+      {count(row.tool_calls)} {row.tool_calls === 1 ? 'tool call' : 'tool calls'} · {count(Number(row.tokens))} tokens ·{' '}
+      {money(row.cost_nano_usd, 5)}
     </span>
   );
 }

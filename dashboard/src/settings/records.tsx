@@ -70,7 +70,7 @@ export function Records(): ReactNode {
 function keptText(kept: Me['retention'][number] | undefined): string {
   if (kept === undefined) return '';
   const { content_days: texts, records_days: records, held_events: held } = kept;
-  const time = (days: number | null): string => (days === null ? 'for good' : `${days} days`);
+  const time = (days: number | null): string => (days === null ? 'indefinitely' : `${days} days`);
   const whole = texts === null || texts === records ? time(records) : `${time(records)}, texts ${time(texts)}`;
   return held === 0 ? whole : `${whole}; ${held} held`;
 }
