@@ -128,6 +128,45 @@ describe('values that are split', () => {
     expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
   });
 
+  it.each<[string, string, string]>([
+    ['quotations of mails', '', '\n> '],
+    ['quotations of quotations', '', '\n> > '],
+    ['comments of programs', '', '\n// '],
+    ['comments of scripts', '', '\n# '],
+    ['sums of strings', '"', '" + "'],
+    ['sums of strings over lines', "'", "' +\n    '"],
+    ['strings side by side', '"', '" "'],
+    ['strings of PHP', "'", "'.'"],
+    ['strings of Lua', '"', '" .. "'],
+    ['strings of SQL', "'", "' || '"],
+    ['strings in JSON', '\\"', '\\" + \\"'],
+    ['templates', '\u0060', '\u0060 + \u0060'],
+    ['bold letters', '', '**'],
+    ['code', '', '\u0060'],
+    ['elements of HTML', '', '</b><b class="x">'],
+    ['comments of HTML', '', '<!-- x -->'],
+    ['marks of XML', '', ']]><![CDATA['],
+  ])('over %s are found in each', async (_what, quote, between) => {
+    const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
+    const found = await masked([part(`use ${quote}${pieces.join(between)}${quote} now`, 'prompt')]);
+    expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
+  });
+
+  it('over elements of HTML of one letter each are found', async () => {
+    const text = [...SECRET].map((letter) => `<i>${letter}</i>`).join('');
+    expect((await masked([part(`see ${text} now`, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
+  });
+
+  it('take nothing from cells, words and products beside them', async () => {
+    const harmless = [
+      '<td>4111111111</td><td>111111</td>',
+      '["41111111", "11111111"]',
+      'x = 41111111*11111111',
+      '**Total** 41111111 **or** 11111111',
+    ];
+    for (const text of harmless) expect(await masked([part(text, 'prompt')])).toEqual([]);
+  });
+
   it('take nothing from the next line or part when they are whole', async () => {
     expect(await masked([part('mail ana@example.com\nBest regards 2', 'prompt')])).toEqual(['EMAIL:ana@example.com']);
     expect(await masked([part('x1 = 12345678\ny2 = 87654321\nfoo1\nbar22222', 'prompt')])).toEqual([]);

@@ -36,7 +36,8 @@ const AGAIN = 128;
 const MOST_OVER = 16;
 
 /**
- * Values that are split over neighbouring parts of one message, or over lines, put together again. Only what lies across a
+ * Values that are split over neighbouring parts of one message, over lines, marks of emphasis or strings of a program, put
+ * together again. Only what lies across a
  * joint counts: everything else is found in the parts themselves.
  *
  * @returns undefined when nothing is split so that it could be a value
@@ -221,7 +222,23 @@ function firstBehind(ascending: readonly number[], value: number): number {
 
 /** Each of them may have two tokens beside it. */
 const BREAKS_BETWEEN_STOPS = 32;
-const BREAK = /\\?(?:\r\n?|\n|\u2028|\u2029)/g;
+/** What mails, comments and quotations begin each line with. */
+const LINE_HEADS = String.raw`(?:[ \t]{0,40}(?:[>|*]|(?:#|\/\/)(?=[ \t]))){0,8}`;
+/** Elements of HTML that go on in the same line, comments, and marks of XML. */
+const INLINE = String.raw`<(?:\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
+/** A string of a program that ends where another one begins, which goes behind it. */
+const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{0,40}\\{0,3}["'\u0060]`;
+/** What stands between parts of a value that a reader sees, or a program makes, as one. */
+const BREAK = new RegExp(
+  [
+    String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
+    `(?:${INLINE}){1,8}`,
+    STRINGS,
+    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\(?=[_.@*~\u0060-])`,
+  ].join('|'),
+  'gi',
+);
+const LINE_END = /^\\?[\r\n\u2028\u2029]/;
 /** Blanks that may stand on each side of a line end. */
 const BLANKS = 40;
 /** Of single units, including those of invisible characters above the first plane. */
@@ -243,13 +260,15 @@ function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   };
   let count = 0;
   let last = 0;
-  for (const match of text.matchAll(BREAK)) {
+  for (const [match, next] of withNext(text.matchAll(BREAK))) {
     if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
-    const before = blanksBegin(text, match.index, last);
-    const behind = blanksEnd(text, match.index + match[0].length);
+    const isLine = LINE_END.test(match[0]);
+    const end = match.index + match[0].length;
+    const before = isLine ? blanksBegin(text, match.index, last) : match.index;
+    const behind = isLine ? blanksEnd(text, end) : end;
     last = behind;
     const from = tokenBegin(text, before);
-    const to = tokenEnd(text, behind);
+    const to = tokenEnd(text, behind, next?.index ?? text.length);
     if (from === before || to === behind) {
       close();
       continue;
@@ -268,6 +287,16 @@ function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   }
   close();
   return joined;
+}
+
+/** Each with the one behind it. */
+function* withNext<Item>(items: Iterable<Item>): Generator<readonly [item: Item, next: Item | undefined], void> {
+  let before: Item | undefined;
+  for (const item of items) {
+    if (before !== undefined) yield [before, item];
+    before = item;
+  }
+  if (before !== undefined) yield [before, undefined];
 }
 
 function isBlank(unit: number): boolean {
@@ -292,9 +321,9 @@ function tokenBegin(text: string, end: number): number {
   return from;
 }
 
-function tokenEnd(text: string, begin: number): number {
+function tokenEnd(text: string, begin: number, most: number): number {
   let to = begin;
-  while (to < text.length && to - begin < TOKEN_UNITS && TOKEN.test(text.charAt(to))) to++;
+  while (to < most && to - begin < TOKEN_UNITS && TOKEN.test(text.charAt(to))) to++;
   return to;
 }
 

@@ -2,6 +2,7 @@ import type { ScanStream, Settled } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isReportable, nextSign, type Island } from './disguises.js';
 import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
+import { SeparatedRuns } from './separated-runs.js';
 import { ownCopy } from './own-copy.js';
 import { joinReadings } from './disguised-scan.js';
 
@@ -30,6 +31,7 @@ interface OpenIsland<Code extends string> {
  */
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();
+  private readonly rows = new SeparatedRuns();
   /** The end of what has been fed, kept for an island that begins, and what may be the beginning of a sign. */
   private tail = '';
   private fed = 0;
@@ -43,12 +45,14 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
 
   push(piece: string): Settled<Code> {
     this.takeRuns(this.runs.push(piece));
+    this.takeRuns(this.rows.push(piece));
     this.feed(this.begun + piece, false);
     return this.settle(Infinity);
   }
 
   end(): Settled<Code> {
     this.takeRuns(this.runs.end());
+    this.takeRuns(this.rows.end());
     this.feed(this.begun, true);
     this.closeIsland();
     const { findings, upTo } = this.readings.plain.end();
@@ -125,7 +129,13 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
 
   /** Tells the runs of overlapping findings that nothing can join any more. */
   private settle(most: number): Settled<Code> {
-    const sure = Math.min(most, this.plainUpTo, this.open?.upTo ?? Infinity, this.runs.open ?? Infinity);
+    const sure = Math.min(
+      most,
+      this.plainUpTo,
+      this.open?.upTo ?? Infinity,
+      this.runs.open ?? Infinity,
+      this.rows.open ?? Infinity,
+    );
     if (this.waiting.length === 0) {
       this.upTo = Math.max(this.upTo, sure);
       return { findings: [], upTo: this.upTo };

@@ -2,7 +2,7 @@ import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, 
 
 /** Invisible characters of which one is dropped as it is, but many are not. */
 const OFTEN_INVISIBLE =
-  '[\\u00ad\\u034f\\u0483-\\u0489\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
+  '[\\u00ad\\u034f\\u0483-\\u0489\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
 
 /** What shows that a text hides letters, so that it is worth a second reading. */
 const SIGN = new RegExp(
@@ -10,10 +10,12 @@ const SIGN = new RegExp(
     '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800]',
     '[\\u0300-\\u034e\\u0350-\\u036f]',
     '[\\u2474-\\u24b5\\u24eb-\\u24ff\\u2776-\\u2793]|\\ud83c[\\udd00-\\uddff]',
-    // Ignorable ones above the first plane: of shorthand, of music, tags and what may become such.
-    '\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|[\\udb40-\\udb43][\\udc00-\\udfff]',
+    // Ignorable ones above the first plane: over numbers, of hieroglyphs, of shorthand, of music, tags and what may become such.
+    '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|[\\udb40-\\udb43][\\udc00-\\udfff]',
     `${OFTEN_INVISIBLE}{2}`,
-    `${PERCENT}(?:(?:25){0,4}${HEX}|[cdeCDE][0-9a-fA-F]%)`,
+    `${PERCENT}(?:(?:25){0,4}${HEX}|u(?:00[2-7]|[02f][0-9a-f])|[cdeCDE][0-9a-fA-F]%)`,
+    // A letter in quoted-printable, and a line that goes on; numbers behind an equals sign are none.
+    `=(?:${HEX}[a-z_@.=-]|[2-7][A-F](?![A-Fa-f0-9])|\\r?\\n[a-z0-9=])`,
     `${AMPERSAND}${AGAIN}(?:#(?:[xX][0-9a-fA-F]{2,9}|[0-9]{2,9})|(?:${HIDING_ENTITIES});)`,
     `${BACKSLASHES}(?:x${HEX}|u(?:00[0-7a]|03[4-6]|11[56]|17b|18[0]|20|2[4-8]|31|d82f|d834|d83c|db4|f[ef])|u\\{|U000|${OCTAL})`,
   ].join('|'),
@@ -21,15 +23,19 @@ const SIGN = new RegExp(
 );
 /** Signs begin with one of these, and most texts hold none. */
 const MAY_HIDE =
-  /[%&\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
+  /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
+
+/** What may stand between the letters of a sign, and is gone when it is read. */
+const UNSEEN = `(?:${OFTEN_INVISIBLE}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800\\u0300-\\u036f]|[\\ud804\\ud80d\\ud82f\\ud834\\udb40-\\udb43][\\udc00-\\udfff]?)`;
 
 /** The beginning of such a sign at the end of a text that goes on. */
 const BEGUN = new RegExp(
   [
-    `${PERCENT}(?:25|${OFTEN_INVISIBLE}){0,24}(?:[0-9a-f]?${OFTEN_INVISIBLE}*[0-9a-f]?${OFTEN_INVISIBLE}*|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
-    `${AMPERSAND}(?:[#a-z0-9;]|${OFTEN_INVISIBLE}){0,${LONGEST_SPELLING - 1}}`,
-    `${BACKSLASHES}(?:[xu](?:[{0-9a-f]|${OFTEN_INVISIBLE}){0,24}|U0[0-9a-f]{0,8}|[01][0-7]{0,2})?${OFTEN_INVISIBLE}*`,
-    '[\\ud82f\\ud834\\ud83c\\udb40-\\udb43]',
+    `${PERCENT}(?:25|${UNSEEN}){0,24}(?:[0-9a-f]?${UNSEEN}*[0-9a-f]?${UNSEEN}*|u(?:[0-9a-f]|${UNSEEN}){0,8}|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
+    `${AMPERSAND}(?:[#a-z0-9;]|${UNSEEN}){0,${LONGEST_SPELLING - 1}}`,
+    `${BACKSLASHES}(?:[xu](?:[{0-9a-f]|${UNSEEN}){0,24}|U0[0-9a-f]{0,8}|[01][0-7]{0,2})?${UNSEEN}*`,
+    '[\\ud804\\ud80d\\ud82f\\ud834\\ud83c\\udb40-\\udb43]',
+    `=(?:${UNSEEN}*[0-9a-f]?${UNSEEN}*[0-9a-f]?${UNSEEN}*|\\r?\\n?)`,
     `${OFTEN_INVISIBLE}{1,${LONGEST_SPELLING}}`,
   ]
     .map((begun) => `(?:${begun})$`)

@@ -2,7 +2,7 @@ import { TextBytes } from './text-bytes.js';
 import { wordHead } from './word-head.js';
 
 /**
- * Runs of base64 (RFC 4648, both alphabets, in one line or several) and of hexadecimal digits that turn out to be text.
+ * Runs of base64 (RFC 4648, both alphabets, in one line or several), base32 and hexadecimal digits that turn out to be text.
  */
 
 /** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
@@ -21,7 +21,7 @@ const MOST_OF_WORDS = 12;
 const SHORTEST = 12;
 /** Signs that a line of a run has, at least, that goes on in the next. */
 const SHORTEST_LINE = 16;
-/** A long run is read in pieces of twice this, each overlapping the next by half. A multiple of four. */
+/** A long run is read in pieces of twice this, each overlapping the next by half. A multiple of eight. */
 const STEP = 2_048;
 /** Fewer are not worth a look. */
 const LEAST_UNITS = 8;
@@ -40,6 +40,12 @@ const hexValues = new Int8Array(0x80).fill(NONE);
   hexValues[sign.toUpperCase().charCodeAt(0)] = value;
 });
 
+const base32Values = new Int8Array(0x80).fill(NONE);
+[...'abcdefghijklmnopqrstuvwxyz234567'].forEach((sign, value) => {
+  base32Values[sign.charCodeAt(0)] = value;
+  base32Values[sign.toUpperCase().charCodeAt(0)] = value;
+});
+
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const BACKSLASH = 0x5c;
@@ -54,7 +60,7 @@ class Decoding {
   private signs = 0;
 
   constructor(
-    private readonly width: 4 | 6,
+    private readonly width: 4 | 5 | 6,
     private readonly start: number,
   ) {
     this.cuts = [{ at: start, unit: 0 }];
@@ -103,6 +109,7 @@ export class EncodedRuns {
   private at = 0;
   private base64: Decoding | undefined;
   private hex: Decoding | undefined;
+  private base32: Decoding | undefined;
   /** The first signs of the row, which may be words. */
   private words = '';
   /** Inside of a row of signs that is no text. */
@@ -119,8 +126,8 @@ export class EncodedRuns {
   /** Where, at the earliest, a finding begins in a run that may still turn out to be text; undefined when there is none. */
   get open(): number | undefined {
     const { words } = this;
-    if (this.base64 === undefined) return this.hex?.open(words);
-    return this.hex === undefined ? this.base64.open(words) : Math.min(this.base64.open(words), this.hex.open(words));
+    const opened = [this.base64, this.hex, this.base32].flatMap((one) => (one === undefined ? [] : [one.open(words)]));
+    return opened.length === 0 ? undefined : Math.min(...opened);
   }
 
   /** Takes the next piece. @returns the runs, or pieces of long ones, that ended in it */
@@ -146,7 +153,7 @@ export class EncodedRuns {
   }
 
   private get isIdle(): boolean {
-    return this.base64 === undefined && this.hex === undefined;
+    return this.base64 === undefined && this.hex === undefined && this.base32 === undefined;
   }
 
   private told(): EncodedRun[] {
@@ -192,8 +199,9 @@ export class EncodedRuns {
     this.between = '';
     this.line = 0;
     this.wrapped = true;
-    // Digits of hexadecimal numbers are not wrapped.
-    if (this.hex !== undefined) this.hex = undefined;
+    // Digits of hexadecimal numbers and of base32 are not wrapped.
+    this.hex = undefined;
+    this.base32 = undefined;
     return false;
   }
 
@@ -205,6 +213,8 @@ export class EncodedRuns {
     if (this.base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
       this.hex?.tell(this.at, this.words, this.found);
       this.hex = undefined;
+      this.base32?.tell(this.at, this.words, this.found);
+      this.base32 = undefined;
       this.between = String.fromCharCode(unit);
       this.lineEnd = this.at;
       return;
@@ -218,6 +228,7 @@ export class EncodedRuns {
     this.wrapped = false;
     this.base64 = new Decoding(6, this.at);
     this.hex = hexValues[unit] === NONE ? undefined : new Decoding(4, this.at);
+    this.base32 = base32Values[unit] === NONE ? undefined : new Decoding(5, this.at);
     this.goOn(unit, value);
   }
 
@@ -227,6 +238,13 @@ export class EncodedRuns {
     if (this.hex !== undefined) {
       const digit = hexValues[unit]!;
       if (digit === NONE || !this.hex.add(digit, this.at, this.words, this.found)) this.hex = undefined;
+    }
+    if (this.base32 !== undefined) {
+      const digit = base32Values[unit]!;
+      if (digit === NONE) {
+        this.base32.tell(this.at, this.words, this.found);
+        this.base32 = undefined;
+      } else if (!this.base32.add(digit, this.at, this.words, this.found)) this.base32 = undefined;
     }
     if (this.base64?.add(value, this.at, this.words, this.found) === false) {
       // What was text before it is told: other bytes may follow.
@@ -244,8 +262,10 @@ export class EncodedRuns {
   private close(end: number): void {
     this.base64?.tell(end, this.words, this.found);
     this.hex?.tell(end, this.words, this.found);
+    this.base32?.tell(end, this.words, this.found);
     this.base64 = undefined;
     this.hex = undefined;
+    this.base32 = undefined;
     this.dead = false;
     this.between = '';
     this.padded = 0;

@@ -28,10 +28,17 @@ const hex = (character: string, digits: number): string => character.charCodeAt(
 const inBase64 = (text: string, coding: BufferEncoding): string => Buffer.from(text, coding).toString('base64url');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(Number.parseInt(five.padEnd(5, '0'), 2)))
+    .join('');
+}
+
 const ignorable = Array.from({ length: 0x110000 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point))
-  .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+  .filter((character) => /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(character));
 const controls = Array.from({ length: 0x20 }, (_, unit) => String.fromCharCode(unit)).filter(
   (unit) => !/[\t\n\r]/.test(unit),
 );
@@ -118,10 +125,49 @@ describe('hidden letters', () => {
       Buffer.from(`take ${KEY}`, 'utf16le').swap16().toString('base64url'),
     ],
     ['hexadecimal digits of Latin-1', 'KEY', Buffer.from(`d\u00e9j\u00e0 ${KEY}`, 'latin1').toString('hex')],
+    ['percent signs of scripts', 'MAIL', each(MAIL, (character) => `%u${hex(character, 4)}`)],
+    ['quoted-printable', 'MAIL', 'ana.bell=40example.com'],
+    ['quoted-printable throughout', 'KEY', each(KEY, (character) => `=${hex(character, 2).toUpperCase()}`)],
+    ['quoted-printable in small letters', 'KEY', each(KEY, (character) => `=${hex(character, 2)}`)],
+    ['quoted-printable over two lines', 'KEY', 'key_Ab3dE=\r\nf6hIj9kLm'],
+    ['base64 of quoted-printable', 'MAIL', base64('to ana.bell=40example.com')],
     ['hexadecimal digits', 'KEY', each(KEY, (character) => hex(character, 2))],
   ])('are found in %s, over their whole range', (_what, code, hidden) => {
     expect(found(`see ${hidden} now`)).toEqual([`${code}:${hidden}`]);
     expect(found(`see "${hidden}"`)).toEqual([`${code}:${hidden}`]);
+  });
+
+  it.each<[string, string]>([
+    ['blanks', ' '],
+    ['colons', ':'],
+    ['line ends and blanks', '\n  '],
+    ['0x', ', 0x'],
+    ['backslashes', ' \\x'],
+    ['the names of characters', ' U+00'],
+    ['calls of a function', ').chr(0x'],
+  ])('are found in hexadecimal digits with %s between them, from the third on', (_what, between) => {
+    const hidden = [...KEY].map((character) => hex(character, 2)).join(between);
+    const from = 2 * (2 + between.length);
+    const begin = /0x$|00$/.test(between) ? from - 2 : from;
+    expect(found(`[${hidden}]`).map((one) => hidden.slice(begin).endsWith(one.slice(4)))).toEqual([true]);
+  });
+
+  it.each<[string, string]>([
+    ['a list', ', '],
+    ['lines', ',\n    '],
+    ['calls of a function', ').chr('],
+    ['sums', '+[char]'],
+  ])('are found in decimal numbers in %s', (_what, between) => {
+    expect(found(`(${[...KEY].map((character) => character.charCodeAt(0)).join(between)})`)).toHaveLength(1);
+  });
+
+  it.each([base32(`a ${KEY}`), base32(`to ${MAIL}`).toLowerCase()])('are found in base32: %s', (hidden) => {
+    expect(found(`see ${hidden} now`).map((one) => hidden.endsWith(one.replace(/^\w+:/, '')))).toEqual([true]);
+  });
+
+  it('are found in binary digits', () => {
+    const bits = [...KEY].map((character) => character.charCodeAt(0).toString(2).padStart(8, '0'));
+    expect(found(`it is ${bits.join(' ')}`)).toHaveLength(1);
   });
 
   it('leave no stream before a finding in base64 is known, but for the words that the run begins with', () => {
@@ -175,6 +221,7 @@ const PIECES = [
   KEY, MAIL, 'key_', 'Ab3dEf6hIj', 'ana@', 'example.com', ' ', '\n', '%40', '%', '4', '0', '%25', '&', '#64', ';', '&#64;', '&amp;', '\\', 'x40', 'u0040',
   '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '\u{1bca0}', '\ud82f', '\u{1d173}', '\u{e0fff}', '\\100', '\\1', '\\04', '％', 'é', '🅰',
   base64(MAIL), base64(`a ${KEY} b`), inBase64(`\u00e9 ${KEY} \u00fc`, 'latin1'), inBase64(`a ${KEY}`, 'utf16le'), inBase64('\u00ff\u00fe\u00e9', 'latin1'), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
+  base32(`a ${KEY}`), base32(MAIL).slice(0, 20), each(KEY, (character) => `${hex(character, 2)} `), each(MAIL, (character) => `${character.charCodeAt(0)}, `), '0x6b', ', ', '115, 107', '6b 65', ':', '0', 'x', '=40', '=', '=\r\n', '=6B', '%u0040', '%u', '\u0600', '\u{110bd}', '\ud804',
   base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
 ]; // prettier-ignore
 
@@ -223,6 +270,8 @@ describe('a streamed scan of hidden letters', () => {
 
   it('lets prose go as before', () => {
     const stream = scan.stream(undefined, new Set(['KEY', 'MAIL'] as const));
-    expect(['The quick ', 'brown fox. ', 'A 100% sure '].map((piece) => stream.push(piece).upTo)).toEqual([10, 21, 33]);
+    expect(
+      ['The quick ', 'brown fox. ', 'A 100% sure ', 'or 2 to 20 times 30 of '].map((piece) => stream.push(piece).upTo),
+    ).toEqual([10, 21, 33, 56]);
   });
 });

@@ -1,4 +1,4 @@
-const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
+const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 /** Anchors of annotations between lines: they are format characters that are not drawn. */
 const ANNOTATION = /^[\ufff9-\ufffb]$/;
 /** Marks that are drawn around or over a character of any script: those of symbols, of transcriptions, of old Slavic numbers. */
@@ -9,8 +9,8 @@ const DRAWN_LINE = /^[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]$/;
 /** Below the marks no code point is ignorable but the soft hyphen. */
 const FIRST_MARK = 0x300;
 const SOFT_HYPHEN = 0xad;
-/** Where the ignorable ones above the first plane begin: format controls of shorthand and music, tags. */
-const FIRST_ASTRAL = 0x1bca0;
+/** Where the ignorable ones above the first plane begin: signs over numbers, format controls of hieroglyphs, of shorthand and music, tags. */
+const FIRST_ASTRAL = 0x110bd;
 
 const UNKNOWN = 0;
 const VISIBLE = 1;
@@ -20,7 +20,8 @@ const known = new Uint8Array(0x10000);
 
 /**
  * Whether a code point takes no part in what is read: all that Unicode calls default ignorable (soft hyphen, joiners,
- * zero-width spaces, fillers, bidirectional controls, variation selectors, tags), and marks that are drawn around,
+ * zero-width spaces, fillers, bidirectional controls, variation selectors, tags), other format characters (signs over Arabic
+ * and Syriac words, joiners of hieroglyphs), and marks that are drawn around,
  * through or under a character of any script.
  */
 export function isInvisible(point: number): boolean {

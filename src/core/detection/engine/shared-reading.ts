@@ -1,5 +1,6 @@
 import { islandsOf, type Island } from './disguises.js';
 import { encodedRunsOf, type EncodedRun } from './encoded-runs.js';
+import { separatedRunsOf } from './separated-runs.js';
 import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { readTokens } from './tokens.js';
 import type { JointWords, WordHits } from './word-index.js';
@@ -41,10 +42,10 @@ export class SharedReading {
     return this.islandList;
   }
 
-  /** What stands in it in base64 or hexadecimal digits. */
+  /** What stands in it in base64, base32, hexadecimal digits or rows of numbers. */
   get runs(): readonly Inner<EncodedRun>[] {
     if (this.runList === undefined) {
-      const runs = encodedRunsOf(this.text);
+      const runs = [...encodedRunsOf(this.text), ...separatedRunsOf(this.text)];
       this.runList =
         runs.length === 0 ? NOTHING : runs.map((place) => ({ place, reading: new SharedReading(place.text) }));
     }

@@ -1,7 +1,7 @@
 import { isInvisible } from './ignorable.js';
 
 /**
- * Spellings of characters that a reader undoes before it looks: percent signs of addresses, entities of HTML, escapes of
+ * Spellings of characters that a reader undoes before it looks: percent signs of addresses, quoted-printable, entities of HTML, escapes of
  * programs, signs that show nothing, letters in circles and brackets.
  */
 
@@ -32,7 +32,9 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 const COMMON: ReadonlySet<string> = new Set(['amp', 'AMP', 'quot', 'QUOT', 'apos', 'lt', 'gt', 'nbsp']);
 export const HIDING_ENTITIES = [...ENTITIES.keys()].filter((name) => !COMMON.has(name)).join('|');
 
-const PERCENT_SPELLING = new RegExp(`${PERCENT}(?:(?:25){0,4}(${HEX})|(${UTF8}))`, 'y');
+const PERCENT_SPELLING = new RegExp(`${PERCENT}(?:(?:25){0,4}(?:(${HEX})|u([0-9a-fA-F]{4}))|(${UTF8}))`, 'y');
+/** Quoted-printable (RFC 2045, section 6.7), and where a line of it goes on. */
+const QUOTED = new RegExp(`=(?:(${HEX})|\\r?\\n)`, 'y');
 const ENTITY = new RegExp(
   `${AMPERSAND}${AGAIN}(?:#(?:[xX]0{0,4}([0-9a-fA-F]{2,5})|0{0,4}([0-9]{2,6}));?|([A-Za-z]{2,14});)`,
   'y',
@@ -52,6 +54,7 @@ export interface Spelling {
 export function spellingAt(text: string, index: number): Spelling | undefined {
   const unit = text.charCodeAt(index);
   if (unit === 0x25 || unit === 0xff05 || unit === 0xfe6a) return percentAt(text, index);
+  if (unit === 0x3d) return quotedAt(text, index);
   if (unit === 0x26 || unit === 0xff06 || unit === 0xfe60) return entityAt(text, index);
   if (unit === 0x5c || unit === 0xff3c || unit === 0xfe68) return escapeAt(text, index);
   if (isBlank(unit)) return { piece: '', length: 1 };
@@ -64,11 +67,20 @@ function percentAt(text: string, index: number): Spelling | undefined {
   if (match === null) return undefined;
   const { length } = match[0];
   if (match[1] !== undefined) return { piece: String.fromCharCode(Number.parseInt(match[1], 16)), length };
+  if (match[2] !== undefined) return { piece: visible(String.fromCharCode(Number.parseInt(match[2], 16))), length };
   try {
-    return { piece: visible(decodeURIComponent(`%${match[2]!}`)), length };
+    return { piece: visible(decodeURIComponent(`%${match[3]!}`)), length };
   } catch {
     return undefined;
   }
+}
+
+function quotedAt(text: string, index: number): Spelling | undefined {
+  QUOTED.lastIndex = index;
+  const match = QUOTED.exec(text);
+  if (match === null) return undefined;
+  const { length } = match[0];
+  return { piece: match[1] === undefined ? '' : String.fromCharCode(Number.parseInt(match[1], 16)), length };
 }
 
 function entityAt(text: string, index: number): Spelling | undefined {
@@ -128,7 +140,9 @@ const LETTERS: readonly (readonly [from: number, first: string])[] = [
 ];
 
 /** The first halves of enclosed letters, and of what is ignorable above the first plane. */
-const HIGH_HALVES: ReadonlySet<number> = new Set([0xd83c, 0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43]);
+const HIGH_HALVES: ReadonlySet<number> = new Set([
+  0xd804, 0xd80d, 0xd83c, 0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43,
+]);
 
 /** Letters and numbers in shapes; and tags and the like, which show nothing. */
 function enclosedAt(text: string, index: number): Spelling | undefined {

@@ -1,0 +1,253 @@
+import type { EncodedRun } from './encoded-runs.js';
+
+/**
+ * Rows of numbers that are the codes of characters, with the same between each two of them: `73 6b 2d`, `73:6b:2d`,
+ * `0x73, 0x6b`, `[115, 107]`, `chr(115).chr(107)`, `01110011 01101011`.
+ */
+
+/** Fewer say nothing that a detector would be sure of. */
+const LEAST_UNITS = 8;
+/** Numbers that a row begins with stand for nothing that matters: a text may go on with any number, and does not wait for the next. */
+const FREE_NUMBERS = 2;
+/** A long row is told in pieces of twice this, each overlapping the next by half. */
+const STEP = 2_048;
+/** Longer numbers, and longer texts between two, are no row. */
+const MOST_DIGITS = 16;
+const MOST_BETWEEN = 12;
+
+type Base = 'hex' | 'decimal' | 'binary';
+const BASES: readonly Base[] = ['hex', 'decimal', 'binary'];
+
+/** One way to read a row while it lasts. */
+interface Reading {
+  text: string;
+  /** Where the numbers begin that its characters came from. */
+  starts: number[];
+}
+
+interface Row {
+  readonly readings: Map<Base, Reading>;
+  between: string | undefined;
+  /** How many numbers it has. */
+  numbers: number;
+  /** Where the number begins from which on it counts. */
+  from: number | undefined;
+  /** Where its last number ends. */
+  end: number;
+}
+
+/** Reads a text that comes in pieces, or the whole of it, and tells the rows that are text. */
+export class SeparatedRuns {
+  private at = 0;
+  private row: Row | undefined;
+  private digits = '';
+  private start = 0;
+  private between = '';
+  private inNumber = false;
+  private afterWord = false;
+  private found: EncodedRun[] = [];
+
+  /** Where, at the earliest, a finding begins in a row that may go on. */
+  get open(): number | undefined {
+    const { row } = this;
+    if (row?.from === undefined) return this.inNumber && row?.numbers === FREE_NUMBERS ? this.start : undefined;
+    let first = Infinity;
+    for (const { starts } of row.readings.values()) first = Math.min(first, starts[0]!);
+    return Math.max(first, row.from);
+  }
+
+  push(piece: string): EncodedRun[] {
+    const offset = this.at;
+    for (let index = 0; index < piece.length; index++) {
+      if (!this.inNumber && this.row === undefined) {
+        const next = nextDigit(piece, index);
+        if (next > index) this.afterWord = isWordUnit(piece.charCodeAt(next - 1));
+        if (next === piece.length) break;
+        index = next;
+      }
+      this.at = offset + index;
+      this.take(piece.charCodeAt(index));
+    }
+    this.at = offset + piece.length;
+    return this.told();
+  }
+
+  /** The text is complete. */
+  end(): EncodedRun[] {
+    if (this.inNumber) this.endNumber(this.at);
+    this.close();
+    return this.told();
+  }
+
+  private told(): EncodedRun[] {
+    const { found } = this;
+    if (found.length > 0) this.found = [];
+    return found;
+  }
+
+  private take(unit: number): void {
+    if (this.inNumber) {
+      if (isHexDigit(unit) && this.digits.length <= MOST_DIGITS) {
+        this.digits += String.fromCharCode(unit);
+        return;
+      }
+      if (unit === LETTER_X && this.digits === '0') {
+        // What stood before belongs to what is between.
+        this.inNumber = false;
+        this.between += '0x';
+        return;
+      }
+      this.endNumber(this.at);
+      this.between = '';
+    } else if (unit >= ZERO && unit <= NINE) {
+      this.beginNumber(unit);
+      return;
+    }
+    this.goOnBetween(unit);
+  }
+
+  private beginNumber(unit: number): void {
+    // Digits of a word begin no row.
+    if (this.row === undefined && this.afterWord) return;
+    this.inNumber = true;
+    this.digits = String.fromCharCode(unit);
+    this.start = this.at;
+  }
+
+  private goOnBetween(unit: number): void {
+    const isLetter = isWordUnit(unit);
+    this.afterWord = isLetter;
+    if (this.row === undefined) return;
+    const { between } = this;
+    // A line end is a blank like others.
+    const isBlank = unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+    if (!isBlank) this.between += String.fromCharCode(unit);
+    else if (!between.endsWith(' ')) this.between += ' ';
+    if (this.between.length > MOST_BETWEEN || (isLetter || isBlank ? WORDS_BETWEEN.test(this.between) : false)) {
+      this.close();
+    }
+  }
+
+  private endNumber(end: number): void {
+    this.inNumber = false;
+    const { digits, start, between } = this;
+    this.digits = '';
+    if (this.row !== undefined && this.row.between !== undefined && this.row.between !== between) this.restart();
+    const { row } = this;
+    if (row !== undefined) {
+      if (row.numbers++ === FREE_NUMBERS) row.from = start;
+      for (const [base, reading] of row.readings) this.goOn(row, base, reading, codesOf(base, digits), start);
+      row.between ??= between;
+      row.end = end;
+      if (row.readings.size > 0) return;
+    }
+    this.row = undefined;
+    const readings = new Map<Base, Reading>();
+    for (const base of BASES) {
+      const text = codesOf(base, digits);
+      if (text !== undefined) readings.set(base, { text, starts: Array.from(text, () => start) });
+    }
+    if (readings.size > 0) this.row = { readings, between: undefined, numbers: 1, from: undefined, end };
+    this.afterWord = readings.size === 0;
+  }
+
+  private goOn(row: Row, base: Base, reading: Reading, text: string | undefined, start: number): void {
+    if (text === undefined) {
+      this.tell(row, reading, row.end);
+      row.readings.delete(base);
+      return;
+    }
+    reading.text += text;
+    for (let unit = 0; unit < text.length; unit++) reading.starts.push(start);
+    if (reading.text.length < 2 * STEP) return;
+    this.tell(row, reading, start + 1);
+    reading.text = reading.text.slice(-STEP);
+    reading.starts = reading.starts.slice(-STEP);
+  }
+
+  /** Something else stands before this number: the one before it may begin another row. */
+  private restart(): void {
+    const { row } = this;
+    if (row === undefined) return;
+    const last = new Map<Base, Reading>();
+    for (const [base, { text, starts }] of row.readings) {
+      const from = starts.indexOf(starts.at(-1)!, Math.max(0, starts.length - MOST_DIGITS));
+      last.set(base, { text: text.slice(from), starts: starts.slice(from) });
+    }
+    const { end } = row;
+    this.close();
+    this.row = { readings: last, between: undefined, numbers: 1, from: undefined, end };
+  }
+
+  private close(): void {
+    const { row } = this;
+    if (row === undefined) return;
+    for (const reading of row.readings.values()) this.tell(row, reading, row.end);
+    this.row = undefined;
+    this.between = '';
+  }
+
+  private tell({ from }: Row, { text, starts }: Reading, end: number): void {
+    if (text.length < LEAST_UNITS || from === undefined) return;
+    this.found.push({ text, start: starts[0]!, end, from: Math.max(from, starts[0]!) });
+  }
+}
+
+/** Words with blanks between them. What stands before the next number, such as `0x`, is none. */
+const WORDS_BETWEEN = /[A-Za-z]{2}.* |[ ].*[A-Za-z]{3}| (?![0\\uUxX+&#(])[A-Za-z]|^ ?[A-Za-z]+ /;
+
+function isWordUnit(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const LETTER_X = 0x78;
+
+function isHexDigit(unit: number): boolean {
+  return (unit >= ZERO && unit <= NINE) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
+}
+
+function nextDigit(text: string, from: number): number {
+  DIGIT.lastIndex = from;
+  return DIGIT.exec(text)?.index ?? text.length;
+}
+
+const DIGIT = /[0-9]/g;
+
+/** What a number stands for; undefined for one that stands for no printable character. */
+function codesOf(base: Base, digits: string): string | undefined {
+  if (base === 'decimal') return digits.length <= 3 && !NO_DECIMAL.test(digits) ? printable(Number(digits)) : undefined;
+  if (base === 'binary') return BINARY.test(digits) ? printable(Number.parseInt(digits, 2)) : undefined;
+  if (digits.length % 2 === 1) return undefined;
+  let text = '';
+  for (let at = 0; at < digits.length; at += 2) {
+    const code = Number.parseInt(digits.slice(at, at + 2), 16);
+    // A code of four digits or more begins with zeros.
+    if (code === 0 && text === '' && at + 2 < digits.length) continue;
+    const character = printable(code);
+    if (character === undefined) return undefined;
+    text += character;
+  }
+  return text;
+}
+
+const NO_DECIMAL = /[A-Fa-f]/;
+const BINARY = /^[01]{7,8}$/;
+
+function printable(code: number): string | undefined {
+  const isText = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d;
+  return isText ? String.fromCharCode(code) : undefined;
+}
+
+const NO_RUNS: readonly EncodedRun[] = [];
+/** Eight numbers or eight characters of them, of which most texts have fewer. */
+const MAY_BE_ROW = /\d[^]{0,28}\d/;
+
+/** All rows of a text that is there as a whole. */
+export function separatedRunsOf(text: string): readonly EncodedRun[] {
+  if (!MAY_BE_ROW.test(text)) return NO_RUNS;
+  const runs = new SeparatedRuns();
+  const found = runs.push(text);
+  return [...found, ...runs.end()];
+}
