@@ -3,6 +3,7 @@ import type { TenantSql } from '../database/index.js';
 import { appLimitsOf } from './app-limits.js';
 import type { Caller } from './caller.js';
 import { keyPrefix } from './credential.js';
+import { Authenticator } from './authenticator.js';
 import type { CacheOptions } from './credential-cache.js';
 import {
   CredentialLookup,
@@ -60,35 +61,13 @@ function callerOf(row: KeyRow): Caller {
 }
 
 /** Tells who sends a call from the API key alone. */
-export class KeyAuthenticator {
-  private readonly lookup: CredentialLookup<KeyRow, Caller>;
-
+export class KeyAuthenticator extends Authenticator<KeyRow, Caller> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
-    this.lookup = new CredentialLookup(sql, KIND, now, cache);
-  }
-
-  /**
-   * The holder of a presented key; null when it is missing, malformed, mistyped, unknown, deleted or expired: one
-   * answer for all of them. A deletion works at once here, and within a second in any case.
-   *
-   * @throws AccessUnavailable when the database does not answer
-   */
-  authenticate(presented: string | undefined): Promise<Caller | null> {
-    return this.lookup.find(presented);
+    super(new CredentialLookup(sql, KIND, now, cache));
   }
 
   /** Calls `listen` with the app of a key that there is or was, and that did not count: mistyped, deleted or expired. */
   onRefused(listen: (of: Pick<Caller, 'accountId' | 'appId'>) => void): void {
     this.lookup.onRefused(({ account_id: accountId, app_id: appId }) => listen({ accountId, appId }));
-  }
-
-  /** Forgets who holds what of an account, or of all: the next use asks the database again. */
-  forget(accountId?: string): void {
-    this.lookup.forget(accountId);
-  }
-
-  /** Resolves when nothing is being written in the background. */
-  settle(): Promise<void> {
-    return this.lookup.settle();
   }
 }

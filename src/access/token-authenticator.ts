@@ -1,6 +1,7 @@
 import { TOKEN_SCOPES, type Environment, type TokenScope } from '../core/index.js';
 import type { TenantSql } from '../database/index.js';
 import type { Manager } from './caller.js';
+import { Authenticator } from './authenticator.js';
 import type { CacheOptions } from './credential-cache.js';
 import {
   CredentialLookup,
@@ -43,29 +44,8 @@ function isScope(text: string): text is TokenScope {
 }
 
 /** Tells who manages from the management token. */
-export class TokenAuthenticator {
-  private readonly lookup: CredentialLookup<TokenRow, Manager>;
-
+export class TokenAuthenticator extends Authenticator<TokenRow, Manager> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
-    this.lookup = new CredentialLookup(sql, KIND, now, cache);
-  }
-
-  /**
-   * The holder of a presented token; null when it is missing, malformed, mistyped, unknown, deleted or expired.
-   *
-   * @throws AccessUnavailable when the database does not answer
-   */
-  authenticate(presented: string | undefined): Promise<Manager | null> {
-    return this.lookup.find(presented);
-  }
-
-  /** Forgets who holds what of an account, or of all: the next use asks the database again. */
-  forget(accountId?: string): void {
-    this.lookup.forget(accountId);
-  }
-
-  /** Resolves when nothing is being written in the background. */
-  settle(): Promise<void> {
-    return this.lookup.settle();
+    super(new CredentialLookup(sql, KIND, now, cache));
   }
 }

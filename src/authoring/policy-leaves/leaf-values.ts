@@ -8,6 +8,7 @@ import type {
   StructureBinding,
 } from '../../core/model/compiled-policy.js';
 import { STAGES } from '../../core/model/fact.js';
+import { PRICE_FIELDS } from '../render/price-fields.js';
 import { optionValues, withOption } from './option-values.js';
 
 export type LeafOwner = 'setting' | 'price' | 'budget' | 'detector';
@@ -113,15 +114,6 @@ function matchOf(entries: readonly string[]): Record<string, string> {
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
 }
-
-const PRICE_FIELDS = {
-  input: 'input_usd_per_million',
-  output: 'output_usd_per_million',
-  cacheRead: 'cache_read_usd_per_million',
-  cacheWrite: 'cache_write_usd_per_million',
-  cacheWrite1h: 'cache_write_1h_usd_per_million',
-  reasoning: 'reasoning_usd_per_million',
-} as const satisfies Record<keyof PriceOverride, string>;
 
 function priceValues(policy: CompiledPolicy): LeafValue[] {
   const { prices = {} } = policy;

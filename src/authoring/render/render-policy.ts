@@ -8,6 +8,7 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { RulePlace, SourcePlace } from '../../core/model/policy-sources.js';
 import { STAGES } from '../../core/model/fact.js';
 import { inlineYaml } from './inline-yaml.js';
+import { PRICE_FIELDS } from './price-fields.js';
 import { renderCondition, type RenderedLine } from './render-condition.js';
 
 /**
@@ -117,19 +118,10 @@ function budgetLines({ budgets }: CompiledPolicy): RenderedLine[] {
   }));
 }
 
-const PRICE_KEYS = {
-  input: 'input_usd_per_million',
-  output: 'output_usd_per_million',
-  cacheRead: 'cache_read_usd_per_million',
-  cacheWrite: 'cache_write_usd_per_million',
-  cacheWrite1h: 'cache_write_1h_usd_per_million',
-  reasoning: 'reasoning_usd_per_million',
-} as const satisfies Record<keyof PriceOverride, string>;
-
 function priceLines({ prices = {} }: CompiledPolicy): RenderedLine[] {
   return Object.entries(prices).map(([model, price]) => {
     const named = Object.entries(price).map(([key, nanoUsd]: [string, string]) => [
-      PRICE_KEYS[key as keyof PriceOverride],
+      PRICE_FIELDS[key as keyof PriceOverride],
       Number(nanoUsd) / 1e9,
     ]);
     return { text: `  ${inlineYaml(model)}: ${inlineYaml(Object.fromEntries(named))}` };

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
+import { APP_ARGUMENT } from '../../../apps/named-app.js';
 import { AppClient } from '../../../apps/app-client.js';
 import { defineCommand } from '../../../command.js';
 import { confirm, CONFIRM_OPTION } from '../../../deploy/ask.js';
@@ -15,13 +16,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), archived: z.string(
 export const appsArchive = defineCommand({
   usage: 'archive <app>',
   summary: 'Archive an app and revoke its keys; its events are kept',
-  positionals: {
-    app: {
-      type: 'string',
-      demandOption: true,
-      describe: 'App id or name',
-    },
-  },
+  positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
     ...CONFIRM_OPTION,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, SERVER_OPTIONS } from '../../../api/index.js';
+import { APP_ARGUMENT } from '../../../apps/named-app.js';
 import { APP_DETAIL, AppClient, type AppDetail } from '../../../apps/app-client.js';
 import { appText } from '../../../apps/app-text.js';
 import { defineCommand, textOption } from '../../../command.js';
@@ -15,9 +16,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 export const appsLimits = defineCommand({
   usage: 'limits <app>',
   summary: 'Set the rate limits of an app',
-  positionals: {
-    app: { type: 'string', demandOption: true, describe: 'App id or name' },
-  },
+  positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
     events: textOption(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
+import { APP_ARGUMENT } from '../../../apps/named-app.js';
 import { APP_DETAIL, AppClient } from '../../../apps/app-client.js';
 import { appText } from '../../../apps/app-text.js';
 import { defineCommand } from '../../../command.js';
@@ -12,13 +13,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 export const appsShow = defineCommand({
   usage: 'show <app>',
   summary: 'Show one app with its limits and their current use',
-  positionals: {
-    app: {
-      type: 'string',
-      demandOption: true,
-      describe: 'App id or name',
-    },
-  },
+  positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
   },
