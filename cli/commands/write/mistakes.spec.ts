@@ -91,6 +91,14 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     project(policy());
     writeFileSync(join(folder, POLICY), Buffer.from(`\ufeff${policy()}`, 'utf16le'));
   },
+  'a file in Latin-1': () => {
+    project(policy());
+    writeFileSync(join(folder, POLICY), Buffer.from(`${policy()}# für alle\n`, 'latin1'));
+  },
+  'a colon of another script': instead('default: allow', 'default： allow'),
+  'a blank that is no space behind a colon': instead('default: allow', 'default:\u00a0allow'),
+  'no space behind a colon': instead('default: allow', 'default:allow'),
+  'a quotation mark that is not closed': instead('default: allow', 'default: "allow'),
   'an empty file': () => project(''),
   'a file of another kind': instead('kind: Policy', 'kind: Polcy'),
   'a budget in a unit that is not there': withText(

@@ -11,6 +11,7 @@ import {
   type Document,
   type ParsedNode,
 } from 'yaml';
+import { plainError } from './plain-errors.js';
 import type { Node, ScalarNode, Source, Span } from './node.js';
 import type { Problems } from './problems.js';
 
@@ -41,6 +42,18 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     problems.addFile('G009', path, 'the file is no text in UTF-8; it looks like UTF-16', 'save it as UTF-8');
     return undefined;
   }
+  // What decoding puts in the place of bytes that are no UTF-8: a word of a list that holds it would never be found.
+  const lost = text.indexOf('\ufffd');
+  if (lost !== -1) {
+    const span = { source, start: lost, end: lost + 1 };
+    problems.add(
+      'G009',
+      span,
+      'this character is no UTF-8',
+      'save the file as UTF-8, or write "\\uFFFD" where it is meant',
+    );
+    return undefined;
+  }
   const document = parse(text);
   if (document === undefined) {
     problems.addFile('G010', path, TOO_LARGE);
@@ -49,10 +62,11 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
   if (document.directives?.yaml.explicit === true || /^%/m.test(text.slice(0, document.range[0]))) {
     problems.addFile('G004', path, 'directives are not allowed', 'remove the lines that start with %');
   }
-  for (const { pos, message } of document.errors.slice(0, MAX_ERRORS)) {
-    const span = { source, start: pos[0], end: pos[1] };
-    if (STACK_EXHAUSTED.test(message)) problems.add('G010', span, TOO_LARGE);
-    else problems.add('G009', span, messageOf(message));
+  for (const error of document.errors.slice(0, MAX_ERRORS)) {
+    const { start, end, message, hint } = plainError(error, text, document);
+    const span = { source, start, end };
+    if (STACK_EXHAUSTED.test(error.message)) problems.add('G010', span, TOO_LARGE);
+    else problems.add('G009', span, message, hint);
   }
   if (document.errors.length > 0 || document.contents === null) {
     if (document.errors.length === 0) problems.addFile('G008', path, 'the file is empty');
@@ -101,27 +115,6 @@ function tokensOf(text: string): CST.Token[] | undefined {
 function secondDocument({ range }: Document.Parsed): YAMLParseError {
   const [start, end] = range;
   return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file holds one document');
-}
-
-/** Where the library's sentence names its own parts, what an author has to do. */
-const PLAINER: readonly (readonly [RegExp, string])[] = [
-  [
-    /^Nested mappings are not allowed in compact mappings/,
-    'this line has a key too many, or the next one is indented too far',
-  ],
-  [
-    /^Implicit keys need to be on a single line/,
-    'a key and its ":" stand on one line: is the next line indented too far?',
-  ],
-  [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
-  [/^Tabs are not allowed as indentation/, 'a tab indents this line: YAML takes spaces alone'],
-];
-
-/** The library's own sentence, first line only, without the positions that it appends. */
-function messageOf(message: string): string {
-  const plainer = PLAINER.find(([form]) => form.test(message));
-  if (plainer !== undefined) return plainer[1];
-  return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
 }
 
 /** A file with the places of its lines. */

@@ -1,0 +1,81 @@
+import { visit, type Document, type YAMLParseError } from 'yaml';
+
+/** What is wrong with a text that is no YAML, in words for its author. */
+interface PlainError {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Where the library's sentence names its own parts, what an author has to do. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Nested mappings are not allowed in compact mappings/,
+    'this line has a key too many, or the next one is indented too far',
+  ],
+  [
+    /^Implicit keys need to be on a single line/,
+    'a key and its ":" stand on one line: is the next line indented too far?',
+  ],
+  [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
+  [/^Tabs are not allowed as indentation/, 'a tab indents this line: YAML takes spaces alone'],
+];
+
+/** A key, what may be meant for a colon, and what stands behind it. */
+const KEY_AND_COLON = /^[ -]*["']?[\w.$-]+["']?[ \u00a0]*(?:(:)([^ \r\n/])|([\uff1a\ufe55\ufe13\ua789\u2236]))/;
+const BLANK = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
+
+export function plainError({ pos, message }: YAMLParseError, text: string, document: Document.Parsed): PlainError {
+  const [start, end] = pos;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const inKey = /^Implicit (?:map )?keys/.test(message) ? ofColon(text, lineStart) : undefined;
+  if (inKey !== undefined) return inKey;
+  if (/^Missing closing ["']/.test(message)) {
+    const opened = quoteThatEnds(document, start) ?? start;
+    return { start: opened, end: opened + 1, message: 'this quotation mark is never closed' };
+  }
+  return { start, end, message: messageOf(message) };
+}
+
+/** A colon that is none, or has no space behind it, makes no key: the library only sees that the next line is strange. */
+function ofColon(text: string, lineStart: number): PlainError | undefined {
+  const [matched, , next = '', odd] = KEY_AND_COLON.exec(text.slice(lineStart, lineStart + 200)) ?? [];
+  if (matched === undefined) return undefined;
+  const last = lineStart + matched.length - 1;
+  if (odd !== undefined) {
+    return { start: last, end: last + 1, message: `this colon is ${codePoint(odd)}`, hint: 'write ":" and a space' };
+  }
+  if (BLANK.test(next)) {
+    return {
+      start: last,
+      end: last + 1,
+      message: `this blank is ${codePoint(next)}`,
+      hint: 'a space belongs behind ":"',
+    };
+  }
+  return { start: last - 1, end: last, message: 'a space is missing behind ":"' };
+}
+
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Where the quoted text begins that goes on to this place. */
+function quoteThatEnds(document: Document.Parsed, end: number): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Scalar(_key, { type, range }) {
+      const [from, to] = range ?? [0, -1];
+      if ((type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') && to >= end - 1) found ??= from;
+    },
+  });
+  return found;
+}
+
+/** The library's own sentence, first line only, without the positions that it appends. */
+function messageOf(message: string): string {
+  const plainer = PLAINER.find(([form]) => form.test(message));
+  if (plainer !== undefined) return plainer[1];
+  return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
+}
