@@ -6,7 +6,7 @@ const failure = (code: string) => Object.assign(new Error('value "s3cr3t" is out
 describe('toDatabaseError', () => {
   it('tells a refusal from an outage by the code alone', () => {
     expect(toDatabaseError(failure('22003'))).toBeInstanceOf(DatabaseError);
-    for (const code of ['08006', '53300', '57P01', 'XX000', 'ECONNREFUSED', 'EPIPE']) {
+    for (const code of ['08006', '28P01', '3D000', '53300', '57P01', 'XX000', 'ECONNREFUSED', 'EPIPE']) {
       expect(toDatabaseError(failure(code))).toBeInstanceOf(DatabaseUnavailable);
     }
     expect(toDatabaseError('gone')).toBeInstanceOf(DatabaseUnavailable);

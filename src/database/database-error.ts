@@ -62,10 +62,13 @@ export class DatabaseUnavailable extends Error {
     return this.code === NO_ANSWER;
   }
 
-  /** True when no server was there to ask: it cannot be reached, broke the connection, or is starting or shutting down. */
+  /**
+   * True when no server was there to ask: it cannot be reached, broke the connection, is starting or shutting down, or does not let
+   * the service in.
+   */
   get isAbsence(): boolean {
     const { code } = this;
-    if (code === undefined || /^(08|57P)/.test(code)) return true;
+    if (code === undefined || /^(08|28|3D|57P)/.test(code)) return true;
     return !SQL_STATE.test(code) && code !== NO_ANSWER && code !== NO_CONNECTION;
   }
 }
@@ -85,12 +88,13 @@ export class DatabaseUnusable extends Error {
 }
 
 /**
- * SQLSTATEs that mean "not now" whatever was sent: connection exceptions (08), insufficient resources (53), operator
- * intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an internal error. A server that
+ * SQLSTATEs that mean "not now" whatever was sent: connection exceptions (08), a login or a database that is not known (28, 3D),
+ * insufficient resources (53), operator intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an
+ * internal error. A server that
  * takes no writes (25006) has become a standby, and another one is the primary now.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const UNAVAILABLE_STATE = /^(08|25006|53|57|58|XX)/;
+const UNAVAILABLE_STATE = /^(08|25006|28|3D|53|57|58|XX)/;
 /** Node's own codes, such as EPIPE, are no SQLSTATEs: no class of those starts with E. */
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
@@ -104,7 +108,12 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
     return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`, code);
   }
   if (UNAVAILABLE_STATE.test(code)) {
-    return new DatabaseUnavailable(`the database cannot answer (SQLSTATE ${code})`, code);
+    const why = code.startsWith('28')
+      ? 'refuses the login'
+      : code.startsWith('3D')
+        ? 'is not on its server'
+        : 'cannot answer';
+    return new DatabaseUnavailable(`the database ${why} (SQLSTATE ${code})`, code);
   }
   return new DatabaseError(
     code,

@@ -66,14 +66,20 @@ export class Database {
     return this.replica?.sql ?? this.sql;
   }
 
+  /** The same for several statements, of which none may know less than another: one server answers all of them. */
+  readAtOnce<T>(work: (sql: TenantSql) => Promise<T>): Promise<T> {
+    return this.replica?.atOnce(work) ?? work(this.sql);
+  }
+
   /**
    * The same for reads that must find everything that was acknowledged before a time. Waits for the replica to have it, no
    * longer than it may be behind; the primary has it at once.
    *
    * @param ms by the database's clock; may be now
+   * @param signal ends the waiting
    */
-  async readsUpTo(ms: number): Promise<TenantSql> {
-    return (await this.replica?.holds(ms)) === true ? this.readSql : this.sql;
+  async readsUpTo(ms: number, signal?: AbortSignal): Promise<TenantSql> {
+    return (await this.replica?.holds(ms, signal)) === true ? this.readSql : this.sql;
   }
 
   /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */

@@ -24,8 +24,8 @@ export class ExportRunner {
 
   constructor(
     private readonly parts: Omit<RunParts, 'reader'>,
-    /** Reads what was acknowledged until it is called: also an erasure that came while the export was queued. */
-    private readonly readerUpToNow: () => Promise<EventReader>,
+    /** Reads what was acknowledged until it is called: also an erasure that came while the export was queued. The signal ends waiting for that. */
+    private readonly readerUpToNow: (signal: AbortSignal) => Promise<EventReader>,
     private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
   ) {}
@@ -59,9 +59,10 @@ export class ExportRunner {
     const { jobs } = this.parts;
     try {
       for (const accountId of await jobs.accountsWithWork()) {
+        if (this.isEnding) return;
         await jobs.expire(accountId);
         await this.schedules.startDue(accountId);
-        for (let taken = 0; taken < MAX_RUNNING && this.runs.size < MAX_HERE; taken++) {
+        for (let taken = 0; taken < MAX_RUNNING && this.runs.size < MAX_HERE && !this.isEnding; taken++) {
           const job = await jobs.claim(accountId);
           if (job === null) break;
           this.run(job);
@@ -85,8 +86,11 @@ export class ExportRunner {
       (LEASE_SECONDS * 1000) / 3,
     );
     keepUp.unref();
-    const ended = this.readerUpToNow()
-      .then((reader) => runExport(job, { ...this.parts, reader }, end.signal))
+    const ended = this.readerUpToNow(end.signal)
+      .then((reader) => {
+        end.signal.throwIfAborted();
+        return runExport(job, { ...this.parts, reader }, end.signal);
+      })
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {
         clearInterval(keepUp);

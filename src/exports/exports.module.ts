@@ -56,7 +56,7 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
         { exports: { endpoints } }: AppConfig,
       ): ExportRunner => {
         const logger = new Logger('exports');
-        const readerUpToNow = () => reader.upTo(database.clock.nowMs());
+        const readerUpToNow = (signal: AbortSignal) => reader.upTo(database.clock.nowMs(), signal);
         const runner = new ExportRunner({ jobs, packer, endpoints }, readerUpToNow, schedules, logger);
         database.beforeClose(() => runner.stop());
         return runner;

@@ -1,6 +1,7 @@
 /** Reads of a standby that really follows, by PostgreSQL's own streaming replication. */
 import { migrate, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
 import { postgresOptions } from '../support/each-database.js';
+import { FreezingProxy } from '../support/freezing-proxy.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { runWeir } from '../support/run-weir.js';
 import { restClient } from '../support/rest-client.js';
@@ -319,6 +320,39 @@ declare('The connection to a read replica', () => {
     expect(await seen(session)).toEqual([mine]);
     expect(await database.sql.forAccounts(mine).query('SELECT name FROM apps')).toEqual([{ name: 'chat' }]);
   });
+
+  it('reads only the server whose beats are seen, where a name leads to one that is near enough and one that is not', async () => {
+    const options = postgresOptions(await primary.newDatabase());
+    if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const stale = await primary.startStandby('stale');
+    await stale.ask('SELECT pg_wal_replay_pause()');
+    const name = await FreezingProxy.start(standby.listensOn);
+    const told: string[] = [];
+    try {
+      const { pathname } = new URL(options.postgres.databaseUrl);
+      const databaseUrl = standby.url(pathname.slice(1)).replace(`:${standby.listensOn}/`, `:${name.port}/`);
+      const report = (_isUsed: boolean, message: string): void => void told.push(message);
+      const replica = { databaseUrl, maxLagMs: 60_000, report };
+      const both = await openDatabase({ kind: 'postgres', postgres: { ...options.postgres, poolSize: 2, replica } });
+      try {
+        await migrate(both);
+        both.replica?.start();
+        expect(await both.replica?.holds(both.clock.nowMs())).toBe(true);
+        name.nextTo(stale.listensOn);
+        const ports = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
+        expect(ports).toEqual([{ port: primary.listensOn }]);
+        expect(told.at(-1)).toMatch(/^DATABASE_READ_URL leads to more than one server\./);
+        name.nextTo(standby.listensOn);
+        const again = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
+        expect(again).toEqual([{ port: standby.listensOn }]);
+      } finally {
+        await both.close();
+      }
+    } finally {
+      await name.stop();
+      await stale.stop();
+    }
+  }, 120_000);
 
   it('is not asked when it follows another primary', async () => {
     const strange = await TestPostgres.start(binaries ?? '');

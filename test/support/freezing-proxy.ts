@@ -38,6 +38,11 @@ export class FreezingProxy {
     return size;
   }
 
+  /** From here on connections go to another server; those that are open stay, as with a name that stands for several. */
+  nextTo(target: number): void {
+    this.target = target;
+  }
+
   /** From here on connections go to another server; those that are open are cut, as when an address moves. */
   moveTo(target: number): void {
     this.target = target;

@@ -8,6 +8,9 @@ import type { SqlParameter, SqlRow } from '../sql-runner.js';
 import type { ConnectionDeadlines, WithDeadline } from './connection-deadlines.js';
 import { scopedQueryOf } from './scoped-query.js';
 
+/** Code of what was not asked, since waiting for a connection took too long. */
+export const NOT_ASKED = 'NOT_ASKED';
+
 /** Runs SQL on a pool of PostgreSQL connections, the same pool that the EntityManager uses. */
 export class PostgresDriver implements SqlDriver {
   private readonly ScopedQuery: ReturnType<typeof scopedQueryOf>;
@@ -16,6 +19,8 @@ export class PostgresDriver implements SqlDriver {
     private readonly pool: Pool,
     private readonly deadlines: ConnectionDeadlines,
     private readonly figures: DatabaseFigures,
+    /** Asked when a connection is free: whether the server may still be asked. */
+    private readonly mayBeAsked: () => boolean = () => true,
   ) {
     this.ScopedQuery = scopedQueryOf(pool);
   }
@@ -102,6 +107,13 @@ export class PostgresDriver implements SqlDriver {
   }
 
   private async connect(deadlineMs: number | undefined): Promise<PoolClient> {
+    const client = await this.free(deadlineMs);
+    if (this.mayBeAsked()) return client;
+    client.release();
+    throw new DatabaseUnavailable('the database may not be asked any more', NOT_ASKED);
+  }
+
+  private async free(deadlineMs: number | undefined): Promise<PoolClient> {
     const connecting = this.pool.connect();
     try {
       return await this.figures.waiting(within(deadlineMs, connecting));

@@ -42,6 +42,11 @@ export class Beats {
     return true;
   }
 
+  /** Another server answers from here on: what the one before has shown says nothing of it. */
+  forget(): void {
+    this.seenMoment = undefined;
+  }
+
   /** Everything that was acknowledged before is in the replica; undefined: nothing is known of it. */
   get seen(): Moment | undefined {
     return this.seenMoment;

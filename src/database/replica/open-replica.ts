@@ -7,10 +7,8 @@ import { poolConfig } from '../postgres/pool-config.js';
 import { PostgresDriver } from '../postgres/postgres-driver.js';
 import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
 import type { TenantSql } from '../sql-runner.js';
-import { ReadReplica, type ReplicaOptions } from './read-replica.js';
+import { ANOTHER_SERVER, ReadReplica, type ReplicaOptions } from './read-replica.js';
 
-/** A read that takes longer on the replica is asked of the primary, which has its own limit. */
-const LONGEST_READ_MS = 10_000;
 /** As its beats: a replica that cannot be reached costs a read no more. */
 const CONNECT_MS = 2_000;
 /** The server's answer to a statement that takes too long says more than silence. */
@@ -29,12 +27,17 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
   const limits: PostgresPoolOptions = {
     ...options,
     databaseUrl: replica.databaseUrl,
-    statementTimeoutMs: LONGEST_READ_MS,
     connectTimeoutMs: CONNECT_MS,
   };
-  const reads = connectionsTo(limits, primary.types);
-  const watching = connectionsTo({ ...limits, poolSize: 1 }, primary.types);
-  return new ReadReplica(replica, {
+  const server = new ServerBehind();
+  const mayBeRead = (): boolean => opened.state === 'ok';
+  const reads = connectionsTo(limits, primary.types, (name) => server.mustBe(name), mayBeRead);
+  const watching = connectionsTo(limits, primary.types, (name) => {
+    if (server.becomes(name)) opened.forget();
+  });
+  // Beats are looked for one after the other.
+  watching.pool.options.max = 1;
+  const opened: ReadReplica = new ReadReplica(replica, {
     primary: primary.callSql,
     primaryDriver: primary.driver,
     driver: reads.driver,
@@ -46,13 +49,44 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
       await watching.close();
     },
   });
+  return opened;
 }
 
+/**
+ * Which server beats are looked for on. A name may stand for several, and for another one after a while: what one of them has says
+ * nothing of what the others have.
+ */
+class ServerBehind {
+  private name: string | undefined;
+
+  /** @returns whether it was another one until now */
+  becomes(name: string): boolean {
+    const isOther = this.name !== undefined && this.name !== name;
+    this.name = name;
+    return isOther;
+  }
+
+  /** @throws for any other */
+  mustBe(name: string): void {
+    if (name !== this.name) throw Object.assign(new Error('another server answers'), { code: ANOTHER_SERVER });
+  }
+}
+
+/** No two servers have the same, nor one server before and after it was started again. */
+const SERVER = `concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port())`;
+
 /** A pool of the replica's own. Nothing is checked of how durable it is: nothing is written there. */
-function connectionsTo(options: PostgresPoolOptions, types: PoolConfig['types']) {
+function connectionsTo(
+  options: PostgresPoolOptions,
+  types: PoolConfig['types'],
+  reached: (server: string) => void,
+  mayBeAsked?: () => boolean,
+) {
   const pool = new Pool({
     ...poolConfig(options, async (client) => {
-      await client.query(`SELECT set_config('jit', 'off', false)`);
+      const statement = `SELECT set_config('jit', 'off', false), ${SERVER} AS server`;
+      const { rows } = await client.query<{ readonly server: string }>(statement);
+      reached(rows[0]?.server ?? '');
     }),
     ...(types === undefined ? {} : { types }),
     application_name: 'weir-reads',
@@ -62,7 +96,8 @@ function connectionsTo(options: PostgresPoolOptions, types: PoolConfig['types'])
   pool.on('connect', (client) => client.on('error', () => undefined));
   const deadlines = ConnectionDeadlines.of(pool, options.statementTimeoutMs + GRACE_MS, () => undefined);
   return {
-    driver: new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool))),
+    pool,
+    driver: new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool)), mayBeAsked),
     drop: () => deadlines.dropAll(),
     close: async (): Promise<void> => {
       // A server that says nothing would never say that it has closed its side.

@@ -63,6 +63,13 @@ class Pair {
     },
   );
 
+  /** Another server is there, which follows nobody yet. */
+  replaceReplica(): void {
+    this.follows = false;
+    this.shown = new Map();
+    this.replica.forget();
+  }
+
   /** Who answers a read. */
   async asked(): Promise<unknown> {
     const [row] = await this.replica.sql.forAccounts().query<{ name: string }>('SELECT 1');
@@ -125,6 +132,22 @@ describe('A read replica', () => {
       'not used: The read replica cannot be asked (ECONNREFUSED). Reads go to the primary.',
       'used: Reads go to the read replica.',
     ]);
+  });
+
+  it('is not asked after another server has taken its place, until that one has shown that it follows', async () => {
+    pair.replica.start();
+    await pair.until(() => pair.replica.state === 'ok');
+    pair.replaceReplica();
+    expect(await pair.asked()).toBe('primary');
+    pair.follows = true;
+    await pair.until(() => pair.replica.state === 'ok');
+    expect(await pair.asked()).toBe('replica');
+  });
+
+  it('lets nobody wait for it who has given up', async () => {
+    pair.replica.start();
+    await pair.until(() => pair.replica.state === 'ok');
+    expect(await pair.replica.holds(Date.now() + 60_000, AbortSignal.abort())).toBe(false);
   });
 
   it('holds what was acknowledged before now as soon as a later beat has come through, and says when it does not', async () => {

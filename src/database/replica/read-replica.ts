@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailable, type DatabaseError } from '../database-error.js';
 import { READINESS_SLOTS, readProbe, writeProbe } from '../probe-rows.js';
+import { NOT_ASKED } from '../postgres/postgres-driver.js';
 import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
 import type { SqlSession, TenantSql } from '../sql-runner.js';
 import { Beats } from './beats.js';
@@ -45,8 +46,10 @@ const CAUGHT_UP_LOOKS_MS = 50;
 /** Nobody waits longer than this for the replica to catch up, however far behind it may be. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** What ends one statement and says nothing of the server: its time is up, what it reads was cleaned up, or all connections are in use. */
-const OF_ONE_STATEMENT: ReadonlySet<string> = new Set(['57014', '40001', 'NO_CONNECTION']);
+/** Code of a connection that leads to another server than the one whose beats are seen. */
+export const ANOTHER_SERVER = 'ANOTHER_SERVER';
+/** What ends one statement and says nothing of the server: all connections are in use, or lead elsewhere. */
+const OF_ONE_STATEMENT: ReadonlySet<string> = new Set(['NO_CONNECTION', NOT_ASKED, ANOTHER_SERVER]);
 
 /**
  * A PostgreSQL that follows the primary, asked in its place for reads that may be a little old. Every second or more often this
@@ -58,6 +61,7 @@ export class ReadReplica {
   /** Told of each read that it went there. */
   asked: (server: 'replica' | 'primary') => void = () => undefined;
   private readonly beats: Beats;
+  private readonly driver: ReadingDriver;
   private readonly startedMs = performance.now();
   private readonly intervalMs: number;
   private readonly writer: SqlSession;
@@ -66,6 +70,7 @@ export class ReadReplica {
   private strangers = 0;
   private current: ReplicaState = 'behind';
   private told: ReplicaState | undefined;
+  private hasToldOfOthers = false;
   private trouble: string | undefined;
   private readonly ended = new AbortController();
   private running: Promise<void> = Promise.resolve();
@@ -75,14 +80,14 @@ export class ReadReplica {
     private readonly parts: ReplicaParts,
   ) {
     const isUsable = (): boolean => this.state === 'ok';
-    const driver = new ReadingDriver(parts.driver, parts.primaryDriver, {
+    this.driver = new ReadingDriver(parts.driver, parts.primaryDriver, {
       get isUsable() {
         return isUsable();
       },
       asked: (server) => this.asked(server),
       failed: (error) => this.failed(error),
     });
-    this.sql = sqlRunner(driver);
+    this.sql = sqlRunner(this.driver);
     this.intervalMs = Math.min(LONGEST_INTERVAL_MS, options.maxLagMs / BEATS);
     this.beats = new Beats(Math.ceil(options.maxLagMs / this.intervalMs) + FURTHER_BEATS);
     this.writer = parts.primary.forDuty('watch');
@@ -110,16 +115,30 @@ export class ReadReplica {
    * at most.
    *
    * @param ms by the database's clock; may be now
+   * @param signal ends the waiting: then it is taken for one that has not
    */
-  async holds(ms: number): Promise<boolean> {
+  async holds(ms: number, signal?: AbortSignal): Promise<boolean> {
     const untilMs = performance.now() + CLOCKS_DIFFER_MS + Math.min(this.options.maxLagMs, LONGEST_WAIT_MS);
     for (;;) {
       const { seen } = this.beats;
       if (seen !== undefined && seen.at >= ms + CLOCKS_DIFFER_MS) return true;
-      const isHopeless = this.state === 'away' || this.lagMs > this.options.maxLagMs || this.ended.signal.aborted;
+      const isOver = this.ended.signal.aborted || signal?.aborted === true;
+      const isHopeless = this.state === 'away' || this.lagMs > this.options.maxLagMs || isOver;
       if (isHopeless || performance.now() >= untilMs) return false;
       await delay(CAUGHT_UP_LOOKS_MS);
     }
+  }
+
+  /** Reads by several statements, of which none may know less than another: all on one server. */
+  atOnce<T>(work: (sql: TenantSql) => Promise<T>): Promise<T> {
+    return this.driver.atOnce((driver) => work(sqlRunner(driver)));
+  }
+
+  /** Another server answers at its address: what is known is of the one before, and so is what is being read. */
+  forget(): void {
+    this.beats.forget();
+    this.parts.drop();
+    this.settle();
   }
 
   async close(): Promise<void> {
@@ -157,9 +176,17 @@ export class ReadReplica {
   }
 
   private failed(error: DatabaseError | DatabaseUnavailable): void {
+    if (error.code === ANOTHER_SERVER) this.tellOfOthers();
     if (!(error instanceof DatabaseUnavailable) || OF_ONE_STATEMENT.has(error.code ?? '')) return;
     this.trouble = troubleOf(error);
     this.settle();
+  }
+
+  private tellOfOthers(): void {
+    if (this.hasToldOfOthers) return;
+    this.hasToldOfOthers = true;
+    const which = 'DATABASE_READ_URL leads to more than one server.';
+    this.options.report(false, `${which} Only one of them is read; the others' share of reads goes to the primary.`);
   }
 
   /** Reads come back to a replica that is half as far behind as it may be, so that they do not go to and fro. */

@@ -67,6 +67,30 @@ describe('Reads that may be a little old', () => {
     }
   });
 
+  it('are not asked of the primary again when they took as long there as a statement may', async () => {
+    const tooLong = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
+    for (const within of ['statement', 'transaction'] as const) {
+      const expected = { rows: tooLong, asked: ['replica'], failures: [] };
+      expect(await read({ replicaFails: tooLong, within })).toMatchObject(expected);
+    }
+  });
+
+  it('are answered by one server where they belong together, also when the other one could not answer the second', async () => {
+    const [replica, primary] = [server('replica'), server('primary')];
+    const failing: SqlDriver = {
+      ...replica.driver,
+      run: () => (replica.asked.length > 0 ? Promise.reject(noAnswer()) : replica.driver.run(STATEMENT)),
+    };
+    const reads = { isUsable: true, asked: () => undefined, failed: () => undefined };
+    const both = new ReadingDriver(failing, primary.driver, reads).atOnce(async (driver) => {
+      const first = await driver.run(STATEMENT);
+      // Whoever reads has errors of its own.
+      const second = await driver.run(STATEMENT).catch(() => Promise.reject(new Error('the log cannot be reached')));
+      return [...first, ...second];
+    });
+    expect(await both).toEqual([{ name: 'primary' }, { name: 'primary' }]);
+  });
+
   it('fail with what their own work throws', async () => {
     const mine = new Error('a fault of the caller');
     expect(await read({ replicaFails: mine, within: 'transaction' })).toMatchObject({ rows: mine, asked: ['replica'] });

@@ -3,8 +3,13 @@ import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlRow } from '../sql-runner.js';
 
-/** What a standby answers to whoever wants to write. */
-const READ_ONLY = '25006';
+/**
+ * What the primary is not asked again: a write, which a standby refuses (25006), and a statement that took as long as any may
+ * (57014), which would take as long there and double the work.
+ */
+const NOT_AGAIN: ReadonlySet<string> = new Set(['25006', '57014']);
+
+type Failure = DatabaseError | DatabaseUnavailable;
 
 /** Who is asked, and what is told of it. */
 export interface Reads {
@@ -12,7 +17,7 @@ export interface Reads {
   readonly isUsable: boolean;
   asked(server: 'replica' | 'primary'): void;
   /** The replica could not answer what it was asked. */
-  failed(error: DatabaseError | DatabaseUnavailable): void;
+  failed(error: Failure): void;
 }
 
 /**
@@ -27,29 +32,62 @@ export class ReadingDriver implements SqlDriver {
   ) {}
 
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return this.ask((driver) => driver.run(statement, scope));
+    return this.atOnce((driver) => driver.run(statement, scope));
   }
 
   inTransaction<T>(
     opening: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
   ): Promise<T> {
-    return this.ask((driver) => driver.inTransaction(opening, work));
+    return this.atOnce((driver) => driver.inTransaction(opening, work));
   }
 
-  private async ask<T>(question: (driver: SqlDriver) => Promise<T>): Promise<T> {
+  /**
+   * Has all statements of the work answered by one server, so that none of them knows what another does not know yet. The primary is
+   * asked all of them again where the replica could not answer one.
+   */
+  async atOnce<T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> {
     if (this.reads.isUsable) {
+      const replica = new NotingDriver(this.replica);
       try {
-        const answer = await question(this.replica);
+        const answer = await work(replica);
         this.reads.asked('replica');
         return answer;
       } catch (error) {
-        if (!(error instanceof DatabaseError || error instanceof DatabaseUnavailable)) throw error;
-        if (error.code === READ_ONLY) throw error;
-        this.reads.failed(error);
+        // What the work throws may be an error of its own that says as much.
+        const { failure } = replica;
+        if (failure === undefined || NOT_AGAIN.has(failure.code ?? '')) throw error;
+        this.reads.failed(failure);
       }
     }
     this.reads.asked('primary');
-    return question(this.primary);
+    return work(this.primary);
+  }
+}
+
+/** Notes down what a server could not answer. */
+class NotingDriver implements SqlDriver {
+  failure: Failure | undefined;
+
+  constructor(private readonly driver: SqlDriver) {}
+
+  run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
+    return this.noted(this.driver.run(statement, scope));
+  }
+
+  inTransaction<T>(
+    opening: SqlStatement,
+    work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
+  ): Promise<T> {
+    return this.noted(this.driver.inTransaction(opening, work));
+  }
+
+  private async noted<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) this.failure ??= error;
+      throw error;
+    }
   }
 }

@@ -11,7 +11,7 @@ import type { SearchLimits } from './event-windows.js';
  */
 export class ReplicaEventReader extends EventReader {
   constructor(
-    private readonly database: Pick<Database, 'readSql' | 'readsUpTo' | 'replica'>,
+    private readonly database: Pick<Database, 'readSql' | 'readAtOnce' | 'readsUpTo' | 'replica'>,
     private readonly primary: EventReader,
   ) {
     super(database.readSql);
@@ -23,14 +23,14 @@ export class ReplicaEventReader extends EventReader {
     cursor?: string,
     patience?: SearchLimits,
   ): Promise<EventPage<EventRecord | EventSummary>> {
-    const page = await super.page(filters, cursor, patience);
+    const page = await this.database.readAtOnce((sql) => new EventReader(sql).page(filters, cursor, patience));
     const isNothing = cursor === undefined && page.data.length === 0 && page.nextCursor === null;
     return isNothing && this.mayBeOld ? this.primary.page(filters, cursor, patience) : page;
   }
 
   /** @throws as `EventReader.get` */
   override async get(manager: Reach, idOrEventId: string, place?: Place): Promise<EventRecord | null | Ambiguous> {
-    const found = await super.get(manager, idOrEventId, place);
+    const found = await this.database.readAtOnce((sql) => new EventReader(sql).get(manager, idOrEventId, place));
     return found === null && this.mayBeOld ? this.primary.get(manager, idOrEventId, place) : found;
   }
 
@@ -38,9 +38,10 @@ export class ReplicaEventReader extends EventReader {
    * Reads everything that was acknowledged before a time; see `Database.readsUpTo`.
    *
    * @param ms by the database's clock; may be now
+   * @param signal ends the waiting for the read replica
    */
-  async upTo(ms: number): Promise<EventReader> {
-    return new EventReader(await this.database.readsUpTo(ms));
+  async upTo(ms: number, signal?: AbortSignal): Promise<EventReader> {
+    return new EventReader(await this.database.readsUpTo(ms, signal));
   }
 
   private get mayBeOld(): boolean {
