@@ -84,11 +84,11 @@ function ShownFile({ env, file, number }: ShownFileProps): ReactNode {
         {number !== null && <span className="dim">as in deployment {number}</span>}
         {blame.isThere && (
           <button type="button" className="button push" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
-            {isBlamed ? 'Hide since when' : 'Show since when'}
+            {isBlamed ? 'Hide blame' : 'Show blame'}
           </button>
         )}
       </p>
-      {blame.error !== null && <Failed what="since when lines are there" error={blame.error} again={blame.again} />}
+      {blame.error !== null && <Failed what="the blame of this file" error={blame.error} again={blame.again} />}
       <Suspense fallback={<Skeleton height={320} />}>
         <Code
           text={file.text}
