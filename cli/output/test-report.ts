@@ -54,7 +54,7 @@ export const TEST_REPORT = z.object({
   updated: z
     .array(z.object({ file: z.string(), tests: z.array(z.string()) }))
     .optional()
-    .describe('With --update: the tests that were written anew, by the id in their file.'),
+    .describe('With --update: ids of the tests that were rewritten, as in their files.'),
 });
 export type TestReport = z.infer<typeof TEST_REPORT>;
 

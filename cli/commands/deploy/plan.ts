@@ -30,7 +30,7 @@ const OPTIONS = {
   'exit-code': { type: 'boolean', default: false, describe: 'Exit 5 if anything would change' },
   ...BUNDLE_OPTION,
   ...UNTESTED_OPTION,
-  all: { type: 'boolean', default: false, describe: 'Show all; every effect instead of the first few' },
+  all: { type: 'boolean', default: false, describe: 'Show every effect instead of the first few' },
   format: {
     choices: FORMATS,
     default: 'pretty',

@@ -44,7 +44,7 @@ export const explain = defineCommand({
     all: {
       type: 'boolean',
       default: false,
-      describe: 'Show all; rules that did not fire too',
+      describe: 'Include rules that did not fire',
     },
   },
   output: OUTPUT,

@@ -41,7 +41,7 @@ const OPTIONS = {
     default: 'pretty',
     describe: 'Output format',
   },
-  all: { type: 'boolean', default: false, describe: 'Show all; every request instead of the first few' },
+  all: { type: 'boolean', default: false, describe: 'Show every request instead of the first few' },
 } as const;
 const ARGUMENTS = {
   rev: { type: 'string', default: 'HEAD', describe: 'Git revision such as origin/main' },

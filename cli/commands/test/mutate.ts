@@ -57,7 +57,7 @@ const OPTIONS = {
     describe: 'Write a test for each survivor that has a request',
   },
   format: { choices: FORMATS, default: 'pretty', describe: 'Output format' },
-  all: { type: 'boolean', default: false, describe: 'Show all; killed and equivalent mutants too' },
+  all: { type: 'boolean', default: false, describe: 'Include killed and equivalent mutants' },
 } as const;
 
 const ARGUMENTS = environmentWord('default: all');
