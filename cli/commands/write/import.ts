@@ -96,11 +96,14 @@ export const importCommand = defineCommand({
       return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };
     }
     const tried = await tryOut(imported, environment, files, project, context);
-    const targets = [files.policy, files.tests].map((file) => path.resolve(io.cwd, file));
-    await askToOverwrite(args, targets, context);
-    for (const [index, content] of [imported.policy, tried.text].entries()) {
-      await mkdir(path.dirname(targets[index]!), { recursive: true });
-      await writeFile(targets[index]!, content);
+    const targets = { policy: path.resolve(io.cwd, files.policy), tests: path.resolve(io.cwd, files.tests) };
+    await askToOverwrite(args, Object.values(targets), context);
+    for (const [target, content] of [
+      [targets.policy, imported.policy],
+      [targets.tests, tried.text],
+    ] as const) {
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, content);
     }
     await tell(args, imported, [files.policy, files.tests], tried.count, context);
     const lost = imported.notes.filter(({ isLost }) => isLost).length;

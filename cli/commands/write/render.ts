@@ -39,14 +39,15 @@ export const render = defineCommand({
   async run(args, context): Promise<Outcome> {
     const { policies } = await loadCompiledProject(args, context);
     const environment = environmentNamed(neededEnvironment(args), policies);
-    const lines = renderPolicy(policies.get(environment)!);
+    const policy = policies.get(environment)!;
+    const lines = renderPolicy(policy);
     const { io } = context;
     const paint = colours(io.stdout, io.env, args.color);
     const text = args.json
       ? `${JSON.stringify({ schemaVersion: 1, environment, lines: lines.map(plainLine) }, null, 2)}\n`
       : lines.map((line) => `${args.sourceMap ? mapped(line, lines, paint.dim) : line.text}\n`).join('');
     await write(io.stdout, text);
-    return { exit: EXIT.ok, words: `${environment} has ${policies.get(environment)!.rules.length} rules in force` };
+    return { exit: EXIT.ok, words: `${environment} has ${policy.rules.length} rules in force` };
   },
 });
 
