@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { TestPostgres } from '../test/support/postgres.js';
+import { postgresBinaries } from './package-of-tests.js';
 import { backendClock } from './backend-time.js';
 import { table } from './detectors/markdown.js';
 import { callsOf } from './load.js';
@@ -27,7 +28,7 @@ interface Spent {
   readonly databaseUs: number;
 }
 
-const binaries = findPostgresBinaries();
+const binaries = await postgresBinaries();
 if (binaries === undefined) throw new Error('there are no PostgreSQL binaries on this machine');
 const postgres = await TestPostgres.start(binaries);
 const databaseUrl = await postgres.newDatabase();

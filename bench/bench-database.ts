@@ -1,12 +1,13 @@
 import { migrate, openDatabase, POSTGRES_DEFAULTS, type Database } from '../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { TestPostgres } from '../test/support/postgres.js';
+import { postgresBinaries } from './package-of-tests.js';
 
 /**
  * Starts a PostgreSQL server for one bench and opens a migrated database on it.
  * @throws {Error} when this machine has no PostgreSQL binaries
  */
 export async function openBenchDatabase(): Promise<{ readonly postgres: TestPostgres; readonly database: Database }> {
-  const binaries = findPostgresBinaries();
+  const binaries = await postgresBinaries();
   if (binaries === undefined) throw new Error('there are no PostgreSQL binaries on this machine');
   const postgres = await TestPostgres.start(binaries);
   const databaseUrl = await postgres.newDatabase();

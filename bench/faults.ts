@@ -4,6 +4,7 @@ import { FAULTS, answersText } from '../test/faults/faults.js';
 import { runFault, type Outcome } from '../test/faults/run-fault.js';
 import { obstacle } from '../test/faults/stage.js';
 import { numberOption, option } from './options.js';
+import { postgresBinaries } from './package-of-tests.js';
 import { writePageSection } from './page-section.js';
 import { root } from './shipped-policy.js';
 import { machineLoad } from './weir-service.js';
@@ -51,6 +52,8 @@ function keptRow(name: string): string[] {
   return lines.filter((line) => line.startsWith(`| ${name} |`));
 }
 
+// Faults look for it by themselves.
+await postgresBinaries();
 const lines = [...HEAD];
 const skipped: string[] = [];
 const missed: string[] = [];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findPostgresBinaries } from '../test/support/postgres.js';
 import { root } from './shipped-policy.js';
 
 interface PackagesApart {
@@ -12,8 +13,20 @@ interface PackagesApart {
  * neither are their types: who asks says what it uses.
  */
 export async function packageOfTests<T>(name: string): Promise<T> {
-  const program = pathToFileURL(join(root(), 'scripts', 'packages-apart.mjs')).href;
-  const { ensurePackages, requireOfTests } = (await import(program)) as PackagesApart;
+  const { ensurePackages, requireOfTests } = await packagesApart();
   await ensurePackages('test');
   return requireOfTests(name) as T;
+}
+
+/** The programs of the PostgreSQL on this machine; where there is none, of the one that stands with the tests. */
+export async function postgresBinaries(): Promise<string | undefined> {
+  const found = findPostgresBinaries();
+  if (found !== undefined) return found;
+  const { ensurePackages } = await packagesApart();
+  await ensurePackages('test');
+  return findPostgresBinaries();
+}
+
+async function packagesApart(): Promise<PackagesApart> {
+  return (await import(pathToFileURL(join(root(), 'scripts', 'packages-apart.mjs')).href)) as PackagesApart;
 }

@@ -7,7 +7,8 @@ import { createApp } from '../src/app.js';
 import { loadConfig } from '../src/config/index.js';
 import { Database, databaseOptions, migrate, openDatabase } from '../src/database/index.js';
 import { createLogger } from '../src/http/index.js';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { TestPostgres } from '../test/support/postgres.js';
+import { postgresBinaries } from './package-of-tests.js';
 import { median } from './load.js';
 import { freePort } from './processes.js';
 import { leastTold, sameDistribution } from './same-distribution.js';
@@ -204,7 +205,7 @@ async function wrongCredentials(
 
 let told = 0;
 const given = process.env['DATABASE_URL'];
-const binaries = findPostgresBinaries();
+const binaries = await postgresBinaries();
 if (given !== undefined) {
   told += await onDatabase('PostgreSQL', given);
 } else {

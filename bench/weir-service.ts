@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Bootstrap } from '../src/access/index.js';
 import { loadConfig } from '../src/config/index.js';
 import { databaseOptions, migrate, openDatabase, type Database, type DatabaseOptions } from '../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { TestPostgres } from '../test/support/postgres.js';
+import { postgresBinaries } from './package-of-tests.js';
 import { start, type Running } from './processes.js';
 import { option } from './options.js';
 
@@ -50,7 +51,7 @@ export async function onDatabases(
   if (wanted === 'embedded') return;
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return bench('postgresql', { DATABASE_URL: given });
-  const binaries = findPostgresBinaries();
+  const binaries = await postgresBinaries();
   if (binaries === undefined) {
     if (wanted === 'postgresql') throw new Error('there is no PostgreSQL on this machine');
     process.stdout.write('There is no PostgreSQL on this machine.\n');
