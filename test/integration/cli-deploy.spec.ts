@@ -438,11 +438,8 @@ describe('weir and a service', () => {
     const env = { HOME: home, WEIR_TOKEN: app.bootstrap.token, WEIR_URL: 'http://127.0.0.1:9' };
     const away = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env });
     expect([away.exit, lastLine(away)]).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);
-    const stranger = await runWeir(['history', 'production'], {
-      cwd: home,
-      catalog: TEST_PLUGINS,
-      env: { ...env, WEIR_URL: app.url, WEIR_TOKEN: 'wt_live_nobody' },
-    });
+    const other = { ...env, WEIR_URL: app.url, WEIR_TOKEN: 'wt_live_nobody' };
+    const stranger = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env: other });
     expect(stranger.exit).toBe(4);
   });
 });
