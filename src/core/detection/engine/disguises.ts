@@ -25,8 +25,8 @@ const SIGN = new RegExp(
 const MAY_HIDE =
   /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
 
-/** What may stand between the letters of a sign, and is gone when it is read. */
-const UNSEEN = `(?:${OFTEN_INVISIBLE}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800\\u0300-\\u036f]|[\\ud804\\ud80d\\ud82f\\ud834\\udb40-\\udb43][\\udc00-\\udfff]?)`;
+/** What may stand between the letters of a sign, and is gone when it is read. Each in one way only: two would double with every sign. */
+const UNSEEN = `(?:${OFTEN_INVISIBLE}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800\\u0300-\\u034e\\u0350-\\u036f]|[\\ud804\\ud80d\\ud82f\\ud834\\udb40-\\udb43][\\udc00-\\udfff]?)`;
 
 /** The beginning of such a sign at the end of a text that goes on. */
 const BEGUN = new RegExp(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
+import { begunSign } from './disguises.js';
 import type { Pattern } from './pattern.js';
 import { wordHead } from './word-head.js';
 
@@ -274,4 +275,14 @@ describe('a streamed scan of hidden letters', () => {
       ['The quick ', 'brown fox. ', 'A 100% sure ', 'or 2 to 20 times 30 of '].map((piece) => stream.push(piece).upTo),
     ).toEqual([10, 21, 33, 56]);
   });
+
+  it.each(['=', '%', '&', '\\', '%u', '=4'])(
+    'looks at once for a sign that many marks behind %s may be in',
+    (begun) => {
+      const text = `${begun}${'\u034f'.repeat(60)}!`;
+      const before = performance.now();
+      expect(begunSign(text)).toBe(text.length);
+      expect(performance.now() - before).toBeLessThan(1_000);
+    },
+  );
 });
