@@ -99,9 +99,10 @@ class DocumentReaderRun {
     const { collector } = this;
     const { heads, parts } = mailTexts(mail);
     collector.text(placeIn(place, 'heads'), heads);
-    if (depth >= MAX_DEPTH && parts.length > 0) return collector.skip(place, 'limit', mail.length);
-    for (const [index, part] of parts.entries()) {
-      await this.readAttached(part, placeIn(place, `part ${index + 1}`), depth + 1);
+    let count = 0;
+    for (const part of parts) {
+      if (depth >= MAX_DEPTH) return collector.skip(place, 'limit', mail.length);
+      await this.readAttached(part, placeIn(place, `part ${++count}`), depth + 1);
     }
     // What is not coded in it may be a page.
     if (/<\/?[a-z]/i.test(mail)) this.readMarkup(mail, place, placeIn(place, 'as shown'));

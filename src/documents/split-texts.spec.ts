@@ -81,6 +81,20 @@ describe('a text in pieces or beside what is shown', () => {
     expect(texts.find(({ place }) => place.endsWith('letters joined'))?.text).toBe('HEADINGS OFPAGES');
   });
 
+  it('is no more than a mail may hold, however many heads name a coding', async () => {
+    const head = 'Content-Transfer-Encoding: base64\r\n';
+    const { texts, unread } = await readDocument(Buffer.from(`${head.repeat(20_000)}\r\n${btoa(`to ${SECRET}`)}\r\n`));
+    expect(texts.filter(({ text }) => text === `to ${SECRET}`)).toHaveLength(1);
+    expect(unread).toEqual([]);
+    const overlapping = Buffer.from(`${head}\r\n`.repeat(20_000));
+    expect((await readDocument(overlapping)).unread.map(({ why }) => why)).toContain('limit');
+  });
+
+  it('is malformed where the head of a packed file ends too early', async () => {
+    const { unread } = await readDocument(Buffer.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3));
+    expect(unread.map(({ why }) => why)).toEqual(['malformed']);
+  });
+
   it('is no more than a file may hold', async () => {
     const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x61));
     const { texts, unread } = await readDocument(bomb);

@@ -6,8 +6,8 @@
 export interface MailTexts {
   /** Its heads, coded words undone. */
   readonly heads: string;
-  /** Its coded parts: texts, and files. */
-  readonly parts: readonly Buffer[];
+  /** Its coded parts: texts, and files. Each is made when it is asked for: they may overlap. */
+  readonly parts: Iterable<Buffer>;
 }
 
 const CODED_PART = /^content-transfer-encoding:[ \t]*(base64|quoted-printable)[^\r\n]*/gim;
@@ -19,19 +19,29 @@ const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
  * are read with the text of the mail itself.
  */
 export function mailTexts(mail: string): MailTexts {
+  return { heads: codedWords(mail), parts: codedParts(mail) };
+}
+
+function* codedParts(mail: string): Generator<Buffer, void> {
   const boundaries = new Set([...mail.matchAll(BOUNDARY)].map(([, quoted, plain]) => quoted ?? plain ?? ''));
   const lines = linesOf(mail).filter(({ line }) => line.startsWith('--') && isDelimiter(line, boundaries));
-  const parts: Buffer[] = [];
   let next = 0;
+  let start = 0;
+  let codings = new Set<string>();
   for (const { 0: head, 1: coding = '', index } of mail.matchAll(CODED_PART)) {
-    BLANK_LINE.lastIndex = index + head.length;
-    const blank = BLANK_LINE.exec(mail);
-    if (blank === null) break;
-    const start = blank.index + blank[0].length;
+    if (index >= start) {
+      BLANK_LINE.lastIndex = index + head.length;
+      const blank = BLANK_LINE.exec(mail);
+      if (blank === null) return;
+      start = blank.index + blank[0].length;
+      codings = new Set();
+    }
+    // One head may name a coding twice.
+    if (codings.has(coding.toLowerCase())) continue;
+    codings.add(coding.toLowerCase());
     while (next < lines.length && lines[next]!.at < start) next++;
-    parts.push(decoded(mail.slice(start, lines[next]?.at ?? mail.length), coding.toLowerCase()));
+    yield decoded(mail.slice(start, lines[next]?.at ?? mail.length), coding.toLowerCase());
   }
-  return { heads: codedWords(mail), parts };
 }
 
 function* eachLine(text: string): Generator<{ line: string; at: number }> {

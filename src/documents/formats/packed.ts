@@ -35,7 +35,8 @@ export function unpack(format: PackedFormat, bytes: Buffer, room: number): Packe
     const { buffer, engine } = run(format, bytes, room);
     return { contents: [buffer], beside: restOf(bytes, engine.bytesWritten) };
   } catch (error) {
-    if (error instanceof RangeError) throw new OverLimit();
+    // A head that ends too early is a RangeError as well.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new OverLimit();
     throw error;
   }
 }
