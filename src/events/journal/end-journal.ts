@@ -36,7 +36,8 @@ export interface JournalObserver {
 }
 
 export class EndJournal {
-  private storing: Promise<void> | undefined;
+  /** Each file by itself: what is kept in one waits for no other to be empty. */
+  private readonly storing = new Map<JournalFile, Promise<void>>();
   private readonly stopping = new AbortController();
 
   constructor(private readonly parts: JournalParts) {}
@@ -80,14 +81,16 @@ export class EndJournal {
   /** Waits for what is being stored; the rest waits for the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.storing;
+    await Promise.all(this.storing.values());
   }
 
   private store(): void {
     if (this.stopping.signal.aborted) return;
-    this.storing ??= Promise.all(this.files.map((file) => this.storeAll(file))).then(() => {
-      this.storing = undefined;
-    });
+    for (const file of this.files) {
+      if (this.storing.has(file)) continue;
+      const stored = this.storeAll(file).then(() => void this.storing.delete(file));
+      this.storing.set(file, stored);
+    }
   }
 
   /** Never rejects. */
