@@ -12,6 +12,7 @@ export class SupervisorLine {
   private readonly counting = new Map<number, (counted: CountedHit) => void>();
   private readonly asking = new Map<number, (all: readonly (readonly Figure[])[]) => void>();
   private waiting: (readonly [number, HitToCount])[] = [];
+  private told: readonly Figure[] = [];
   private readFigures: () => Promise<readonly Figure[]> = () => Promise.resolve([]);
 
   constructor(private readonly channel: Channel) {
@@ -81,9 +82,14 @@ export class SupervisorLine {
     }
   }
 
+  /** Never rejects: figures that cannot be read, as of a journal whose disk fails, are to end no process that serves. */
   private async tell(question: number): Promise<void> {
-    const figures = await this.readFigures();
-    this.channel.send({ kind: 'figures', question, figures: figures.map(withoutGaps) });
+    try {
+      this.told = (await this.readFigures()).map(withoutGaps);
+    } catch {
+      // What was told last stands, so that no counter goes back.
+    }
+    this.channel.send({ kind: 'figures', question, figures: this.told });
   }
 }
 

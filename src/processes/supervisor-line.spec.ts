@@ -1,0 +1,26 @@
+import type { FromSupervisor, FromWorker } from './messages.js';
+import { SupervisorLine } from './supervisor-line.js';
+
+describe('The line to the supervisor', () => {
+  it('tells what it told last while figures cannot be read', async () => {
+    const sent: FromWorker[] = [];
+    let says: (message: FromSupervisor) => void = () => undefined;
+    const line = new SupervisorLine({
+      send: (message) => void sent.push(message),
+      onMessage: (heard) => (says = heard),
+    });
+    const figures = [{ name: 'a', help: 'A.', type: 'counter', aggregator: 'sum', values: [{ value: 3, labels: {} }] }];
+    const ask = async (question: number): Promise<void> => {
+      says({ kind: 'tell-figures', question });
+      await new Promise(setImmediate);
+    };
+    line.tellFigures(() => Promise.resolve(figures));
+    await ask(1);
+    line.tellFigures(() => Promise.reject(new Error('the disk fails')));
+    await ask(2);
+    expect(sent).toEqual([
+      { kind: 'figures', question: 1, figures },
+      { kind: 'figures', question: 2, figures },
+    ]);
+  });
+});
