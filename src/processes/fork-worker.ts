@@ -20,7 +20,13 @@ export function forkWorker(script: string, number: number): WorkerProcess {
     },
     kill: (signal) => void child.kill(signal),
     onMessage: (heard) => void child.on('message', (message) => heard(message as FromWorker)),
-    onExit: (ended) => void child.on('exit', (code, signal) => ended(code, signal)),
+    onExit: (ended) => {
+      child.on('exit', (code, signal) => ended(code, signal));
+      // Of one that could not be started there is this alone, and it must not end the supervisor.
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        if (child.pid === undefined) ended(1, error.code ?? null);
+      });
+    },
   };
 }
 
