@@ -8,8 +8,9 @@ async function main(): Promise<void> {
   const number = ownWorkerNumber();
   const config = loadProcessConfig(number);
   if (number === undefined && config.workers.count > 1) return supervise(config);
+  const line = number === undefined ? undefined : SupervisorLine.ofThisProcess();
   const { serve } = await import('./serve.js');
-  await serve(config, number === undefined ? undefined : SupervisorLine.ofThisProcess());
+  await serve(config, line);
 }
 
 async function supervise(config: AppConfig): Promise<void> {

@@ -23,6 +23,8 @@ export class SupervisorLine {
   static ofThisProcess(): SupervisorLine {
     // Without its supervisor nobody would start or end it, or count with it.
     process.on('disconnect', () => process.exit(1));
+    // It may be gone since before anybody listened.
+    if (!process.connected) process.exit(1);
     return new SupervisorLine({
       // Who cannot be told anything is gone, and this process is about to end.
       send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
