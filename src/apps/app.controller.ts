@@ -117,7 +117,7 @@ export class AppController {
     return {
       ...{ id, name, created_at: createdAt.toISOString() },
       limits: limits === undefined ? null : { events: limits.events ?? null, proxy: limits.proxy ?? null },
-      usage: { events, proxy, calls: asked, counted_by: this.limits.isShared ? 'all_replicas' : 'this_replica' },
+      usage: { events, proxy, calls: asked, counted_by: this.limits.isOfAllReplicas ? 'all_replicas' : 'this_replica' },
       calls_24h: calls,
       last_event_at: last?.toISOString() ?? null,
     };

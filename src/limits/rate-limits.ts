@@ -18,13 +18,16 @@ export class RateLimits {
   private readonly rates: ReadonlyMap<LimitName, RateLimit>;
   /** Counts are those of several processes together. */
   readonly isShared: boolean;
+  /** Counts are those of all replicas: several processes of one server count for that one alone. */
+  readonly isOfAllReplicas: boolean;
 
   constructor(
     config: AppConfig,
     private readonly storage: HitStorage,
     private readonly observe: LimitObserver,
   ) {
-    this.isShared = config.redisUrl !== undefined || config.workers.count > 1;
+    this.isOfAllReplicas = config.redisUrl !== undefined;
+    this.isShared = this.isOfAllReplicas || config.workers.count > 1;
     const names = Object.keys(LIMITS) as LimitName[];
     this.rates = new Map(
       names.flatMap((name) => {
