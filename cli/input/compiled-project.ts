@@ -13,7 +13,7 @@ import {
   type PolicyProblem,
 } from '../../src/core/index.js';
 import { textOption, type ArgsOf, type CommandContext } from '../command.js';
-import { CliError, EXIT, usageError } from '../exit-code.js';
+import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { compileProject, hasErrors, readProject, type Project } from './project.js';
 
@@ -23,6 +23,19 @@ export const POLICIES_OPTION = {
 } as const;
 
 export type PoliciesArgs = ArgsOf<typeof POLICIES_OPTION>;
+
+/** Nothing was judged: why, at its place in the files, for the reports that machines read. */
+export class NotJudged extends CliError {
+  override readonly name = 'NotJudged';
+
+  constructor(
+    exit: ExitCode,
+    message: string,
+    readonly problems: readonly PolicyProblem[],
+  ) {
+    super(exit, message);
+  }
+}
 
 /** A policies folder of which every environment compiles. */
 export interface CompiledProject {
@@ -48,7 +61,7 @@ export async function loadCompiledProject(
   await printProblems(all, project.sources, context.io);
   if (hasErrors(all)) {
     const files = new Set(all.filter(({ level }) => level === 'error').map(({ file }) => file)).size;
-    throw new CliError(EXIT.uncompilable, `${files} ${files === 1 ? 'file' : 'files'} could not be compiled`);
+    throw new NotJudged(EXIT.uncompilable, `${files} ${files === 1 ? 'file' : 'files'} could not be compiled`, all);
   }
   return { project, policies, catalog };
 }

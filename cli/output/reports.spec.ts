@@ -1,4 +1,6 @@
+import { NotJudged } from '../input/compiled-project.js';
 import { junit } from './junit.js';
+import { notJudgedReport } from './not-judged.js';
 import type { ReportCase } from './report-case.js';
 import { tap } from './tap.js';
 
@@ -72,5 +74,26 @@ describe('reports for machines', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('say what could not be compiled instead of being empty, as an empty one would pass for one without failures', () => {
+    const problem = {
+      file: 'a.yaml',
+      line: 4,
+      column: 2,
+      length: 3,
+      level: 'error',
+      code: 'C102',
+      message: 'no such field',
+    };
+    const error = new NotJudged(3, '1 file could not be compiled', [{ ...problem, level: 'error' }]);
+    const report = (format: string): string => notJudgedReport(format, 'weir test', error) ?? '';
+    expect(report('junit')).toContain('<testsuites name="weir test" tests="1" failures="1" errors="0"');
+    expect(report('junit')).toContain('1 file could not be compiled: no such field');
+    expect(report('tap')).toContain('not ok 1');
+    expect(report('github')).toContain('::error file=a.yaml,line=4,col=2');
+    const [run] = (JSON.parse(report('sarif')) as { runs: { results: { message: { text: string } }[] }[] }).runs;
+    expect(run!.results.map(({ message }) => message.text)).toEqual(['no such field']);
+    expect(report('pretty')).toBe('');
   });
 });

@@ -1,5 +1,6 @@
 import { defaultLevel, LINT_CODES, type LintFinding } from '../../src/authoring/index.js';
 import type { PolicyProblem } from '../../src/core/index.js';
+import { FAILED_TEST } from './test-report.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
@@ -12,11 +13,20 @@ interface SarifRule {
 
 /** Findings of the linter. */
 export function lintSarif(findings: readonly LintFinding[]): string {
-  return sarif(findings, (code) => ({
+  return sarif(findings, lintRule);
+}
+
+/** Problems that the linter tells of as well, and tests that fail. */
+export function problemSarif(problems: readonly PolicyProblem[]): string {
+  return sarif(problems, (code) => (code in LINT_CODES ? lintRule(code) : FAILED_TEST));
+}
+
+function lintRule(code: string): SarifRule {
+  return {
     text: LINT_CODES[code] ?? code,
     help: `weir lint --explain ${code}`,
     level: defaultLevel(code) === 'error' ? 'error' : 'warning',
-  }));
+  };
 }
 
 /** Findings as SARIF 2.1.0 (OASIS), for code scanning. Columns are UTF-16 code units. */

@@ -1,11 +1,28 @@
+import { WeirError } from '../http/index.js';
 import type { SupervisorLine } from '../processes/index.js';
 import type { HitStorage } from './storage-record.js';
 
+/** A supervisor that counts at all does so at once: one that is stopped must not hold every request. */
+const ANSWERS_WITHIN_MS = 2_000;
+
 /** Counts hits where all processes of this server do: in their supervisor, which is never further away than the port. */
 export class SupervisorStorage implements HitStorage {
-  constructor(private readonly line: Pick<SupervisorLine, 'countHit'>) {}
+  constructor(
+    private readonly line: Pick<SupervisorLine, 'countHit'>,
+    private readonly withinMs = ANSWERS_WITHIN_MS,
+  ) {}
 
-  increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
-    return this.line.countHit({ name: throttlerName, key, windowMs: ttl, limit, hits });
+  /** @throws {WeirError} 503 `overloaded` while the supervisor says nothing: what is not counted is not let in */
+  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new WeirError('overloaded', { retryAfterSeconds: 1 })), this.withinMs);
+    try {
+      return await Promise.race([
+        this.line.countHit({ name: throttlerName, key, windowMs: ttl, limit, hits }),
+        late.promise,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

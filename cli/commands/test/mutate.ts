@@ -17,6 +17,7 @@ import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
   environmentNamed,
   loadCompiledProject,
+  NotJudged,
   POLICIES_OPTION,
   printProblems,
   type CompiledProject,
@@ -34,8 +35,10 @@ import {
   SURVIVOR,
   survivors,
 } from '../../output/mutation-report.js';
+import { notJudgedReport } from '../../output/not-judged.js';
 import { plural } from '../../output/plural.js';
 import { sarif } from '../../output/sarif.js';
+import { testFindings } from '../../output/test-report.js';
 import { writeMissingTests } from './write-missing-tests.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
@@ -81,8 +84,7 @@ export const mutate = defineCommand({
       throw usageError('--min-score takes a number from 0 to 100');
     }
     const { io } = context;
-    const project = await loadCompiledProject(args, context);
-    const input = await mutationInput(project, context);
+    const [project, input] = await inOrder(args, context);
     const mutants = await chosen(args, project, context);
     const results: MutantResult[] = [];
     for await (const result of runMutants(mutants, input)) results.push(result);
@@ -91,6 +93,20 @@ export const mutate = defineCommand({
     return outcome(args, results, written.size);
   },
 });
+
+/** What is mutated, once all of it compiles and all tests pass; the report says what does not. */
+async function inOrder(args: MutateArgs, context: CommandContext): Promise<[CompiledProject, MutationInput]> {
+  try {
+    const project = await loadCompiledProject(args, context);
+    return [project, await mutationInput(project, context)];
+  } catch (error) {
+    if (error instanceof NotJudged) {
+      const text = notJudgedReport(args.json ? 'json' : args.format, 'weir mutate', error);
+      if (text !== undefined) await write(context.io.stdout, text);
+    }
+    throw error;
+  }
+}
 
 function reportOf(
   args: MutateArgs,
@@ -129,7 +145,9 @@ async function mutationInput(
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
   const { prepared, problems } = await preparePolicyTests(input);
   await printProblems(problems, project.sources, io);
-  if (problems.length > 0) throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made');
+  if (problems.length > 0) {
+    throw new NotJudged(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made', problems);
+  }
   const results = [];
   for (const test of prepared) {
     results.push(await runPrepared(test, test.policy, input));
@@ -138,7 +156,7 @@ async function mutationInput(
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
     const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${failed[0]!.id}: weir test says why`;
-    throw new CliError(EXIT.findings, words);
+    throw new NotJudged(EXIT.findings, words, testFindings(failed));
   }
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
 }

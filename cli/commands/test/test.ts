@@ -14,6 +14,7 @@ import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
   environmentNamed,
   loadCompiledProject,
+  NotJudged,
   POLICIES_OPTION,
   printProblems,
   type CompiledProject,
@@ -22,6 +23,7 @@ import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { github } from '../../output/github.js';
 import { junit } from '../../output/junit.js';
+import { notJudgedReport } from '../../output/not-judged.js';
 import { sarif } from '../../output/sarif.js';
 import { tap } from '../../output/tap.js';
 import {
@@ -116,6 +118,18 @@ interface Ran {
 }
 
 async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome> {
+  try {
+    return await runAndTell(args, context);
+  } catch (error) {
+    if (error instanceof NotJudged) {
+      const text = notJudgedReport(args.json ? 'json' : args.format, 'weir test', error);
+      if (text !== undefined) await put(args, context, text);
+    }
+    throw error;
+  }
+}
+
+async function runAndTell(args: TestArgs, context: CommandContext): Promise<Outcome> {
   const loaded = await loadCompiledProject(args, context);
   const first = await runTests(args, loaded, context);
   const isInOrder = first.results.every(({ status }) => status !== 'failed');
@@ -162,7 +176,7 @@ async function runTests(
   if (problems.length > 0) {
     const files = new Set(problems.map(({ file }) => file)).size;
     const what = files === 1 ? '1 test file' : `${files} test files`;
-    throw new CliError(EXIT.uncompilable, `${what} could not be compiled, 0 tests were run`);
+    throw new NotJudged(EXIT.uncompilable, `${what} could not be compiled, 0 tests were run`, problems);
   }
   const wanted = new Map([...policies].filter(([name]) => environment === undefined || name === environment));
   return { policies: wanted, results, matching: matching() };
@@ -200,7 +214,12 @@ async function report(
     github: () => github(testFindings(results)),
     json: () => `${JSON.stringify(testReport(results, coverage, updated), null, 2)}\n`,
   }[format]();
-  if (!toFile) return write(io.stdout, text);
+  await put(args, { io }, text);
+}
+
+/** To the file of `--output`, or to stdout. */
+async function put(args: TestArgs, { io }: Pick<CommandContext, 'io'>, text: string): Promise<void> {
+  if (args.output === undefined) return write(io.stdout, text);
   try {
     await writeFile(path.resolve(io.cwd, args.output), text);
   } catch (error) {

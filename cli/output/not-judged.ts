@@ -1,0 +1,39 @@
+import type { NotJudged } from '../input/compiled-project.js';
+import { github } from './github.js';
+import { junit } from './junit.js';
+import type { ReportCase } from './report-case.js';
+import { problemSarif } from './sarif.js';
+import { tap } from './tap.js';
+
+/**
+ * What a machine reads of tests that could not be run: each error as a case that failed, or as a finding. An empty report would
+ * pass for one without failures.
+ *
+ * @param title of the test suites
+ * @returns undefined for the formats that are for persons, who read stderr, and for JSON, which tells of results alone
+ */
+export function notJudgedReport(format: string, title: string, { message, problems }: NotJudged): string | undefined {
+  switch (format) {
+    case 'junit':
+      return junit(title, cases(message, problems));
+    case 'tap':
+      return tap(cases(message, problems));
+    case 'sarif':
+      return problemSarif(problems);
+    case 'github':
+      return github(problems);
+    default:
+      return undefined;
+  }
+}
+
+const cases = (summary: string, problems: NotJudged['problems']): ReportCase[] =>
+  problems.map(({ code, level, message, hint, file, line }) => ({
+    suite: file,
+    name: `${code} ${message}`,
+    file,
+    line,
+    // Warnings beside the errors: they alone stop nothing.
+    outcome: level === 'error' ? 'failed' : 'passed',
+    message: [`${summary}: ${message}`, `${file}:${line}`, ...(hint === undefined ? [] : [hint])].join('\n'),
+  }));
