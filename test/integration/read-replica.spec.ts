@@ -228,6 +228,11 @@ async function grown(list: readonly unknown[], length: number): Promise<void> {
   while (list.length < length) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+/** Until a standby has the roles and tables of the migrations, it cannot be asked, and counts as away. */
+async function caughtUp({ replica, clock }: Database): Promise<void> {
+  while (!(await replica?.holds(clock.nowMs()))) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 declare('The connection to a read replica', () => {
   let primary: TestPostgres;
   let standby: TestPostgres;
@@ -253,9 +258,7 @@ declare('The connection to a read replica', () => {
       );
     }
     database.replica?.start();
-    // Until it has the roles and tables of the migrations, it cannot be asked.
-    while (!(await database.replica?.holds(database.clock.nowMs())))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await caughtUp(database);
   }, 120_000);
   afterAll(async () => {
     await database.close();
@@ -339,7 +342,7 @@ declare('The connection to a read replica', () => {
       try {
         await migrate(both);
         both.replica?.start();
-        expect(await both.replica?.holds(both.clock.nowMs())).toBe(true);
+        await caughtUp(both);
         name.nextTo(stale.listensOn);
         const ports = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
         expect(ports).toEqual([{ port: primary.listensOn }]);
