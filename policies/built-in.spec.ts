@@ -5,6 +5,7 @@ import { comparePolicies } from '../src/authoring/index.js';
 import { PLUGINS } from '../plugins/index.js';
 import { builtInPolicies, builtInPolicy, newestBuiltIn } from '../src/core/policy/built-in/index.js';
 import { compilePolicy, type CompiledPolicy, type Environment } from '../src/core/index.js';
+import { extending } from '../test/support/pack-project.js';
 
 interface PolicyFile {
   readonly path: string;
@@ -25,17 +26,6 @@ function compiled(environment: Environment, files: readonly PolicyFile[]): Compi
   if (policy === undefined || problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
   return policy;
 }
-
-const policyText = (base: string): string => `apiVersion: weir/v1
-kind: Policy
-metadata: { id: production, owner: security@example.com }
-environment: production
-default: allow
-mode: enforce
-client_monitor_mode: ignore
-content: redacted
-extends: [${base}]
-`;
 
 const problemsOf = (files: readonly PolicyFile[]) =>
   compilePolicy({ environment: 'production', files, plugins: PLUGINS }).problems;
@@ -62,7 +52,7 @@ describe('the built-in baseline', () => {
   it('decides every request as the shipped policies do', async () => {
     const shipped = compiled('production', [...shippedFiles('_shared'), ...shippedFiles('production')]);
     const newest = newestBuiltIn('weir:baseline@1')!;
-    const built = compiled('production', [{ path: 'production/policy.yaml', text: policyText(newest) }]);
+    const built = compiled('production', [{ path: 'production/policy.yaml', text: extending(newest) }]);
     const { changes } = await comparePolicies(shipped, built, { plugins: PLUGINS, nowMs: 0, maxRequests: 2_000 });
     expect(changes).toEqual([]);
     const plain = ({ canonical }: CompiledPolicy): unknown => {
@@ -73,21 +63,21 @@ describe('the built-in baseline', () => {
   });
 
   it('says where each rule stands, which is in no file', () => {
-    const policy = compiled('production', [{ path: 'production/policy.yaml', text: policyText('weir:baseline@1') }]);
+    const policy = compiled('production', [{ path: 'production/policy.yaml', text: extending('weir:baseline@1') }]);
     expect(policy.sources.rules['pii.redact-contact']!.at.file).toBe('weir:baseline@1');
   });
 
   it('is never a file of the folder, whatever that is called', () => {
-    const weak = policyText('other.yaml').replace('extends: [other.yaml]\n', '').replace('id: production', 'id: weak');
+    const weak = extending('other.yaml').replace('extends: [other.yaml]\n', '').replace('id: production', 'id: weak');
     const own = compiled('production', [
-      { path: 'production/policy.yaml', text: policyText('weir:baseline@1') },
+      { path: 'production/policy.yaml', text: extending('weir:baseline@1') },
       { path: '_shared/weir:baseline@1', text: weak },
     ]);
     expect(own.rules.map(({ id }) => id)).toContain('secrets.block-live-credential');
   });
 
   it.each(['weir:baseline@99', 'weir:baseline', 'weir:nothing@1'])('refuses %s and says which there are', (name) => {
-    expect(problemsOf([{ path: 'production/policy.yaml', text: policyText(name) }])).toMatchObject([
+    expect(problemsOf([{ path: 'production/policy.yaml', text: extending(name) }])).toMatchObject([
       { code: 'G012', hint: `this Weir has ${builtInPolicies().join(', ')}` },
     ]);
   });
@@ -95,7 +85,7 @@ describe('the built-in baseline', () => {
   it('takes the changes that the guide shows', () => {
     const guide = readFileSync(join(SHIPPED, '../docs/guides/policies.md'), 'utf8');
     const [, example] = /## The built-in baseline[\s\S]*?```yml\n([\s\S]*?)```/.exec(guide)!;
-    const text = policyText('weir:baseline@1').replace('extends: [weir:baseline@1]\n', example!);
+    const text = extending('weir:baseline@1').replace('extends: [weir:baseline@1]\n', example!);
     const policy = compiled('production', [{ path: 'production/policy.yaml', text }]);
     expect(policy.lists['dangerous_tools']).toEqual([
       'delete_database',

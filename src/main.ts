@@ -23,6 +23,7 @@ async function supervise(config: AppConfig): Promise<void> {
       supervisor.stop(signal);
       if ((await ended) !== 0) throw new Error('a worker did not end in order');
     },
+    // Workers have ended by now, or were given up: nothing here is left to be waited for.
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),
   });

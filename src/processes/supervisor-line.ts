@@ -21,7 +21,8 @@ export class SupervisorLine {
 
   /** Of a process that was started by a supervisor. */
   static ofThisProcess(): SupervisorLine {
-    // Without its supervisor nobody would start or end it, or count with it.
+    // Without its supervisor nobody would start or end it, or count with it: it ends at once, as one that is killed does. What is
+    // acknowledged is stored by then, and open ends of calls stand in its journal.
     process.on('disconnect', () => process.exit(1));
     // It may be gone since before anybody listened.
     if (!process.connected) process.exit(1);
