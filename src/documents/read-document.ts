@@ -101,6 +101,7 @@ class DocumentReaderRun {
     collector.text(placeIn(place, 'heads'), heads);
     let count = 0;
     for (const part of parts) {
+      // No silent pass: the event lists the mail as unread, and `unread` of the policy says what becomes of the call.
       if (depth >= MAX_DEPTH) return collector.skip(place, 'limit', mail.length);
       await this.readAttached(part, placeIn(place, `part ${++count}`), depth + 1);
     }

@@ -44,12 +44,8 @@ function* codedParts(mail: string): Generator<Buffer, void> {
   }
 }
 
-function* eachLine(text: string): Generator<{ line: string; at: number }> {
-  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) yield { line, at: index };
-}
-
 function linesOf(text: string): { line: string; at: number }[] {
-  return [...eachLine(text)];
+  return Array.from(text.matchAll(/[^\r\n]+/g), ({ 0: line, index }) => ({ line, at: index }));
 }
 
 function isDelimiter(line: string, boundaries: ReadonlySet<string>): boolean {
