@@ -129,6 +129,8 @@ export const FULL = [
   'test/integration/notices.spec.ts',
   'src/authoring/mutation/run-mutants.spec.ts',
   'src/core/detection/engine/stream-patterns.spec.ts',
+  'src/documents/split-texts.spec.ts',
+  'src/documents/document-reader.spec.ts',
 ];
 
 /** Files of many random cases: `npm test` draws one case in eight of them, `npm run test:full` all. */
@@ -148,6 +150,15 @@ export const SAMPLED = [
   'src/core/detection/engine/token-shape.spec.ts',
   'plugins/json-schema/check-value.spec.ts',
   'src/core/json/json-document.spec.ts',
+  'src/calls/body-form.spec.ts',
+  'src/identity/password-rules.spec.ts',
+  'src/core/stream/assemble-stream.spec.ts',
+  'plugins/keywords/keywords.spec.ts',
+  'src/overload/admission-queue.spec.ts',
+  'src/core/stored/stored-marks.spec.ts',
+  'src/core/policy/normal-form.property.spec.ts',
+  'src/core/json/growing-json.spec.ts',
+  'src/contents/utf8-text.spec.ts',
 ];
 
 /**

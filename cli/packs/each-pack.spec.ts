@@ -1,10 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { putAsFile, putProject } from '../../test/support/pack-project.js';
-import { folder, weir } from '../../test/support/policy-project.js';
+import { folder, put, weir } from '../../test/support/policy-project.js';
 import { PACKS } from './index.js';
 
 /** What takes seconds for each pack; packs.spec.ts has the rest. */
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
+  it('says nothing of itself to those who extend it', async () => {
+    putProject(name);
+    put('policies/tests/pack.test.yaml', pack.tests);
+    expect((await weir(['test'])).stderr).toMatch(/^exit 0: \d+ tests passed\n$/);
+    expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
+  });
+
   it('is in canonical form, lints without a warning and passes its tests, as a file of a folder', async () => {
     putAsFile(pack);
     expect((await weir(['fmt', '--diff'])).stdout).toBe('');

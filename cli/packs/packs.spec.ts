@@ -39,13 +39,6 @@ describe('the packs', () => {
 });
 
 describe.each(PACKS.map((pack) => [pack.name, pack] as const))('%s', (name, pack) => {
-  it('says nothing of itself to those who extend it', async () => {
-    putProject(name);
-    put('policies/tests/pack.test.yaml', pack.tests);
-    expect((await weir(['test'])).stderr).toMatch(/^exit 0: \d+ tests passed\n$/);
-    expect(await weir(['lint', '--fail-level', 'warning'])).toMatchObject({ exit: 0, stdout: '' });
-  });
-
   it('has a page on which every rule answers to something, and that names no other rule', () => {
     const own = compiled(name).rules.filter(
       ({ id }) => !compiled('weir:baseline@1').rules.some((one) => one.id === id),

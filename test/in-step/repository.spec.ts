@@ -49,6 +49,14 @@ describe('The repository stays in step with itself', () => {
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
+  const decisions = trackedFiles.filter((file) => /^docs\/adr\/\d/.test(file));
+
+  it.each(decisions)('%s has its number in its title and says what else was considered', (file) => {
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n', 1)[0]).toMatch(new RegExp(`^# ${/\d{4}/.exec(file)![0]}: \\S`));
+    expect(text).toMatch(/Considered/);
+  });
+
   const lockFiles = trackedFiles.filter((file) => file.endsWith('package-lock.json'));
 
   it.each(lockFiles)('%s names no registry, and no version of Node that npm would compare with its own', (file) => {
