@@ -73,15 +73,9 @@ export class EventFrames {
   }
 }
 
-/** Whether bytes begin with a frame, or with what may become one. */
+/** Whether bytes begin with a frame, or with what may become one. Asked of every answer: nothing is thrown for a plain one. */
 export function beginsWithFrame(bytes: Buffer): boolean {
-  try {
-    lengthAt(bytes, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof NoFrames) return false;
-    throw error;
-  }
+  return bytes.length < PRELUDE_BYTES || isFrameAt(bytes, 0);
 }
 
 /** A frame with the headers of another one. */
@@ -111,14 +105,18 @@ export function writeHeaders(texts: Readonly<Record<string, string>>): Buffer {
 /** Length of the frame at a place; undefined while too little of it has come. @throws NoFrames */
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   if (bytes.length - at < PRELUDE_BYTES) return undefined;
+  if (!isFrameAt(bytes, at)) throw new NoFrames();
+  return bytes.readUInt32BE(at);
+}
+
+/** Whether the prelude at a place, all of which has come, is that of a frame. */
+function isFrameAt(bytes: Buffer, at: number): boolean {
   const length = bytes.readUInt32BE(at);
-  const ofHeaders = bytes.readUInt32BE(at + 4);
-  const isFrame =
+  return (
     length <= MOST_BYTES &&
-    length >= PRELUDE_BYTES + ofHeaders + CHECK_BYTES &&
-    crc32(bytes.subarray(at, at + 8)) === bytes.readUInt32BE(at + 8);
-  if (!isFrame) throw new NoFrames();
-  return length;
+    length >= PRELUDE_BYTES + bytes.readUInt32BE(at + 4) + CHECK_BYTES &&
+    crc32(bytes.subarray(at, at + 8)) === bytes.readUInt32BE(at + 8)
+  );
 }
 
 function frameOf(bytes: Buffer): EventFrame {
