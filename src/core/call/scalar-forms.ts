@@ -11,6 +11,8 @@ const TURNS = /[a-z]+|[A-Z]+|[0-9]+/g;
 const WORD_ENDS = /[_.:/+-]/;
 const MAX_PLAIN = 128;
 const MAX_DIGITS = 6;
+/** Small words, as most of what is asked about: too few letters to be made by a machine, and no digit. At most `MAX_PLAIN` long. */
+const SMALL_WORDS = /^[a-z]{1,15}(?:[_.:/+-][a-z]{1,15}){0,6}$/;
 /** The date in a model's name or a time stamp; its digits do not count. */
 const DATE = /20\d\d-?[01]\d-?[0-3]\d/;
 /**
@@ -44,7 +46,7 @@ export function isIdentifier(value: string): boolean {
 
 /** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
 export function isPlain(value: string): boolean {
-  if (isIdentifier(value)) return true;
+  if (SMALL_WORDS.test(value) || isIdentifier(value)) return true;
   if (value.length > MAX_PLAIN || !value.split(WORD_ENDS).every(isWord)) return false;
   return value.replace(DATE, '').replace(/\D/g, '').length <= MAX_DIGITS;
 }

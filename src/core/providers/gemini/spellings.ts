@@ -11,6 +11,11 @@ export function spellings(name: string): readonly string[] {
   return underscored === name ? [name] : [name, underscored];
 }
 
+/** `spellings` of names that are known before anything is read: spelt once. */
+export function spellingsOfAll<Name extends string>(names: readonly Name[]): Readonly<Record<Name, readonly string[]>> {
+  return Object.fromEntries(names.map((name) => [name, spellings(name)])) as Record<Name, readonly string[]>;
+}
+
 /** The same reader under each spelling of a name. */
 export function spelled(name: string, reader: FieldReader): [string, FieldReader][] {
   return spellings(name).map((each) => [each, reader]);

@@ -1,6 +1,14 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import type { OtherUsage, Usage } from '../../model/call.js';
-import { spellings } from './spellings.js';
+import { spellingsOfAll } from './spellings.js';
+
+/** Every answer of every provider is asked for these. */
+const SPELLINGS = spellingsOfAll([
+  ...(['usageMetadata', 'promptTokenCount', 'toolUsePromptTokenCount', 'thoughtsTokenCount'] as const),
+  ...(['candidatesTokenCount', 'responseTokenCount', 'cachedContentTokenCount', 'tokenCount'] as const),
+  ...(['promptTokensDetails', 'candidatesTokensDetails', 'groundingMetadata', 'webSearchQueries'] as const),
+]);
+type Spelt = keyof typeof SPELLINGS;
 
 /**
  * Token counts from an answer's `usageMetadata`: https://ai.google.dev/api/generate-content#UsageMetadata. The prompt's
@@ -11,6 +19,7 @@ import { spellings } from './spellings.js';
  */
 export function geminiUsage(answer: JsonNode | undefined): Usage | undefined {
   const node = memberIn(answer, 'usageMetadata');
+  if (node === undefined) return undefined;
   const prompt = sum(countIn(node, 'promptTokenCount'), countIn(node, 'toolUsePromptTokenCount'));
   const thoughts = countIn(node, 'thoughtsTokenCount');
   const written = countIn(node, 'candidatesTokenCount') ?? countIn(node, 'responseTokenCount');
@@ -52,7 +61,7 @@ function searchesIn(answer: JsonNode | undefined): number {
 }
 
 /** The tokens of one modality in a list of `{modality, tokenCount}`. */
-function modality(node: JsonNode | undefined, list: string, name: string): number {
+function modality(node: JsonNode | undefined, list: Spelt, name: string): number {
   const details = memberIn(node, list);
   if (!isArray(details)) return 0;
   return details.items.reduce<number>(
@@ -65,14 +74,18 @@ function sum(one: number | undefined, more: number | undefined): number | undefi
   return one === undefined && more === undefined ? undefined : (one ?? 0) + (more ?? 0);
 }
 
-function memberIn(node: JsonNode | undefined, name: string): JsonNode | undefined {
-  return spellings(name)
-    .map((key) => memberOf(node, key))
-    .find((member) => member !== undefined);
+function memberIn(node: JsonNode | undefined, name: Spelt): JsonNode | undefined {
+  for (const key of SPELLINGS[name]) {
+    const member = memberOf(node, key);
+    if (member !== undefined) return member;
+  }
+  return undefined;
 }
 
-function countIn(node: JsonNode | undefined, name: string): number | undefined {
-  return spellings(name)
-    .map((key) => numberOf(node, key))
-    .find((count) => count !== undefined && Number.isSafeInteger(count) && count >= 0);
+function countIn(node: JsonNode | undefined, name: Spelt): number | undefined {
+  for (const key of SPELLINGS[name]) {
+    const count = numberOf(node, key);
+    if (count !== undefined && Number.isSafeInteger(count) && count >= 0) return count;
+  }
+  return undefined;
 }
