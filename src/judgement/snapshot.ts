@@ -29,6 +29,7 @@ function withoutFoundNames(
   found: readonly string[],
   hidden: readonly HiddenName[],
 ): StageSnapshot {
+  if (found.length === 0 && hidden.length === 0) return stage;
   const facts = Object.entries(stage.facts).map(([name, value]) => {
     if (name === 'model' && hidden.includes('model')) return [name, { name: HIDDEN }];
     if (name === 'provider' && hidden.includes('provider')) return [name, HIDDEN];

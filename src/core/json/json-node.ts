@@ -134,7 +134,8 @@ function objectValue(node: ObjectNode): JsonValue {
   return value;
 }
 
-function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+/** Sets a member whatever its name is: `__proto__` is a name like others in JSON. */
+export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   } else {

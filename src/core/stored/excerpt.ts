@@ -15,6 +15,9 @@ const ROLES: Readonly<Record<SegmentRole, number>> = {
   ...{ other: 2, reasoning: 2, system: 1, tool_declaration: 0, metadata: 0 },
 };
 
+/** What is not one space between two words. */
+const UNEVEN_SPACE = /\s\s|[^\S ]/;
+
 /**
  * The segment to tell a call by: the last thing that its user said, else the last that anybody did.
  * @param isStored whether a segment stands in what is stored as it is here
@@ -46,7 +49,7 @@ export function excerptOf(text: string, edits: readonly TextEdit[]): string {
   const from = first > MAX_EXCERPT - BEFORE_MASK ? characterAt(text, first - BEFORE_MASK) : 0;
   let line = from > 0 ? '…' : '';
   const add = (piece: string, isWhole: boolean): boolean => {
-    const words = piece.replace(/\s+/g, ' ');
+    const words = UNEVEN_SPACE.test(piece) ? piece.replace(/\s+/g, ' ') : piece;
     const added = line === '' || line === '…' || line.endsWith(' ') ? words.trimStart() : words;
     const room = MAX_EXCERPT - 1 - line.length;
     if (added.length <= room) {

@@ -7,6 +7,7 @@ import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
+import { setOwn } from '../json/json-node.js';
 import type { JudgedStage } from '../judge/judgement.js';
 import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
@@ -144,6 +145,33 @@ export function isWritten(fact: string): boolean {
   return WRITTEN_ROOTS.has(root) || root === 'tool_calls' || (root === 'tool' && first === 'args');
 }
 
+/** A condition over a value that is not kept: what it said is. */
+interface WrittenLeaf {
+  readonly leaf: NamedLeaf;
+  /** The name of its answer. */
+  readonly key: string;
+  /** The answer is that of the opposite operator. */
+  readonly negated: boolean;
+}
+
+const writtenByStage = memoizeByObject((_policy: CompiledPolicy) => new Map<Stage, readonly WrittenLeaf[]>());
+
+function writtenLeaves(policy: CompiledPolicy, stage: Stage): readonly WrittenLeaf[] {
+  const byStage = writtenByStage(policy);
+  const known = byStage.get(stage);
+  if (known !== undefined) return known;
+  const made = namedLeaves(policy, stage)
+    .filter((leaf) => namesRead(leaf).some(isWritten))
+    .map((leaf): WrittenLeaf => {
+      const { absence, op, compared } = parseOperatorName(leaf.operator);
+      const key =
+        compared === undefined ? answerKey(leaf.fact, absence, op, leaf.value) : answerKeyOfTwo(compared, absence, op);
+      return { leaf, key, negated: operatorNamed(op)?.negated === true };
+    });
+  byStage.set(stage, made);
+  return made;
+}
+
 function answersOf(
   policy: CompiledPolicy,
   stage: Stage,
@@ -151,9 +179,7 @@ function answersOf(
   leaves: Decision['leaves'],
 ): Record<string, string> {
   const answers: Record<string, string> = {};
-  for (const leaf of namedLeaves(policy, stage)) {
-    if (!namesRead(leaf).some(isWritten)) continue;
-    const { absence, op, compared } = parseOperatorName(leaf.operator);
+  for (const { leaf, key, negated } of writtenLeaves(policy, stage)) {
     const said = leaf.rule === undefined ? null : (leaves[leaf.name] ?? null);
     const truth: Truth =
       said === null
@@ -161,10 +187,7 @@ function answersOf(
         : said
           ? 'true'
           : 'false';
-    const positive = operatorNamed(op)?.negated === true ? opposite(truth) : truth;
-    const key =
-      compared === undefined ? answerKey(leaf.fact, absence, op, leaf.value) : answerKeyOfTwo(compared, absence, op);
-    answers[key] = TRUTHS[positive];
+    answers[key] = TRUTHS[negated ? opposite(truth) : truth];
   }
   return answers;
 }
@@ -188,10 +211,10 @@ function snapshotFacts(facts: FactSet): Record<string, JsonValue> {
 function plain(value: FactValue): JsonValue {
   if (value instanceof Unknown) return { unknown: value.reason, source: value.source };
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
-  }
-  return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const kept: Record<string, JsonValue> = {};
+  for (const [key, inner] of Object.entries(value)) setOwn(kept, key, plain(inner));
+  return kept;
 }
 
 /** Type and size of a value instead of the value: `string(12)`, `number`, `list(3)`. */
