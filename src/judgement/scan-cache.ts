@@ -9,6 +9,9 @@ const FINDING_BYTES = 120;
 
 /** Longer texts are not remembered: finding one takes a hash of it, which holds the event loop. */
 const LONGEST_UNITS = 1_048_576;
+/** In UTF-8, which is shorter and made on the way, all halves of surrogate pairs are one: texts with such are hashed in UTF-16. */
+const UTF_8 = '8';
+const UTF_16 = '16';
 const NOT_REMEMBERED: SegmentMemory = { recall: () => undefined, keep: () => undefined };
 
 interface Entry {
@@ -43,12 +46,18 @@ export class ScanCache {
 
   private of(scope: string, { text }: Segment): SegmentMemory {
     if (text.length > LONGEST_UNITS) return NOT_REMEMBERED;
-    // UTF-16, because in UTF-8 all halves of surrogate pairs are one; the digest never leaves, so the key may stand in front.
-    const digest = hash('sha256', Buffer.from(`${this.key}${scope}\n${text}`, 'utf16le'), 'base64');
+    const digest = this.digestOf(scope, text);
     return {
       recall: (detector) => this.entries.get(digest)?.findings.get(detector),
       keep: (detector, findings) => this.keep(digest, detector, findings),
     };
+  }
+
+  /** The digest never leaves, so the key may stand in front. */
+  private digestOf(scope: string, text: string): string {
+    const form = text.isWellFormed() ? UTF_8 : UTF_16;
+    const named = `${this.key}${form}${scope}\n${text}`;
+    return hash('sha256', form === UTF_8 ? named : Buffer.from(named, 'utf16le'), 'base64');
   }
 
   private keep(digest: string, detector: string, findings: readonly Finding[]): void {
