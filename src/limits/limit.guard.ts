@@ -22,13 +22,13 @@ export const THROTTLERS = [
 
 const MANAGEMENT_PREFIX = '/v1/';
 /** These have their limits per app, which are counted when the key is known, or none. */
-const WITH_KEYS: readonly string[] = [
+const WITH_KEYS: ReadonlySet<string> = new Set([
   'POST /v1/events',
   'POST /v1/events::batch',
   'POST /v1/calls/:call/answer',
   'POST /v1/calls/answers',
   'GET /v1/calls/routes',
-];
+]);
 
 /**
  * The throttler's guard on every controller: reads and management are counted per account, routes with `@AuthLimit` per
@@ -47,6 +47,13 @@ export class LimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
+  /** Routes with keys have nothing to be counted here: the throttler is not asked what it would find in their decorators. */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (isCountedByKey(request) && authKey(context, request) === undefined) return Promise.resolve(true);
+    return super.canActivate(context);
+  }
+
   protected override async handleRequest({ context, throttler }: ThrottlerRequest): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
@@ -58,15 +65,18 @@ export class LimitGuard extends ThrottlerGuard {
   }
 
   private async accountOf(request: FastifyRequest): Promise<string | undefined> {
-    const { url, method } = request.routeOptions;
-    const route = `${[method].flat()[0]} ${url}`;
-    if (url?.startsWith(MANAGEMENT_PREFIX) !== true || WITH_KEYS.includes(route)) return undefined;
+    if (request.routeOptions.url?.startsWith(MANAGEMENT_PREFIX) !== true || isCountedByKey(request)) return undefined;
     const manager = await this.tokens.authenticate(bearerOf(request));
     if (manager !== null && manager !== undefined) return manager.accountId;
     // To count a request is no use of its session: what the request is for decides that.
     const token = sessionTokenOf(request);
     return token === undefined ? undefined : (await this.sessions.peek(token))?.accountId;
   }
+}
+
+/** Whether requests of this route are counted where their key is known. */
+function isCountedByKey({ routeOptions: { url, method } }: FastifyRequest): boolean {
+  return WITH_KEYS.has(`${[method].flat()[0]} ${url}`);
 }
 
 function authKey(context: ExecutionContext, request: FastifyRequest): string | undefined {
