@@ -52,7 +52,7 @@ export class CallEntrance {
     const leave = await this.overload.enter(door, partyOf(before), client);
     try {
       // The key may have been deleted while the call waited for its turn.
-      const caller = await this.authenticate(key);
+      const caller = leave.waited === false ? before : await this.authenticate(key);
       const events = countEvents?.();
       const admission = { caller, source: door, receivedAt, setHeader, ...(events === undefined ? {} : { events }) };
       await admit(this.steps.limits, admission);

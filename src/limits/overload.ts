@@ -18,7 +18,11 @@ type CallSource = 'rest' | 'proxy' | 'calls';
 export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
 
 /** Says that a call that was let in is done; a second time does nothing. */
-export type ReleaseSlot = () => void;
+export interface ReleaseSlot {
+  (): void;
+  /** False where the call was let in at once: nothing can have happened since it asked. */
+  readonly waited?: boolean;
+}
 
 /**
  * What stands before all work on a call: while there is more than the event loop can do in time, calls wait their turn or
@@ -59,12 +63,12 @@ export class Overload implements OnApplicationShutdown {
    * @throws WeirError `overloaded`
    */
   async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<ReleaseSlot> {
-    await this.turn(source, party, client);
+    const waited = await this.turn(source, party, client);
     const enteredMs = performance.now();
     const then: (() => void)[] = [];
     if (client !== undefined) this.afterwards.set(client, then);
     let left = false;
-    return () => {
+    const leave = (): void => {
       if (left) return;
       left = true;
       const nowMs = performance.now();
@@ -72,6 +76,7 @@ export class Overload implements OnApplicationShutdown {
       if (client !== undefined) this.afterwards.delete(client);
       for (const each of then) each();
     };
+    return Object.assign(leave, { waited });
   }
 
   /** Does something once the call of a client has been judged; at once where none is worked on. */
@@ -95,12 +100,18 @@ export class Overload implements OnApplicationShutdown {
     return this.queue.isBusy;
   }
 
-  private async turn(source: CallSource, party: readonly string[], client: WaitingClient | undefined): Promise<void> {
+  /** @returns whether the call had to wait */
+  private async turn(
+    source: CallSource,
+    party: readonly string[],
+    client: WaitingClient | undefined,
+  ): Promise<boolean> {
     let leaves: (() => void) | undefined;
+    let isAsking = true;
     try {
-      await new Promise<void>((admit, reject) => {
+      return await new Promise<boolean>((admitted, reject) => {
         const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
-        const applicant = { party, admit, refuse };
+        const applicant = { party, admit: () => admitted(!isAsking), refuse };
         leaves = () => {
           if (!this.queue.withdraw(applicant)) return;
           this.left({ source });
@@ -108,6 +119,7 @@ export class Overload implements OnApplicationShutdown {
         };
         client?.once('close', leaves);
         this.queue.ask(applicant, performance.now());
+        isAsking = false;
       });
     } finally {
       if (leaves !== undefined) client?.off('close', leaves);
