@@ -1,6 +1,14 @@
 import type { JsonValue } from '../model/call.js';
 import { sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import type { ArrayNode, JsonNode, ObjectNode } from './json-node.js';
+import {
+  isArray,
+  isObject,
+  type ArrayNode,
+  type JsonNode,
+  type ObjectMember,
+  type ObjectNode,
+  type TextNode,
+} from './json-node.js';
 
 /**
  * The canonical form of a JSON value (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as
@@ -23,24 +31,19 @@ export function canonicalJson(value: JsonValue): string {
  * with all their digits, so that two long account numbers which JSON.parse makes equal stay apart. In steps.
  */
 export function* writingCanonical(node: JsonNode): Steps<string> {
+  if (isArray(node)) return yield* writingList(node);
+  return isObject(node) ? yield* writingObject(node) : canonicalScalar(node);
+}
+
+function canonicalScalar(node: TextNode | number | boolean | null): string {
   if (typeof node !== 'object' || node === null) return canonicalJson(node);
-  switch (node.kind) {
-    case 'string':
-    case 'base64':
-      return JSON.stringify(node.text);
-    case 'number':
-      return canonicalInteger(node.text);
-    case 'array':
-      return yield* writingList(node);
-    case 'object':
-      return yield* writingObject(node);
-  }
+  return node.kind === 'number' ? canonicalInteger(node.text) : JSON.stringify(node.text);
 }
 
 function* writingList({ items }: ArrayNode): Steps<string> {
   const written: string[] = [];
   for (const item of items) {
-    written.push(yield* writingCanonical(item));
+    written.push(isArray(item) || isObject(item) ? yield* writingCanonical(item) : canonicalScalar(item));
     if (written.length % THINGS_BETWEEN_STOPS === 0) yield;
   }
   return `[${written.join(',')}]`;
@@ -48,17 +51,21 @@ function* writingList({ items }: ArrayNode): Steps<string> {
 
 /** Of equal keys the last one counts, as for JSON.parse. */
 function* writingObject({ members }: ObjectNode): Steps<string> {
-  const values = new Map<string, JsonNode>();
-  for (const [index, { key, value }] of members.entries()) {
-    values.set(key.text, value);
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
-  }
+  const isSmall = members.length <= THINGS_BETWEEN_STOPS;
+  const ordered = isSmall ? members.toSorted(compareKeys) : yield* sorted(members, compareKeys);
   const written: string[] = [];
-  for (const [key, value] of yield* sorted([...values], ([left], [right]) => compareCodeUnits(left, right))) {
-    written.push(`${JSON.stringify(key)}:${yield* writingCanonical(value)}`);
-    if (written.length % THINGS_BETWEEN_STOPS === 0) yield;
+  for (let index = 0; index < ordered.length; index++) {
+    const { key, value } = ordered[index]!;
+    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (ordered[index + 1]?.key.text === key.text) continue;
+    const inner = isArray(value) || isObject(value) ? yield* writingCanonical(value) : canonicalScalar(value);
+    written.push(`${JSON.stringify(key.text)}:${inner}`);
   }
   return `{${written.join(',')}}`;
+}
+
+function compareKeys({ key: { text: left } }: ObjectMember, { key: { text: right } }: ObjectMember): number {
+  return compareCodeUnits(left, right);
 }
 
 /** JSON integers have no leading zeros: equal literals are equal numbers, and only those. */
