@@ -1,6 +1,7 @@
 import { CONFUSABLES, DIGIT_ZEROS, PUNCTUATION } from './confusables.js';
 import { hides } from './disguises.js';
 import { isInvisible } from './ignorable.js';
+import { ShadowPlaces } from './shadow-places.js';
 import { spellingAt, type Spelling } from './spellings.js';
 
 /** A normalised copy of a text that detectors read in its place, and the way back to the original. */
@@ -173,8 +174,7 @@ const DRAWN_LINES = /[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]/g;
 
 class ShadowBuilder {
   private readonly pieces: string[] = [];
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
+  private readonly places = new ShadowPlaces();
   /** Where invisible characters and the rest of escapes stood, and the first of them that is still in the window. */
   private readonly invisible: number[] = [];
   private invisibleFrom = 0;
@@ -201,7 +201,11 @@ class ShadowBuilder {
   run(from: number): void {
     this.plainUpTo = from;
     let run = from;
-    for (let index = from; index < this.text.length;) {
+    const units = this.text.length;
+    for (let index = from; index < units;) {
+      // Letters, digits and signs of ASCII that nothing is put upon: nearly all of most texts.
+      if (!this.disguises) while (index < units && this.isPlainAt(index)) index++;
+      if (index >= units) break;
       const spelling = this.disguises ? spellingAt(this.text, index) : undefined;
       if (spelling !== undefined) {
         this.copy(run, index);
@@ -222,14 +226,20 @@ class ShadowBuilder {
   }
 
   finish(): Shadow {
-    const { plainUpTo, starts, ends } = this;
+    const { plainUpTo, places } = this;
     return {
       text: this.text.slice(0, plainUpTo) + this.pieces.join(''),
       original: (start, end) => ({
-        start: start < plainUpTo ? start : starts[start - plainUpTo]!,
-        end: end <= plainUpTo ? end : ends[end - 1 - plainUpTo]!,
+        start: start < plainUpTo ? start : places.startOf(start - plainUpTo),
+        end: end <= plainUpTo ? end : places.endOf(end - 1 - plainUpTo),
       }),
     };
+  }
+
+  /** Whether a unit of ASCII stays what it is; `changeAt` says so too, after more questions. */
+  private isPlainAt(index: number): boolean {
+    const unit = this.text.charCodeAt(index);
+    return unit < 0x80 && unit !== BACKSLASH && !isMark(this.text.charCodeAt(index + 1));
   }
 
   /** Length in units of what may change as one at `index`; 0 when the unit stays. */
@@ -335,18 +345,13 @@ class ShadowBuilder {
 
   private copy(from: number, to: number): void {
     if (from >= to) return;
-    this.pieces.push(this.text.slice(from, to));
-    for (let index = from; index < to; index++) {
-      this.starts.push(index);
-      this.ends.push(index + 1);
-    }
+    const before = this.places.copied(from, to);
+    if (before === undefined) this.pieces.push(this.text.slice(from, to));
+    else this.pieces[this.pieces.length - 1] = this.text.slice(before, to);
   }
 
   private write(piece: string, start: number, end: number): void {
     this.pieces.push(piece);
-    for (let unit = 0; unit < piece.length; unit++) {
-      this.starts.push(start);
-      this.ends.push(end);
-    }
+    this.places.written(piece.length, start, end);
   }
 }
