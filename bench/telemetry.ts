@@ -3,14 +3,15 @@ import { compare } from './gate-verdict.js';
 import { KINDS, lineOf, measured, startService, THREADS, type Service } from './paired-services.js';
 import { start } from './processes.js';
 import { root } from './shipped-policy.js';
-import { numberOption } from './options.js';
+import { numberOption, option } from './options.js';
 
 /**
- * `npm run bench -- telemetry [--pairs 20 --calls 120]`: what a collector costs. The processor time per call of a service that tells a
+ * `npm run bench -- telemetry [--pairs 20 --calls 120 --sampled 0.1]`: what a collector costs, told of all calls or of a part. The processor time per call of a service that tells a
  * collector spans, figures and lines of the log, against that of the same service without one, round after round in turn. Ends
  * with 1 when a call surely costs more than the goal: when the interval of the ratio lies wholly above it.
  */
 const GOAL = 1.03;
+const SAMPLED = option('sampled', '1');
 const MEASURE_MS = numberOption('seconds', 90) * 1_000;
 
 const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
@@ -20,9 +21,14 @@ const services: Service[] = [];
 try {
   const before = await startService(root(), upstream.url);
   services.push(before);
-  const after = await startService(root(), upstream.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const after = await startService(root(), upstream.url, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: SAMPLED,
+  });
   services.push(after);
-  process.stdout.write(`without → with a collector; load average of the machine ${loadavg()[0]!.toFixed(1)}\n`);
+  process.stdout.write(
+    `without → with a collector that is told of ${SAMPLED} of all calls; load average of the machine ${loadavg()[0]!.toFixed(1)}\n`,
+  );
   const pairs = await measured({ before, after }, performance.now() + MEASURE_MS);
   for (const kind of KINDS) {
     for (const threads of THREADS) {

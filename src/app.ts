@@ -130,9 +130,12 @@ async function assemble(
 }
 
 /** Nobody is told of anything unless a collector is set. */
-async function telemetryOf({ telemetry: { endpoint } }: AppConfig, metrics: Metrics): Promise<Telemetry | undefined> {
+async function telemetryOf(
+  { telemetry: { endpoint, sampled } }: AppConfig,
+  metrics: Metrics,
+): Promise<Telemetry | undefined> {
   if (endpoint === undefined) return undefined;
-  return startTelemetry({ endpoint, version: VERSION, figures: () => metrics.figures() });
+  return startTelemetry({ endpoint, sampled, version: VERSION, figures: () => metrics.figures() });
 }
 
 /** Every route that the server gets from now on. */

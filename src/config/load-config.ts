@@ -215,7 +215,10 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
       from: values.mailFrom ?? `weir@${new URL(server.baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
-    telemetry: { ...(values.otlpEndpoint === undefined ? {} : { endpoint: values.otlpEndpoint }) },
+    telemetry: {
+      ...(values.otlpEndpoint === undefined ? {} : { endpoint: values.otlpEndpoint }),
+      sampled: values.otlpSampling,
+    },
   };
 }
 

@@ -23,6 +23,7 @@ import {
   publicKeys,
   rate,
   secretText,
+  share,
   upstreamUrl,
   wholeNumber,
   wholeNumberOrAuto,
@@ -333,6 +334,10 @@ export const SETTINGS = {
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', baseUrl(), {
     summary:
       'OpenTelemetry collector (OTLP over HTTP) that spans, figures and lines of the log are sent to; without it nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` are read as well.',
+  }),
+  otlpSampling: withDefault('OTEL_TRACES_SAMPLER_ARG', share(), '1', {
+    summary:
+      'Part of the calls whose spans are sent, of those that name no trace of their own (`parentbased_traceidratio`); of others the flag in `traceparent` decides.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',

@@ -33,6 +33,15 @@ export function wholeNumber(min: number, max: number): ValueType<number> {
   };
 }
 
+/** A part of the whole: a decimal number from 0 to 1. */
+export function share(): ValueType<number> {
+  return {
+    form: 'number from 0 to 1',
+    parse: (text) =>
+      /^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(text) ? good(Number(text)) : bad('must be a number from 0 to 1'),
+  };
+}
+
 /** A whole number, or `auto`. */
 export function wholeNumberOrAuto(min: number, max: number): ValueType<number | 'auto'> {
   const number = wholeNumber(min, max);

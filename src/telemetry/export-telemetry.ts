@@ -1,25 +1,17 @@
 /** The OpenTelemetry SDK: spans, figures and lines of the log over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import {
-  context,
-  createContextKey,
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import type { Attributes, Context, Logger, Span, Tracer as OtelApiTracer } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { isSpanContextValid, SpanKind, type Logger, type SpanContext } from '@opentelemetry/api';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { tellLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
+import { contextBelow, RecordedSpan, type SpanTarget } from './recorded-span.js';
 import type { TelemetryOptions } from './telemetry-options.js';
 import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js';
 
@@ -29,11 +21,15 @@ const CLOSE_WITHIN_MS = 10_000;
 const FLUSH_WITHIN_MS = 2_000;
 /** W3C Trace Context, level 1. `tracestate` is free text of others: it is neither kept nor passed on. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-/** The span of the whole call, in contexts below it. */
-const CALL = createContextKey('weir.call');
+
+/** What runs belongs to a span, and to the span of the whole call. */
+interface Running {
+  readonly span: RecordedSpan;
+  readonly call: RecordedSpan | undefined;
+}
 
 /** Sets up what sends spans, figures and lines of the log. Callers decide what of their own traces is kept (the flag in `traceparent`). */
-export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions): {
+export function exportTelemetry({ endpoint, sampled, version, figures }: TelemetryOptions): {
   readonly tracer: Tracer;
   flushFigures(): Promise<void>;
   close(): Promise<void>;
@@ -44,10 +40,7 @@ export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions
     // Replicas and workers count each for itself: without it a collector would take them for one.
     'service.instance.id': randomUUID(),
   });
-  const spans = new TracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) })],
-  });
+  const spans = new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) });
   const metrics = new MeterProvider({
     resource,
     readers: [
@@ -63,13 +56,11 @@ export function exportTelemetry({ endpoint, version, figures }: TelemetryOptions
     resource,
     processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter({ url: `${endpoint}/v1/logs` }) })],
   });
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return {
-    tracer: new OtelTracer(spans, logs),
+    tracer: new OtelTracer({ processor: spans, resource, sampled }, logs.getLogger('weir')),
     flushFigures: () => inTime(metrics.forceFlush(), FLUSH_WITHIN_MS),
     close: async () => {
       await inTime(Promise.allSettled([spans.shutdown(), metrics.shutdown(), logs.shutdown()]), CLOSE_WITHIN_MS);
-      context.disable();
     },
   };
 }
@@ -81,74 +72,76 @@ async function inTime(sent: Promise<unknown>, limitMs: number): Promise<void> {
 }
 
 class OtelTracer implements Tracer {
-  private readonly tracer: OtelApiTracer;
-  private readonly logger: Logger;
+  private readonly running = new AsyncLocalStorage<Running>();
 
-  constructor(spans: TracerProvider, logs: LoggerProvider) {
-    this.tracer = spans.getTracer('weir');
-    this.logger = logs.getLogger('weir');
-  }
+  constructor(
+    private readonly target: SpanTarget,
+    private readonly logger: Logger,
+  ) {}
 
   call(method: string, traceparent: string | undefined): CallSpan {
-    const span = this.tracer.startSpan(method, { kind: SpanKind.SERVER }, contextOf(traceparent));
-    const within = trace.setSpan(ROOT_CONTEXT, span).setValue(CALL, span);
+    const caller = callerOf(traceparent);
+    const span = new RecordedSpan(
+      this.target,
+      method,
+      SpanKind.SERVER,
+      contextBelow(caller, this.target.sampled),
+      caller,
+    );
     return {
-      run: (work) => context.with(within, work),
+      run: (work) => this.running.run({ span, call: span }, work),
       end: ({ status, route }) => {
-        span.updateName(`${method} ${route}`);
-        span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
-        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.name = `${method} ${route}`;
+        span.set({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+        if (status >= 500) span.fail();
         span.end();
       },
     };
   }
 
-  spanned<T>(name: string, { attributes = {}, kind }: SpanOptions, work: () => Promise<T>): Promise<T> {
-    const options = { kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes: known(attributes) };
-    return this.tracer.startActiveSpan(name, options, async (span) => {
-      try {
-        return await work();
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        span.setAttribute('error.type', kindOf(error));
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+  async spanned<T>(name: string, { attributes, kind }: SpanOptions, work: () => Promise<T>): Promise<T> {
+    const above = this.running.getStore();
+    const parent = above?.span.context;
+    const as = kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const span = new RecordedSpan(this.target, name, as, contextBelow(parent, this.target.sampled), parent);
+    if (attributes !== undefined) span.set(attributes);
+    try {
+      return await this.running.run({ span, call: above?.call }, work);
+    } catch (error) {
+      span.fail();
+      span.set({ 'error.type': kindOf(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 
   note(attributes: SpanAttributes): void {
-    const call = context.active().getValue(CALL) as Span | undefined;
-    call?.setAttributes(known(attributes));
+    this.running.getStore()?.call?.set(attributes);
   }
 
   headers(): readonly string[] {
-    const ids = trace.getSpanContext(context.active());
-    if (ids === undefined || !isSpanContextValid(ids)) return [];
+    const ids = this.running.getStore()?.span.context;
+    if (ids === undefined) return [];
     return ['traceparent', `00-${ids.traceId}-${ids.spanId}-${ids.traceFlags.toString(16).padStart(2, '0')}`];
   }
 
   ids(): ReturnType<Tracer['ids']> {
-    const ids = trace.getSpanContext(context.active());
+    const ids = this.running.getStore()?.span.context;
     return ids === undefined ? undefined : { otel_trace_id: ids.traceId, otel_span_id: ids.spanId };
   }
 
   logged(line: string): void {
-    tellLine(this.logger, line);
+    tellLine(this.logger, line, this.running.getStore()?.span.context);
   }
 }
 
-/** Below the caller's span, where it names one. */
-function contextOf(traceparent = ''): Context {
+/** The caller's span, where the header names one. */
+function callerOf(traceparent = ''): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
-  return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
-}
-
-function known(attributes: SpanAttributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+  return isSpanContextValid(caller) ? caller : undefined;
 }
 
 /** The kind of an error of the service, or its class; its message may quote what somebody wrote. */

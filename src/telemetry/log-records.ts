@@ -1,4 +1,4 @@
-import { SeverityNumber, type AnyValue, type Logger } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SeverityNumber, trace, type AnyValue, type Logger, type SpanContext } from '@opentelemetry/api';
 
 /** Of pino, by the number that a line has. */
 const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNumber; readonly severityText: string }>> =
@@ -12,17 +12,24 @@ const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNum
   };
 
 /**
- * Tells a line of the log as it was written, so that a collector gets nothing that the log does not say. The trace that it
- * belongs to is the one that runs; its ids are no attributes.
+ * Tells a line of the log as it was written, so that a collector gets nothing that the log does not say.
+ *
+ * @param within the span that it belongs to, whose ids are no attributes
  */
-export function tellLine(logger: Logger, line: string): void {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, AnyValue>;
-  delete fields['otel_trace_id'];
-  delete fields['otel_span_id'];
+export function tellLine(logger: Logger, line: string, within: SpanContext | undefined): void {
+  const {
+    level,
+    time,
+    msg,
+    otel_trace_id: _trace,
+    otel_span_id: _span,
+    ...attributes
+  } = JSON.parse(line) as Record<string, AnyValue>;
   logger.emit({
+    context: within === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, within),
     timestamp: Date.parse(String(time)),
     body: String(msg),
     ...SEVERITIES[Number(level)],
-    attributes: fields,
+    attributes,
   });
 }

@@ -115,6 +115,38 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 });
 
+it('tells of no call that OTEL_TRACES_SAMPLER_ARG leaves out, but of one whose caller keeps its trace', async () => {
+  const collector = await Collector.start();
+  const provider = await SimulatedProvider.start();
+  provider.say('hello', 'Hi');
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+    WEIR_OPENAI_BASE_URL: provider.url,
+  };
+  const app = await startTestApp({ env });
+  try {
+    const call = async (more: Record<string, string>): Promise<number> => {
+      const answer = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+        method: 'POST',
+        headers: { ...more, 'content-type': 'application/json', 'x-service-key': app.bootstrap.keys.production },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect(await call({})).toBe(200);
+    // The provider is told the same.
+    expect(provider.requests.at(-1)!.headers['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    expect(await call({ traceparent: `00-${TRACE}-${CALLER}-01` })).toBe(200);
+    await app.close();
+    expect(new Set(collector.spans().map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+  } finally {
+    await provider.stop();
+    await collector.stop();
+  }
+}, 60_000);
+
 it('tells a collector how far a start came that fails', async () => {
   const collector = await Collector.start();
   try {

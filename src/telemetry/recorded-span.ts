@@ -1,0 +1,123 @@
+import { randomFillSync } from 'node:crypto';
+import { SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import type { Attributes, HrTime, Link, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, SpanProcessor, TimedEvent } from '@opentelemetry/sdk-trace';
+import type { SpanAttributes } from './tracing.js';
+
+const MS_PER_S = 1_000;
+const NS_PER_MS = 1_000_000;
+const NO_LINKS: Link[] = [];
+const NO_EVENTS: TimedEvent[] = [];
+const UNSET: SpanStatus = { code: SpanStatusCode.UNSET };
+const FAILED: SpanStatus = { code: SpanStatusCode.ERROR };
+const SCOPE = { name: 'weir' };
+
+/** Where ended spans go, and who tells of them. */
+export interface SpanTarget {
+  readonly processor: Pick<SpanProcessor, 'onEnd'>;
+  readonly resource: Resource;
+  /** Part of the traces that begin here which are kept, 0 to 1. */
+  readonly sampled: number;
+}
+
+/**
+ * A span as the SDK's processors and exporters read it. The SDK's own span also checks, limits and copies what anybody may give it;
+ * here names and attributes come from closed sets, and each call has a dozen.
+ */
+export class RecordedSpan implements ReadableSpan {
+  readonly links = NO_LINKS;
+  readonly events = NO_EVENTS;
+  readonly instrumentationScope = SCOPE;
+  readonly droppedAttributesCount = 0;
+  readonly droppedEventsCount = 0;
+  readonly droppedLinksCount = 0;
+  readonly attributes: Attributes = {};
+  status = UNSET;
+  private readonly startMs = nowMs();
+  private endMs: number | undefined;
+
+  constructor(
+    private readonly target: SpanTarget,
+    public name: string,
+    readonly kind: SpanKind,
+    readonly context: SpanContext,
+    readonly parentSpanContext?: SpanContext,
+  ) {}
+
+  get resource(): Resource {
+    return this.target.resource;
+  }
+
+  get startTime(): HrTime {
+    return hrTimeOf(this.startMs);
+  }
+
+  get endTime(): HrTime {
+    return hrTimeOf(this.endMs ?? this.startMs);
+  }
+
+  get duration(): HrTime {
+    return hrTimeOf((this.endMs ?? this.startMs) - this.startMs);
+  }
+
+  get ended(): boolean {
+    return this.endMs !== undefined;
+  }
+
+  spanContext(): SpanContext {
+    return this.context;
+  }
+
+  set(attributes: SpanAttributes): void {
+    // One that has ended may be on its way already.
+    if (this.ended) return;
+    for (const name in attributes) {
+      const value = attributes[name];
+      if (value !== undefined) this.attributes[name] = value;
+    }
+  }
+
+  fail(): void {
+    this.status = FAILED;
+  }
+
+  /** Once. The processor leaves out what the caller's trace does not keep. */
+  end(): void {
+    if (this.ended) return;
+    this.endMs = nowMs();
+    this.target.processor.onEnd(this);
+  }
+}
+
+/** The ids of a span below another one, which is kept if that one is, or of the first one of a trace. */
+export function contextBelow(parent: SpanContext | undefined, sampled: number): SpanContext {
+  if (parent === undefined) {
+    const traceFlags = sampled >= 1 || Math.random() < sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    return { traceId: randomHex(16), spanId: randomHex(8), traceFlags };
+  }
+  return { traceId: parent.traceId, spanId: randomHex(8), traceFlags: parent.traceFlags };
+}
+
+/** Random bytes are asked for many at a time. */
+const pool = Buffer.alloc(8_192);
+let used = pool.length;
+
+function randomHex(bytes: number): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.toString('hex', used - bytes, used);
+}
+
+/** Since 1970, monotonic within the process: a clock that is put right makes no span of negative length. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function hrTimeOf(ms: number): HrTime {
+  const seconds = Math.floor(ms / MS_PER_S);
+  return [seconds, Math.round((ms - seconds * MS_PER_S) * NS_PER_MS)];
+}
