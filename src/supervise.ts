@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './config/index.js';
 import { createLogger } from './http/logger.js';
 import { MemoryStorage } from './limits/memory-storage.js';
-import { checkPort, forkWorker, Supervisor } from './processes/index.js';
+import { forkWorker, Supervisor, takePort } from './processes/index.js';
 
 /** What a worker runs: it finds out by itself that it is one. */
 const WORKER = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** A supervisor that runs as many workers as the settings ask for. @throws Node's error when somebody else has the port */
 export async function createSupervisor(config: AppConfig, welcome: (text: string) => void): Promise<Supervisor> {
-  await checkPort(config.server.port, config.server.host);
+  const giveBackPort = await takePort(config.server.port, config.server.host);
   const logger = createLogger(config.log.level);
   const storage = new MemoryStorage(() => performance.now());
   return new Supervisor({
@@ -21,6 +21,8 @@ export async function createSupervisor(config: AppConfig, welcome: (text: string
     fork: (number) => forkWorker(WORKER, number),
     countHit: ({ key, windowMs, limit, name, hits }) => storage.increment(key, windowMs, limit, 0, name, hits),
     allReady: welcome,
+    // Its workers listen until they end, so whoever comes next waits for them.
+    stopping: () => void giveBackPort(),
     ended: (worker, how, pauseMs) =>
       logger.error({ context: 'workers', worker, pauseMs }, `A worker has ended (${how}); it is started again`),
     nowMs: () => performance.now(),

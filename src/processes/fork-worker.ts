@@ -1,13 +1,6 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FromSupervisor, FromWorker } from './messages.js';
 import type { WorkerProcess } from './supervisor.js';
-
-/** A server that was killed a moment ago still has the port until its workers have noticed. */
-const PORT_TRIES = 20;
-const PORT_PAUSE_MS = 50;
 
 /** Starts a process that serves. @param script what it runs; its number is its one argument, so that lists of processes show it */
 export function forkWorker(script: string, number: number): WorkerProcess {
@@ -34,25 +27,4 @@ export function forkWorker(script: string, number: number): WorkerProcess {
 export function ownWorkerNumber(): number | undefined {
   const [, number] = /^--worker=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
   return process.send === undefined || number === undefined ? undefined : Number(number);
-}
-
-/**
- * Makes sure that nobody else has the port: workers share it among themselves, and would share it with others.
- *
- * @throws Node's error when somebody has
- */
-export async function checkPort(port: number, host: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const server = createServer();
-    try {
-      server.listen({ port, host });
-      await once(server, 'listening');
-      server.close();
-      await once(server, 'close');
-      return;
-    } catch (error) {
-      if (tries === PORT_TRIES || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      await delay(PORT_PAUSE_MS);
-    }
-  }
 }

@@ -44,6 +44,7 @@ function supervised(count: number) {
     countHit: ({ hits }) =>
       Promise.resolve({ totalHits: hits, timeToExpire: 1, isBlocked: false, timeToBlockExpire: 0 }),
     allReady: (welcome) => void welcomes.push(welcome),
+    stopping: () => undefined,
     ended: (_number, _how, pauseMs) => void pauses.push(pauseMs),
     later: (work) => {
       due.push(work);

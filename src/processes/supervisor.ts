@@ -22,6 +22,8 @@ export interface SupervisorParts {
   readonly countHit: CountHit;
   /** All workers take requests, for the first time. */
   allReady(welcome: string): void;
+  /** From now on no worker is started: those that run are told to end. */
+  stopping(): void;
   /** A worker has ended by itself, and another one takes its place after the pause. */
   ended(number: number, how: string, pauseMs: number): void;
   /** Monotonic milliseconds. */
@@ -69,6 +71,7 @@ export class Supervisor {
   /** Passes a signal on. Workers end in their own time; `run` resolves when all have. */
   stop(signal: NodeJS.Signals): void {
     this.isStopping = true;
+    this.parts.stopping();
     for (const { callOff, worker } of this.places) {
       callOff?.();
       worker?.kill(signal);

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type ListenOptions } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A server that was killed a moment ago still has the port until its workers have noticed. */
+const PORT_TRIES = 20;
+const PORT_PAUSE_MS = 50;
+
+/**
+ * Takes a port for the workers of this process. They share it among themselves, and would share it with others: so nobody may
+ * have it, and no other supervisor may take it until this process ends or gives it back.
+ *
+ * @returns what gives it back: for a supervisor that starts no more workers
+ * @throws Node's error when somebody has it (`EADDRINUSE`, with the port)
+ */
+export async function takePort(port: number, host: string): Promise<() => Promise<void>> {
+  const giveBack = await holdName(port, host);
+  for (let tries = 1; ; tries++) {
+    try {
+      const close = await listening({ port, host });
+      await close();
+      return giveBack;
+    } catch (error) {
+      if (tries === PORT_TRIES || !isInUse(error)) {
+        await giveBack();
+        throw error;
+      }
+      await delay(PORT_PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Between the look at the port and the first worker another supervisor may look, too. A name that only one process can have
+ * settles it: an abstract socket is known where the port is, in the network namespace, and is gone with its process (unix(7)).
+ */
+async function holdName(port: number, host: string): Promise<() => Promise<void>> {
+  if (process.platform !== 'linux') return () => Promise.resolve();
+  try {
+    return await listening({ path: `\0weir-supervisor ${host}:${port}` });
+  } catch (error) {
+    if (!isInUse(error)) throw error;
+    const cause = `listen EADDRINUSE: another supervisor has ${host}:${port}`;
+    throw Object.assign(new Error(cause), { code: 'EADDRINUSE', syscall: 'listen', address: host, port });
+  }
+}
+
+/** @returns what closes it */
+async function listening(options: ListenOptions): Promise<() => Promise<void>> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  server.listen(options);
+  await once(server, 'listening');
+  return async () => {
+    server.close();
+    await once(server, 'close');
+  };
+}
+
+function isInUse(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+}
