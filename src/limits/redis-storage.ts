@@ -27,6 +27,8 @@ export class RedisStorage implements HitStorage {
       connectionName: 'weir',
       // Limits need one command; asking about the server at connecting would fail where that is not allowed.
       enableReadyCheck: false,
+      // A primary that became a replica takes no hits. Its address leads to another server by then, which a new connection finds.
+      reconnectOnError: (error) => error.message.includes('READONLY'),
     }) as WithScript;
     this.redis.defineCommand('weirCountHit', { numberOfKeys: 1, lua: HIT_WINDOW_SCRIPT });
     // Without a listener a lost connection would end the process. Who counts notices by its failing hits.

@@ -1,5 +1,6 @@
 import { countHit, type HitWindow } from '../../src/limits/hit-window.js';
 import { RedisStorage } from '../../src/limits/redis-storage.js';
+import { FreezingProxy } from '../support/freezing-proxy.js';
 import { findRedis, TestRedis } from '../support/redis.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
@@ -173,5 +174,79 @@ withRedis('rate limits on Redis', (binary) => {
         first.logs.concat(second.logs).filter((line) => line.includes('Redis answers again')).length,
       ).toBeGreaterThan(0);
     });
+  });
+
+  (postgresBinaries === undefined ? describe.skip : describe)('whose primary fails over to its replica', () => {
+    let postgres: TestPostgres;
+    let primary: TestRedis;
+    let replica: TestRedis;
+    let address: FreezingProxy;
+    const apps: TestApp[] = [];
+    const LIMIT = 60;
+    beforeAll(async () => {
+      postgres = await TestPostgres.start(postgresBinaries ?? '');
+      primary = await TestRedis.start(binary);
+      replica = await TestRedis.start(binary, primary);
+      address = await FreezingProxy.start(primary.port);
+      const databaseUrl = await postgres.newDatabase();
+      const REDIS_URL = `redis://127.0.0.1:${address.port}`;
+      const env = { REDIS_URL, WEIR_REDIS_DEADLINE: '3s', WEIR_RATE_EVENTS: `${LIMIT}/3600` };
+      apps.push(await startTestApp({ databaseUrl, env }));
+      apps.push(await startTestApp({ databaseUrl, env, replicaOf: apps[0]! }));
+    }, 60_000);
+    afterAll(async () => {
+      for (const app of apps) await app.close();
+      for (const each of [address, primary, replica, postgres]) await each.stop();
+    });
+    const send = (index: number): Promise<Response> =>
+      fetch(`${apps[index % 2]!.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apps[0]!.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: EVENT,
+      });
+    const fallbacks = async (): Promise<number> =>
+      (await Promise.all(apps.map((app) => metric(app, 'weir_rate_limit_fallback_total')))).reduce((a, b) => a + b);
+    /** Until both replicas count in Redis again: the last call of each is counted there. */
+    const untilShared = async (): Promise<void> => {
+      for (const index of apps.keys()) {
+        for (let isAlone = true; isAlone;) {
+          const before = await fallbacks();
+          await (await send(index)).arrayBuffer();
+          isAlone = (await fallbacks()) > before;
+        }
+      }
+    };
+
+    it('goes on where the primary was: what the replica had is counted, and the limit stays exact', async () => {
+      expect(await statuses(20, send)).toEqual(new Map([[200, 20]]));
+      await replica.untilInSync(primary);
+      await primary.kill();
+      await replica.promote();
+      address.moveTo(replica.port);
+      await untilShared();
+      const left = LIMIT - 20 - apps.length;
+      expect(await statuses(LIMIT, send)).toEqual(
+        new Map([
+          [200, left],
+          [429, LIMIT - left],
+        ]),
+      );
+    });
+
+    it('is left when it has become a replica though its connections stay open', async () => {
+      const next = await TestRedis.start(binary, replica);
+      try {
+        await next.promote();
+        address.nextTo(next.port);
+        await replica.follow(next);
+        // The old one says READONLY. Whoever stayed with it would count alone from here on.
+        await untilShared();
+        const before = await fallbacks();
+        expect([...(await statuses(20, send)).keys()]).toEqual([429]);
+        expect(await fallbacks()).toBe(before);
+      } finally {
+        await next.stop();
+      }
+    }, 60_000);
   });
 });

@@ -5,6 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
 import { freePort } from './server-process.js';
 
 /** The path of `redis-server`; `WEIR_TEST_REDIS_SERVER` names one, else it is looked for. Undefined where there is none. */
@@ -31,13 +32,52 @@ export class TestRedis {
     this.server.kill('SIGKILL');
   };
 
-  static async start(binary: string): Promise<TestRedis> {
+  /** @param primary whose replica this one is; resolves when it has all that the primary has */
+  static async start(binary: string, primary?: TestRedis): Promise<TestRedis> {
     const port = await freePort();
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    if (primary !== undefined) options.push('--replicaof', '127.0.0.1', String(primary.port));
     const launch = (): ChildProcess => spawn(binary, options, { cwd: tmpdir(), stdio: 'ignore' });
     const redis = new TestRedis(`redis://127.0.0.1:${port}`, launch, launch());
     await redis.untilReady();
+    if (primary !== undefined) await redis.untilInSync(primary);
     return redis;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Follows no other server any more and takes writes. */
+  async promote(): Promise<void> {
+    await this.ask((client) => client.replicaof('NO', 'ONE'));
+  }
+
+  /** Becomes a replica, and takes no writes any more; connections to it stay. */
+  async follow(primary: TestRedis): Promise<void> {
+    await this.ask((client) => client.replicaof('127.0.0.1', primary.port));
+    await this.untilInSync(primary);
+  }
+
+  /** Has all that the other one has been told until now. */
+  async untilInSync(primary: TestRedis): Promise<void> {
+    const told = await primary.replication('master_repl_offset');
+    while ((await this.replication('master_link_status')) !== 'up');
+    while (Number(await this.replication('slave_repl_offset')) < Number(told));
+  }
+
+  private async replication(name: string): Promise<string | undefined> {
+    const info = await this.ask((client) => client.info('replication'));
+    return new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+  }
+
+  private async ask<Answer>(command: (client: Redis) => Promise<Answer>): Promise<Answer> {
+    const client = new Redis(this.url);
+    try {
+      return await command(client);
+    } finally {
+      client.disconnect();
+    }
   }
 
   /** It answers nobody any more, and keeps its connections. */
@@ -68,9 +108,8 @@ export class TestRedis {
   }
 
   private async untilReady(): Promise<void> {
-    const { port } = new URL(this.url);
     const deadlineMs = Date.now() + 20_000;
-    while (!(await accepts(Number(port)))) {
+    while (!(await accepts(this.port))) {
       if (this.server.exitCode !== null) throw new Error(`the test Redis ended with code ${this.server.exitCode}`);
       if (Date.now() > deadlineMs) throw new Error('the test Redis was not ready after 20 s');
       await new Promise((resolve) => setTimeout(resolve, 20));
