@@ -4,7 +4,17 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -36,6 +46,12 @@ export function findPostgresBinaries(...more: readonly string[]): string | undef
       directory !== '' && ['initdb', 'postgres', ...more].every((name) => isExecutable(join(directory, name))),
   );
 }
+
+/** Settings of a server that keeps its write-ahead log, beside its files. */
+export const ARCHIVING = [
+  'archive_mode=on',
+  'archive_command=mkdir -p ../archive && test ! -f ../archive/%f && cp %p ../archive/%f.new && mv ../archive/%f.new ../archive/%f',
+];
 
 export class TestPostgres {
   private databases = 0;
@@ -79,6 +95,52 @@ export class TestPostgres {
       const all = ['-d', primary, '-D', data, ...options];
       execFileSync(join(this.binaries, 'pg_basebackup'), all, { ...runAs, stdio: 'ignore' });
     });
+  }
+
+  /** Copies the files of a server with {@link ARCHIVING} while it runs, as `pg_basebackup` does. @returns the folder */
+  baseBackup(): string {
+    const to = join(this.directory, 'base');
+    const from = `host=127.0.0.1 port=${this.port} user=postgres`;
+    const options = ['--checkpoint=fast', '--wal-method=none', '--no-sync'];
+    const runAs = { ...ordinaryUser(), cwd: this.directory };
+    execFileSync(join(this.binaries, 'pg_basebackup'), ['-d', from, '-D', to, ...options], {
+      ...runAs,
+      stdio: 'ignore',
+    });
+    return to;
+  }
+
+  /** Resolves when everything that was committed until now is in the archive. */
+  async archived(): Promise<void> {
+    const [last] = await this.ask<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
+    for (;;) {
+      const [told] = await this.ask<{ file: string | null }>('SELECT last_archived_wal AS file FROM pg_stat_archiver');
+      if (told?.file != null && last !== undefined && told.file >= last.file) return;
+    }
+  }
+
+  /**
+   * Starts a server on a copy of a base backup and brings it to a moment by the archive of this one.
+   * @param moment as PostgreSQL writes it
+   */
+  async recoveredTo(backup: string, moment: string): Promise<TestPostgres> {
+    const settings = [
+      `restore_command=cp ${this.directory}/archive/%f %p`,
+      `recovery_target_time=${moment}`,
+      'recovery_target_action=promote',
+    ];
+    const recovered = await TestPostgres.launched(this.binaries, settings, tmpdir(), (data) => {
+      execFileSync('cp', ['-a', backup, data]);
+      const signal = join(data, 'recovery.signal');
+      writeFileSync(signal, '');
+      const { uid, gid } = statSync(data);
+      chownSync(signal, uid, gid);
+    });
+    for (let isRecovering = true; isRecovering;) {
+      const [told] = await recovered.ask<{ recovering: boolean }>('SELECT pg_is_in_recovery() AS recovering');
+      isRecovering = told?.recovering ?? true;
+    }
+    return recovered;
   }
 
   /** @param makeFiles of the cluster, in the directory that it is given */

@@ -1,0 +1,112 @@
+/** What the guide says of backups of PostgreSQL, with its own programs: a copy is made, Weir starts on it, both are compared. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ARCHIVING, findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { restClient } from '../support/rest-client.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+const binaries = findPostgresBinaries('pg_basebackup', 'pg_dump', 'pg_restore');
+const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
+if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup and pg_dump found: its backups');
+const declare = binaries === undefined || !wanted ? describe.skip : describe;
+
+const BUDGET = `budgets:
+  - { id: team, scope: [app], window: { per: month, timezone: UTC }, limit: { tokens: 9000000 }, on_exceed: record }`;
+const POLICIES = {
+  ...TEST_POLICIES,
+  'production/policy.yaml': testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${BUDGET}`),
+};
+const event = (id: string) => ({
+  ...{ type: 'ai.response', event_id: id, request_id: id },
+  payload: { output: `hello from ${id} \u0000 ü`, usage: { prompt_tokens: 1_000, completion_tokens: 500 } },
+});
+/** What has to be the same in a copy, as the service tells it. */
+const TOLD = ['/v1/events?limit=200', '/v1/budgets', '/v1/apps'];
+
+declare('A copy of PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let app: TestApp;
+  let name: string;
+  let base: string;
+  let folder: string;
+  const { submit, read, call } = restClient(() => app);
+  const told = async (client: { read: typeof read }): Promise<string[]> =>
+    Promise.all(TOLD.map(async (path) => (await client.read(path)).text));
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-postgres-backups-'));
+    postgres = await TestPostgres.start(binaries!, ARCHIVING);
+    const url = await postgres.newDatabase();
+    name = new URL(url).pathname.slice(1);
+    app = await startTestApp({ databaseUrl: url, policies: POLICIES });
+    for (let index = 0; index < 6; index++) expect((await submit(event(`before${index}`))).status).toBe(200);
+    base = postgres.baseBackup();
+  }, 120_000);
+  afterAll(async () => {
+    await app.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Starts Weir on a copy and says what it tells. */
+  async function onCopy(url: string, look: (copy: TestApp) => Promise<void>): Promise<void> {
+    const copy = await startTestApp({ replicaOf: app, policies: POLICIES, databaseUrl: url });
+    try {
+      await look(copy);
+    } finally {
+      await copy.close();
+    }
+  }
+
+  it('by pg_dump has what was there at its moment, to the letter, and goes on from there', async () => {
+    const before = await told({ read });
+    const file = join(folder, 'weir.dump');
+    const env = { ...process.env, PGOPTIONS: '-c weir.maintenance=on' };
+    const dump = ['--enable-row-security', '--format', 'custom', '--file', file];
+    execFileSync(join(binaries!, 'pg_dump'), [...dump, '--dbname', postgres.url(name)], { env });
+    expect((await submit(event('after-the-dump'))).status).toBe(200);
+    const url = await postgres.newDatabase();
+    const restore = ['--enable-row-security', '--exit-on-error', '--dbname', url, file];
+    execFileSync(join(binaries!, 'pg_restore'), restore, { env });
+    await onCopy(url, async (copy) => {
+      const client = restClient(() => copy);
+      expect(await told(client)).toEqual(before);
+      // A retry gets the answer of the first time, which is in the copy, and a new event is taken.
+      expect((await client.submit(event('before3'))).text).toBe((await submit(event('before3'))).text);
+      expect((await client.submit(event('new'))).status).toBe(200);
+    });
+  }, 120_000);
+
+  it('is brought to the moment before a mistake by a base backup and the archived log', async () => {
+    for (let index = 0; index < 6; index++) expect((await submit(event(`since${index}`))).status).toBe(200);
+    const before = await told({ read });
+    const [moment] = await postgres.ask<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    // What came later, and then the mistake.
+    expect((await submit(event('later'))).status).toBe(200);
+    const path = `/v1/apps/${app.bootstrap.app.id}/keys`;
+    const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
+    const later = await call('POST', path, headers, JSON.stringify({ name: 'later', environment: 'production' }));
+    expect(later.status).toBe(201);
+    await postgres.ask('DROP TABLE events CASCADE', name);
+    await postgres.archived();
+
+    const recovered = await postgres.recoveredTo(base, moment!.now);
+    try {
+      await onCopy(recovered.url(name), async (copy) => {
+        const client = restClient(() => copy);
+        expect(await told(client)).toEqual(before);
+        expect((await client.read('/v1/events/later')).status).toBe(404);
+        const body = JSON.stringify(event('with-the-later-key'));
+        const as = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+        expect((await client.call('POST', '/v1/events', as(later.json.secret), body)).status).toBe(401);
+        expect((await client.submit(event('since2'))).status).toBe(200);
+        expect((await client.submit(event('new'))).status).toBe(200);
+        expect((await fetch(`${copy.url}/readyz`)).status).toBe(200);
+      });
+    } finally {
+      await recovered.stop();
+    }
+  }, 180_000);
+});
