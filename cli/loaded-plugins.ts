@@ -1,3 +1,5 @@
+import { isSea } from 'node:sea';
+import { constants, Script } from 'node:vm';
 import type { PluginCatalog } from '../src/core/index.js';
 import { usageError } from './exit-code.js';
 import { write, type Io } from './io.js';
@@ -16,10 +18,21 @@ export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
   if (plugins.length === 0) return PLUGINS;
   const { loadPlugins, PluginLoadError } = await import('../src/plugin-registry/index.js');
   try {
-    return await loadPlugins({ shipped: PLUGINS, packages: plugins });
+    return await loadPlugins({ shipped: PLUGINS, packages: plugins, ...(isSea() && { importPackage: importHere() }) });
   } catch (error) {
     if (!(error instanceof PluginLoadError)) throw error;
     await write(io.stderr, `${error.message}\n`);
     throw usageError('WEIR_PLUGINS names a package that cannot be loaded');
   }
+}
+
+/**
+ * Imports packages as a module in the current folder would. An executable lies beside no packages, and `import` in what it
+ * holds knows only the modules of Node (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
+ */
+function importHere(): (name: string) => Promise<unknown> {
+  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  return new Script('(name) => import(name)', { importModuleDynamically }).runInThisContext() as (
+    name: string,
+  ) => Promise<unknown>;
 }

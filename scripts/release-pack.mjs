@@ -1,12 +1,14 @@
 /**
- * `npm run release:pack`: makes the files of a release in `WEIR_RELEASE_DIR`, default `dist-release`: the packages, SBOM,
- * NOTICE and their checksums. Each package is unpacked and tried before it counts; a tag names its version.
+ * `npm run release:pack`: makes the files of a release in `WEIR_RELEASE_DIR`, default `dist-release`: the packages, the
+ * executable for this machine, SBOM, NOTICE and their checksums. Each is unpacked and tried before it counts; a tag names its version.
+ * `WEIR_RELEASE_PARTS=executable` makes that alone; `WEIR_RELEASE_ADD` names a folder of such from other machines.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { packExecutable } from './executable.mjs';
 import { packCli, packServer } from './packages.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
@@ -14,38 +16,58 @@ await requirePinnedNode();
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const { GITHUB_REF_TYPE, GITHUB_REF_NAME, WEIR_RELEASE_DIR = 'dist-release' } = process.env;
+const { WEIR_RELEASE_PARTS: parts = 'all', WEIR_RELEASE_ADD: others } = process.env;
+if (!['all', 'executable'].includes(parts)) throw new Error(`WEIR_RELEASE_PARTS is "${parts}", not all or executable`);
 if (GITHUB_REF_TYPE === 'tag' && GITHUB_REF_NAME !== `v${version}`) {
   throw new Error(`The tag ${GITHUB_REF_NAME} is not v${version}, the version in package.json`);
 }
 const target = resolve(WEIR_RELEASE_DIR);
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-const packages = [await packCli(target), await packServer(target)];
-execFileSync(process.execPath, ['scripts/sbom.mjs'], {
-  stdio: 'inherit',
-  env: { ...process.env, WEIR_SBOM_DIR: target },
-});
-for (const file of packages) checkPackage(file);
-const sums = readdirSync(target)
-  .sort()
-  .map(
-    (file) =>
-      `${createHash('sha256')
-        .update(readFileSync(join(target, file)))
-        .digest('hex')}  ${file}\n`,
-  );
-writeFileSync(join(target, 'SHA256SUMS'), sums.join(''));
-process.stdout.write(sums.join(''));
+checkPacked(await packExecutable(target), (unpacked) => [join(unpacked, 'weir')]);
+if (parts === 'all') {
+  for (const file of [await packCli(target), await packServer(target)]) checkPacked(file, programOfPackage);
+  execFileSync(process.execPath, ['scripts/sbom.mjs'], {
+    stdio: 'inherit',
+    env: { ...process.env, WEIR_SBOM_DIR: target },
+  });
+  addOthers();
+  writeSums();
+}
 
-/** The package alone, in an empty folder, says its version and reads policies: nothing that it needs was left out. */
-function checkPackage(file) {
+/** Executables for other machines, which tried them. */
+function addOthers() {
+  for (const file of others === undefined ? [] : readdirSync(others)) {
+    if (!file.startsWith(`weir-cli-${version}-`)) throw new Error(`${file} is no executable of ${version}`);
+    copyFileSync(join(others, file), join(target, file));
+  }
+}
+
+function writeSums() {
+  const sums = readdirSync(target)
+    .sort()
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(target, file)))
+          .digest('hex')}  ${file}\n`,
+    );
+  writeFileSync(join(target, 'SHA256SUMS'), sums.join(''));
+  process.stdout.write(sums.join(''));
+}
+
+function programOfPackage(unpacked) {
+  const { bin } = JSON.parse(readFileSync(join(unpacked, 'package', 'package.json'), 'utf8'));
+  return [process.execPath, join(unpacked, 'package', bin.weir)];
+}
+
+/** The file alone, in an empty folder, says its version and reads policies: nothing that it needs was left out. */
+function checkPacked(file, programOf) {
   const directory = mkdtempSync(join(tmpdir(), 'weir-release-'));
   try {
     execFileSync('tar', ['-xzf', file, '-C', directory]);
-    const unpacked = join(directory, 'package');
-    const { bin } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
-    const weir = (...argv) =>
-      execFileSync(process.execPath, [join(unpacked, bin.weir), ...argv], { cwd: directory, encoding: 'utf8' });
+    const [program, ...first] = programOf(directory);
+    const weir = (...argv) => execFileSync(program, [...first, ...argv], { cwd: directory, encoding: 'utf8' });
     const said = weir('--version').trim();
     if (said !== version) throw new Error(`${file} says that its version is "${said}", not ${version}`);
     weir('lint', resolve('policies'));

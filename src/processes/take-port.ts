@@ -31,7 +31,7 @@ export async function takePort(port: number, host: string): Promise<() => Promis
 }
 
 /**
- * Between the look at the port and the first worker another supervisor may look, too. A name that only one process can have
+ * Between the look at the port and the first worker another supervisor may look. A name that only one process can have
  * settles it: an abstract socket is known where the port is, in the network namespace, and is gone with its process (unix(7)).
  */
 async function holdName(port: number, host: string): Promise<() => Promise<void>> {

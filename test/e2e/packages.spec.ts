@@ -129,16 +129,6 @@ describe('the package weir-cli', () => {
       expect([argv, (await weir(...argv)).exit]).toEqual([argv, 4]);
     }
   });
-
-  it('is whole as one CommonJS file, of which executables are made', async () => {
-    const target = join(folder, 'single');
-    await promisify(execFile)(process.execPath, ['scripts/bundle-cli.mjs', '--single', target]);
-    expect(readdirSync(target).sort()).toEqual(['NOTICE', 'weir.cjs']);
-    const single = (...argv: string[]): Promise<Ended> =>
-      ran(process.execPath, [join(target, 'weir.cjs'), ...argv], home);
-    expect((await single('--version')).stdout).toBe('0.1.0\n');
-    expect((await single('lint')).exit).toBe(0);
-  });
 });
 
 describe('the package weir-server', () => {
