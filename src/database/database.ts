@@ -15,6 +15,7 @@ import {
   type EmbeddedOptions,
   type PostgresPoolOptions,
 } from './database-options.js';
+import { folderFailure } from './embedded/check-files.js';
 import { lockDataDir } from './embedded/data-dir-lock.js';
 import { makeBackup, type Backup } from './embedded/backup.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
@@ -155,7 +156,11 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
 
 async function openEmbedded({ dataDir, callTimeoutMs }: EmbeddedOptions): Promise<Database> {
   const directory = join(dataDir, 'db');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw folderFailure(dataDir, error);
+  }
   const lock = lockDataDir(dataDir);
   try {
     const database = await EmbeddedDatabase.open(directory);

@@ -113,6 +113,9 @@ describe('the embedded database', () => {
     ['global/pg_control', (path: string) => rmSync(path)],
     ['pg_wal', (path: string) => rmSync(path, { recursive: true })],
     ['base', (path: string) => rmSync(path, { recursive: true })],
+    ['PG_VERSION', (path: string) => truncateSync(path, 0)],
+    ['pg_wal/000000010000000000000001', (path: string) => truncateSync(path, 4096)],
+    ['pg_wal/000000010000000000000001', (path: string) => truncateSync(path, 0)],
   ])(
     'says which file is damaged and what to do, when %s is',
     async (name, damage) => {
@@ -125,6 +128,31 @@ describe('the embedded database', () => {
     },
     60_000,
   );
+
+  it('says which versions do not fit when another one made it', async () => {
+    const path = join(dataDir, 'db', 'PG_VERSION');
+    writeFileSync(path, '17\n');
+    const failure = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect((failure as Error).message).toContain(`${path} says PostgreSQL 17, and this Weir has PostgreSQL 18`);
+  }, 60_000);
+
+  it('says that its lock cannot be used when it is no lock, and not that somebody else has it', async () => {
+    const path = join(dataDir, 'weir.lock');
+    writeFileSync(path, 'of another program, with more than a few bytes of text in it');
+    const failure = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect((failure as Error).message).toContain(`${path} (file is not a database)`);
+    expect((failure as Error).message).not.toContain('in use');
+  }, 60_000);
+
+  it('says that the data directory is a file', async () => {
+    const path = join(dataDir, 'a-file');
+    writeFileSync(path, '');
+    const failure = await openDatabase({ kind: 'embedded', dataDir: path }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect((failure as Error).message).toContain(`${path} cannot be used`);
+  }, 60_000);
 
   it('says that its files are damaged when they are there and hold something else', async () => {
     const path = join(dataDir, 'db', 'global', 'pg_control');

@@ -1,9 +1,16 @@
-import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 
 /** Exactly so large whatever is in it. https://www.postgresql.org/docs/current/storage-file-layout.html */
 const CONTROL_FILE_BYTES = 8192;
+/** A part of the write-ahead log is always as large as this, however much is in it. */
+const LOG_FILE_BYTES = 16 * 1024 * 1024;
+const LOG_FILE = /^[0-9A-F]{24}$/;
+/** Of the PostgreSQL that comes with Weir: `PG_VERSION` in what it made. */
+const MAJOR_VERSION = '18';
+
+const NOT_ALLOWED = /\b(?:EACCES|EPERM|EROFS)\b/;
 
 const NEXT_STEP = 'Restore the folder from a backup, or start with another one (WEIR_DATA_DIR).';
 
@@ -19,15 +26,30 @@ export function checkFiles(directory: string): void {
   for (const name of ['PG_VERSION', 'global', 'base', 'pg_wal', 'pg_xact']) {
     if (!found.includes(name)) throw damaged(join(directory, name), 'is missing');
   }
+  checkVersion(join(directory, 'PG_VERSION'));
   const control = join(directory, 'global', 'pg_control');
   const stats = look(control);
   if (stats === undefined) throw damaged(control, 'is missing');
   if (stats.size !== CONTROL_FILE_BYTES) {
     throw damaged(control, `has ${stats.size} bytes instead of ${CONTROL_FILE_BYTES}`);
   }
-  if (readdirSync(join(directory, 'pg_wal')).every((name) => !/^[0-9A-F]{24}$/.test(name))) {
-    throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
+  const log = readdirSync(join(directory, 'pg_wal')).filter((name) => LOG_FILE.test(name));
+  if (log.length === 0) throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
+  for (const name of log) {
+    const file = join(directory, 'pg_wal', name);
+    const { size } = statSync(file);
+    if (size !== LOG_FILE_BYTES) throw damaged(file, `has ${size} bytes instead of ${LOG_FILE_BYTES}`);
   }
+}
+
+function checkVersion(file: string): void {
+  const version = readFileSync(file, 'utf8').trim();
+  if (version === MAJOR_VERSION) return;
+  if (!/^\d+$/.test(version)) throw damaged(file, 'says no version');
+  throw new DatabaseUnusable(
+    `The embedded database cannot be read: ${file} says PostgreSQL ${version}, and this Weir has PostgreSQL ${MAJOR_VERSION}. ` +
+      'Start the version of Weir that wrote it, or start with another folder (WEIR_DATA_DIR).',
+  );
 }
 
 /**
@@ -43,7 +65,13 @@ export function assertMade(dataDir: string): void {
 
 /** What is said when the database stops while it opens; its own words tell nothing of the files. */
 export function openingFailure(directory: string, error: unknown): DatabaseUnusable {
-  const { message = 'unknown error', code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (error instanceof DatabaseUnusable) return error;
+  const {
+    message = 'unknown error',
+    code,
+    path = directory,
+  } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (NOT_ALLOWED.test(code ?? message)) return notAllowed(path);
   if (code === 'EMFILE' || /EMFILE|too many open files/i.test(message)) {
     return new DatabaseUnusable(
       'The embedded database does not open: this process may open too few files. Raise the limit (`ulimit -n 4096`).',
@@ -53,9 +81,26 @@ export function openingFailure(directory: string, error: unknown): DatabaseUnusa
     return new DatabaseUnusable(`The embedded database does not open: the disk of ${directory} is full. Make room.`);
   }
   // Advice for those who build the database themselves is none for those who run it.
-  const reason = /assert/i.test(message) ? '' : ` (${message})`;
+  const reason = /assert|failed to initialize/i.test(message) ? '' : ` (${message})`;
   return new DatabaseUnusable(
     `The embedded database in ${directory} does not open${reason}: its files are damaged, or another version wrote them. ${NEXT_STEP}`,
+  );
+}
+
+/** What is said when there is no folder for the data, and none can be made. */
+export function folderFailure(folder: string, error: unknown): unknown {
+  const { code = '', path = folder } = error as NodeJS.ErrnoException;
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return new DatabaseUnusable(`The data directory ${folder} cannot be used: ${path} is no folder (WEIR_DATA_DIR).`);
+  }
+  return NOT_ALLOWED.test(code) ? notAllowed(path) : error;
+}
+
+function notAllowed(path: string): DatabaseUnusable {
+  const user = process.getuid?.();
+  const who = user === undefined ? 'this process' : `this process (user ${user})`;
+  return new DatabaseUnusable(
+    `The embedded database does not open: ${who} may not read and write ${path}. Give it the folder, or start with another one (WEIR_DATA_DIR).`,
   );
 }
 

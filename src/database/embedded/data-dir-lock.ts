@@ -8,6 +8,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnusable } from '../database-error.js';
 
+/** https://www.sqlite.org/rescode.html: the lowest byte is the primary code. */
+const PRIMARY_CODE = 0xff;
+const SQLITE_BUSY = 5;
+
 export interface DataDirLock {
   release(): void;
 }
@@ -15,25 +19,35 @@ export interface DataDirLock {
 /**
  * Takes the lock of `dataDir`, which must exist.
  *
- * @throws DatabaseUnusable when another process, or this one, already uses the directory.
+ * @throws DatabaseUnusable when another process, or this one, already uses the directory, or when it cannot be locked.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const owner = join(dataDir, 'weir.pid');
-  const lock = new DatabaseSync(join(dataDir, 'weir.lock'), { timeout: 0 });
+  const file = join(dataDir, 'weir.lock');
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
-    lock.close();
+  } catch (error) {
+    lock?.close();
+    const { errcode = 0, errstr = 'unknown error' } = error as { readonly errcode?: number; readonly errstr?: string };
+    if ((errcode & PRIMARY_CODE) !== SQLITE_BUSY) {
+      throw new DatabaseUnusable(
+        `The data directory ${dataDir} cannot be locked: ${file} (${errstr}). Weir has to be able to write this file, and writes nothing into it: ` +
+          'look at its owner and its disk, or remove it while no Weir server runs.',
+      );
+    }
     throw new DatabaseUnusable(
       `The data directory ${dataDir} is in use by another Weir server${processHint(owner)}. ` +
         'Stop it, choose another WEIR_DATA_DIR, or set DATABASE_URL to run several servers on one PostgreSQL.',
     );
   }
+  const taken = lock;
   writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
-      lock.close();
+      taken.close();
     },
   };
 }

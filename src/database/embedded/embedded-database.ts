@@ -50,10 +50,10 @@ export class EmbeddedDatabase {
   static async open(directory: string): Promise<EmbeddedDatabase> {
     try {
       beginNew(directory);
+      checkFiles(directory);
     } catch (error) {
       throw openingFailure(directory, error);
     }
-    checkFiles(directory);
     const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
