@@ -64,11 +64,26 @@ export function startErrorText(error: unknown): string {
       return 'On this system several processes cannot share a port. Set WEIR_WORKERS to 1.';
     case 'ENOTFOUND':
       return 'The name in HOST cannot be resolved.';
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'This process may open too few files. Raise the limit (`ulimit -n 4096`, `LimitNOFILE` in systemd).';
+    case 'ERR_SQLITE_ERROR':
+      // SQLite says "unable to open" for each of these.
+      return (
+        `The journal in the data directory (WEIR_DATA_DIR) cannot be used: ${sqliteReason(error)}. ` +
+        'Look at the owner of the folder, at its disk, and at how many files this process may open (`ulimit -n`).'
+      );
     case 'ENOSPC':
       return 'No space is left on the disk of the data directory (WEIR_DATA_DIR).';
     default:
       return unforeseen(error);
   }
+}
+
+/** In SQLite's own words, which hold no values. https://www.sqlite.org/c3ref/errcode.html */
+function sqliteReason(error: unknown): string {
+  const { errstr } = error as { readonly errstr?: unknown };
+  return typeof errstr === 'string' ? errstr : 'unknown error';
 }
 
 function unforeseen(error: unknown): string {

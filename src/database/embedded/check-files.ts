@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 
@@ -33,10 +33,13 @@ export function checkFiles(directory: string): void {
   if (stats.size !== CONTROL_FILE_BYTES) {
     throw damaged(control, `has ${stats.size} bytes instead of ${CONTROL_FILE_BYTES}`);
   }
+  // A file of somebody else, as after a copy by root, looks like damage to the database.
+  accessSync(control, constants.R_OK | constants.W_OK);
   const log = readdirSync(join(directory, 'pg_wal')).filter((name) => LOG_FILE.test(name));
   if (log.length === 0) throw damaged(join(directory, 'pg_wal'), 'has no file of the write-ahead log');
   for (const name of log) {
     const file = join(directory, 'pg_wal', name);
+    accessSync(file, constants.R_OK | constants.W_OK);
     const { size } = statSync(file);
     if (size !== LOG_FILE_BYTES) throw damaged(file, `has ${size} bytes instead of ${LOG_FILE_BYTES}`);
   }

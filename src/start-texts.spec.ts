@@ -1,0 +1,39 @@
+import { createServer } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { startErrorText } from './start-texts.js';
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('What a start that fails says', () => {
+  it('names the limit of open files, and how it is raised', () => {
+    const error = Object.assign(new Error('listen EMFILE: too many open files'), { code: 'EMFILE' });
+    expect(startErrorText(error)).toBe(
+      'This process may open too few files. Raise the limit (`ulimit -n 4096`, `LimitNOFILE` in systemd).',
+    );
+  });
+
+  it('says in words of SQLite why the journal cannot be opened, without its path', () => {
+    const path = join(tmpdir(), 'weir-not-there', 'journal.db');
+    const text = startErrorText(thrownBy(() => new DatabaseSync(path)));
+    expect(text).toContain(
+      'The journal in the data directory (WEIR_DATA_DIR) cannot be used: unable to open database file.',
+    );
+    expect(text).not.toContain(path);
+  });
+
+  it('shows where an error comes from that nobody foresaw, and not its message, which may hold anything', () => {
+    const text = startErrorText(thrownBy(() => createServer().listen({ port: -1 })));
+    expect(text).toMatch(/^Weir could not start: RangeError\.\n\s+at /);
+    expect(text).not.toContain('-1');
+    expect(text).not.toContain('options.port');
+  });
+});
