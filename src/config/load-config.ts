@@ -215,11 +215,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
       from: values.mailFrom ?? `weir@${new URL(server.baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
-    telemetry: {
-      ...(values.otlpEndpoint === undefined ? {} : { endpoint: values.otlpEndpoint }),
-      sampled: values.otlpSampling,
-    },
+    telemetry: telemetry(values),
   };
+}
+
+function telemetry({ otlpEndpoint: endpoint, otlpSampling: sampled }: SettingValues): AppConfig['telemetry'] {
+  return { sampled, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
 function postgres(url: string, values: SettingValues): AppConfig['database'] {

@@ -115,7 +115,7 @@ export class TestPostgres {
     const [last] = await this.ask<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
     for (;;) {
       const [told] = await this.ask<{ file: string | null }>('SELECT last_archived_wal AS file FROM pg_stat_archiver');
-      if (told?.file != null && last !== undefined && told.file >= last.file) return;
+      if (last !== undefined && (told?.file ?? '') >= last.file) return;
     }
   }
 
