@@ -134,4 +134,10 @@ export default tseslint.config(
     },
   },
   { files: ['cli/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    // Nothing here is so hot that a check would be felt: an element is looked at, or `required` with its name.
+    files: ['cli/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'error' },
+  },
 );

@@ -72,7 +72,7 @@ function wordsOf(entry: LazyCommand | CommandGroup): string {
 
 /** A group, and the groups within it. */
 function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: CommandGroup, choose: Choose): void {
-  parser.command(name.split(' ').at(-1)!, summary, (group) => {
+  parser.command(name.replace(/.* /s, ''), summary, (group) => {
     for (const command of commands) attach(group, command, choose);
     for (const entry of COMMANDS) {
       if ('commands' in entry && entry.name.startsWith(`${name} `)) attachGroup(group, entry, choose);

@@ -56,7 +56,7 @@ async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io
   });
   const text = await response.text();
   if (!response.ok) throw apiErrorOf(response.status, text);
-  const [cookie] = response.headers.getSetCookie().map((one) => one.split(';', 1)[0]!);
+  const [cookie] = response.headers.getSetCookie().map((one) => one.replace(/;.*/s, ''));
   if (cookie === undefined) throw notWeir(url);
   return cookie;
 }

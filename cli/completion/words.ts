@@ -21,5 +21,5 @@ export async function commandWords(): Promise<CommandWords[]> {
 }
 
 function firstWord(usage: string): string {
-  return usage.split(' ')[0]!;
+  return usage.replace(/ .*/s, '');
 }

@@ -12,7 +12,7 @@ import {
 } from '../../src/core/index.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT } from '../exit-code.js';
-import { environmentNamed, loadCompiledProject, printProblems } from '../input/compiled-project.js';
+import { policyNamed, loadCompiledProject, printProblems } from '../input/compiled-project.js';
 import type { Project } from '../input/project.js';
 import type { Io } from '../io.js';
 import { atRevision, gitSource } from './git.js';
@@ -39,7 +39,7 @@ export async function buildBundle(
 ): Promise<BuiltBundle> {
   const loaded = await loadCompiledProject(args, context);
   const { project, policies, catalog } = loaded;
-  const policy = policies.get(environmentNamed(environment, policies))!;
+  const policy = policyNamed(environment, policies);
   const inside = ({ path: name, text }: BundleFile): BundleFile => ({
     path: path.relative(project.root, path.resolve(context.io.cwd, name)).split(path.sep).join('/'),
     text,

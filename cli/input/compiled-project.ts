@@ -5,12 +5,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  ENVIRONMENTS,
-  formatProblems,
   type CompiledPolicy,
   type Environment,
+  ENVIRONMENTS,
+  formatProblems,
   type PluginCatalog,
   type PolicyProblem,
+  required,
 } from '../../src/core/index.js';
 import { textOption, type ArgsOf, type CommandContext } from '../command.js';
 import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.js';
@@ -80,6 +81,11 @@ export function environmentNamed(name: string, policies: ReadonlyMap<Environment
   const found = [...policies.keys()].find((environment) => environment === name);
   if (found !== undefined) return found;
   throw usageError(`there is no environment "${name}"; there are: ${[...policies.keys()].join(', ')}`);
+}
+
+/** The policy of an environment, by the name that somebody typed. */
+export function policyNamed(name: string, policies: ReadonlyMap<Environment, CompiledPolicy>): CompiledPolicy {
+  return required(policies.get(environmentNamed(name, policies)), name);
 }
 
 /** What would go unnoticed: a configured environment without a folder, a folder that is none, a test nothing runs. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SequenceCall, ToolSequence } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 import type { JsonLine } from './json-lines.js';
+import { wrongField } from './wrong-field.js';
 
 const call = z.object({
   name: z.string(),
@@ -36,7 +37,7 @@ export function readLabelledCalls(line: JsonLine): CorpusSequence {
   const parsed = record.safeParse(line.value);
   if (!parsed.success) {
     throw usageError(
-      `${line.place} is not a labelled list of tool calls: "${parsed.error.issues[0]!.path.join('.')}" is missing or wrong`,
+      `${line.place} is not a labelled list of tool calls: "${wrongField(parsed.error)}" is missing or wrong`,
     );
   }
   const { id = line.number, context, calls, label } = parsed.data;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GoldSpan, LabelledText } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 import type { JsonLine } from './json-lines.js';
+import { wrongField } from './wrong-field.js';
 
 const span = z.object({
   start: z.int().nonnegative(),
@@ -41,7 +42,7 @@ const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, ben
  */
 export function readLabelledText(line: JsonLine, weakBelow: number): CorpusText {
   const parsed = record.safeParse(line.value);
-  if (!parsed.success) throw malformed(line, parsed.error.issues[0]!.path.join('.'));
+  if (!parsed.success) throw malformed(line, wrongField(parsed.error));
   const { id = line.number, text, key, label, has } = parsed.data;
   const judged = has === true || typeof parsed.data.neg_scope !== 'string';
   const scope = judged ? parsed.data.scope : [];

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
 import {
-  compilePolicy,
-  ENVIRONMENTS,
-  isBuiltIn,
-  formatProblems,
   type CompiledPolicy,
+  compilePolicy,
   type Environment,
+  ENVIRONMENTS,
+  formatProblems,
+  isBuiltIn,
   type PluginCatalog,
+  required,
 } from '../../src/core/index.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
@@ -38,7 +39,7 @@ export async function compilePolicyFile(file: string, catalog: PluginCatalog, io
     for (const extended of head(text).extends) queue.push(join(dirname(next), extended));
   }
   const { policy, problems } = compilePolicy({
-    environment: head(sources.get(nameOf(root))!).environment,
+    environment: head(required(sources.get(nameOf(root)), file)).environment,
     files: [...sources].map(([path, text]) => ({ path, text })),
     entry: [nameOf(root)],
     plugins: catalog,

@@ -17,7 +17,7 @@ export async function projectSchemas(root: string, catalog: PluginCatalog): Prom
     const document = read(await readFile(file, 'utf8'));
     for (const [key, value] of entriesOf(document['detectors'])) {
       const plugin = entriesOf(value).find(([name]) => name === 'plugin')?.[1];
-      if (typeof plugin === 'string') found.detectors.set(key, plugin.split('@')[0]!);
+      if (typeof plugin === 'string') found.detectors.set(key, plugin.replace(/@.*/s, ''));
     }
     for (const [key] of entriesOf(document['lists'])) found.lists.add(key);
     for (const [key] of entriesOf(document['conditions'])) conditions.add(key);

@@ -6,7 +6,7 @@ export function columns(head: readonly string[], rows: readonly (readonly string
   const clean = [head, ...rows].map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, ' ')));
   const widths = head.map((_, column) => Math.max(...clean.map((row) => [...(row[column] ?? '')].length)));
   return clean
-    .map((row) => row.map((cell, column) => cell + ' '.repeat(widths[column]! - [...cell].length)).join('  '))
+    .map((row) => row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)).join('  '))
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }

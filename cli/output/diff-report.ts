@@ -13,6 +13,7 @@ import type { Colours } from './colour.js';
 import type { PolicyChange } from './policy-changes.js';
 import { plural } from './plural.js';
 import { searchLines } from './verdict-changes.js';
+import { required } from '../../src/core/index.js';
 
 /** One environment between two revisions. */
 export interface EnvironmentDiff {
@@ -212,7 +213,7 @@ export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
       return `::error title=${title}::${message([partLine(part), ...part.why].join('; '))}`;
     });
     const requests = [...groups.values()].map((group) => {
-      const one = group[0]!;
+      const one = required(group[0], 'a change');
       const at = changes.find(({ part }) => one.rules.some((rule) => part === `rules.${rule}`))?.at ?? changes[0]?.at;
       const place = at === undefined ? '' : `file=${property(at.file)},line=${at.line},`;
       const kind = one.direction === 'weaker' ? 'error' : 'notice';

@@ -27,15 +27,16 @@ const COLUMNS = ['code', 'labelled', 'found', 'missed', 'false', 'precision', 'r
 /** The report as a table for a terminal, one row per code, the sum below. */
 export function evalTable(report: EvalReport, paint: Colours): string {
   const rows = [...report.codes, report.micro].map(cells);
-  const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  const widths = COLUMNS.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ');
-  const body = rows.map(line);
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ');
   return [
     paint.bold(line(COLUMNS)),
-    ...body.slice(0, -1),
+    ...rows.slice(0, -1).map(line),
     paint.dim('-'.repeat(widths.reduce((sum, width) => sum + width + 2, -2))),
-    body.at(-1)!,
+    ...rows.slice(-1).map(line),
     '',
     ...summary(report),
   ].join('\n');

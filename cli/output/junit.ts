@@ -76,5 +76,5 @@ function escaped(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"']/g, (letter) => ENTITIES[letter]!);
+    .replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
 }

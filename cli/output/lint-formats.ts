@@ -58,9 +58,9 @@ function painted(line: string, index: number, { level }: LintFinding, paint: Col
   const tone = level === 'error' ? paint.red : paint.yellow;
   if (index === 0) return line.replace(/^[^:]*/, (head) => paint.bold(tone(head)));
   if (index === 1) return paint.dim(line);
-  const pointer = /^( *\| *)(\^+)(.*)$/.exec(line);
-  if (pointer === null) return line;
-  return `${paint.dim(pointer[1]!)}${tone(pointer[2]!)}${paint.green(pointer[3]!)}`;
+  const [, margin, pointer, hint = ''] = /^( *\| *)(\^+)(.*)$/.exec(line) ?? [];
+  if (margin === undefined || pointer === undefined) return line;
+  return `${paint.dim(margin)}${tone(pointer)}${paint.green(hint)}`;
 }
 
 /** `file:line:column: level[code] message`, one line per finding, as compilers print it. */

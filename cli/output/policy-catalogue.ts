@@ -1,5 +1,5 @@
 import { describeRule } from '../../src/authoring/index.js';
-import { STAGES, type CompiledPolicy, type CompiledRule } from '../../src/core/index.js';
+import { type CompiledPolicy, type CompiledRule, required, type SourcePlace, STAGES } from '../../src/core/index.js';
 
 const STAGE_TITLES = { pre: 'Requests', post: 'Answers', tool: 'Tool calls' } as const;
 
@@ -47,12 +47,16 @@ function environmentLines(policy: CompiledPolicy, owners: ReadonlyMap<string, st
   ];
 }
 
+function placeOf({ at }: { readonly at: SourcePlace }): string {
+  return `\`${at.file}:${at.line}\``;
+}
+
 function ruleLines(rule: CompiledRule, policy: CompiledPolicy, owners: ReadonlyMap<string, string>): string[] {
-  const { at, overrides } = policy.sources.rules[rule.id]!;
+  const { at, overrides } = required(policy.sources.rules[rule.id], rule.id);
   const facts = [
     `severity ${rule.severity}`,
     `owner ${owners.get(rule.policy) ?? 'nobody'}`,
-    `written in \`${at.file}:${at.line}\``,
+    `written in ${placeOf({ at })}`,
     ...(rule.reviewBy === undefined ? [] : [`to be reviewed by ${rule.reviewBy}`]),
     ...(rule.tags.length === 0 ? [] : [`tags ${rule.tags.join(', ')}`]),
   ];
@@ -86,7 +90,7 @@ function exceptionLines({ environment, exceptions, sources }: CompiledPolicy): s
     approvedBy,
     ticket,
     new Date(expiresAtMs).toISOString(),
-    `\`${sources.exceptions[id]!.at.file}:${sources.exceptions[id]!.at.line}\``,
+    placeOf(required(sources.exceptions[id], id)),
   ]);
   const heads = ['exception', 'rules', 'effect', 'because', 'approved by', 'ticket', 'until', 'written in'];
   return ['', `### Exceptions in ${environment}`, '', ...table(heads, rows)];

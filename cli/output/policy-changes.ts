@@ -38,7 +38,7 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
 
 /** An entry may hold line breaks and other controls, which would end its line, or a block of code around it. */
 function inOneLine(entry: string): string {
-  return entry.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`);
+  return entry.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }
 
 function firstPlace(places: Readonly<Record<string, SourcePlace>> | undefined): SourcePlace | undefined {

@@ -8,6 +8,7 @@ import {
 import type { PolicyProblem } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { ReportCase } from './report-case.js';
+import { required } from '../../src/core/index.js';
 
 const failure = z.object({ field: z.string(), expected: z.string(), actual: z.string(), why: z.array(z.string()) });
 const place = z.object({ file: z.string(), line: z.int(), column: z.int() });
@@ -174,7 +175,7 @@ function testOf({ id }: PolicyTestResult): string {
 }
 
 function groupLines(group: readonly PolicyTestResult[], paint: Colours): string[] {
-  const first = group[0]!;
+  const first = required(group[0], 'a result');
   const environments = paint.dim([...new Set(group.map(({ environment }) => environment))].join(', '));
   const rows = new Set(group.map(({ id }) => id)).size;
   const name = rows > 1 ? `${testOf(first)} (${rows} rows)` : first.id;

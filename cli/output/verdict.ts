@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { describeLeaf, describeValues, leavesOf, type OfflineJudgement } from '../../src/authoring/index.js';
 import {
-  DECISION_ACTIONS,
-  readFact,
   type CompiledPolicy,
+  DECISION_ACTIONS,
   type DecisionAction,
+  readFact,
+  required,
   type Stage,
 } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
@@ -125,7 +126,7 @@ function contentOf({ outcomes, texts }: OfflineJudgement) {
     outcome.status === 'failed'
       ? []
       : outcome.findings.map(({ detector, code, segment, start, end }) => {
-          const { path, original } = texts[segment]!;
+          const { path, original } = required(texts[segment], 'a segment');
           return { detector, code, path, start, end, text: original.slice(start, end) };
         }),
   );
@@ -146,7 +147,7 @@ function traceOf(policy: CompiledPolicy, { stages }: OfflineJudgement) {
         conditions: leaves
           .filter(({ name }) => name.startsWith(`${id}#`))
           .map((leaf) => {
-            const { file, line } = policy.sources.leaves[leaf.name]!.at;
+            const { file, line } = required(policy.sources.leaves[leaf.name], leaf.name).at;
             return {
               name: leaf.name,
               text: describeLeaf(leaf),

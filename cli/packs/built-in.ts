@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { builtInPolicies, builtInPolicy, didYouMean, newestBuiltIn } from '../../src/core/index.js';
+import { builtInPolicies, builtInPolicy, didYouMean, newestBuiltIn, required } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import { PACKS, shortName, type Pack } from './index.js';
 
@@ -34,7 +34,7 @@ export function packsNamed(typed: readonly string[]): readonly Pack[] {
 
 /** What a built-in policy is, read from its text. */
 export function builtInText(name: string): BuiltInText {
-  const text = builtInPolicy(name)!.text;
+  const text = required(builtInPolicy(name), name).text;
   const {
     metadata,
     extends: bases,

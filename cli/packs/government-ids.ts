@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import { builtInPolicy } from '../../src/core/index.js';
+import { builtInPolicy, required } from '../../src/core/index.js';
 
-const { lists } = parse(builtInPolicy('weir:baseline@1')!.text) as {
+const { lists } = parse(required(builtInPolicy('weir:baseline@1'), 'weir:baseline@1').text) as {
   readonly lists: { readonly government_ids: readonly string[] };
 };
 

@@ -72,6 +72,7 @@ export * from './facts/registry.js';
 export * from './history/conversation.js';
 export * from './history/repair-history.js';
 export * from './history/session-state.js';
+export { required } from './model/required.js';
 export * from './model/session.js';
 export { TOKEN_SCOPES, type TokenScope } from './model/token-scopes.js';
 

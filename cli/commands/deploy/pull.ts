@@ -76,7 +76,7 @@ export const pull = defineCommand({
 function differences(local: Bundle, deployed: Bundle, folder: string): FileStates[] {
   const texts = ({ files, tests }: Bundle) => new Map([...files, ...tests].map((file) => [file.path, file.text]));
   const [before, after] = [texts(local), texts(deployed)];
-  const partOf = (name: string): string => name.split('/')[0]!;
+  const partOf = (name: string): string => name.replace(/\/.*/s, '');
   const known = new Set([...after.keys()].map(partOf));
   const names = [...new Set([...after.keys(), ...[...before.keys()].filter((name) => known.has(partOf(name)))])];
   return names

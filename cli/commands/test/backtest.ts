@@ -13,7 +13,7 @@ import { exportedLines } from '../../events/export-stream.js';
 import { instantOf, sinceFlag } from '../../events/filter-flags.js';
 import { parseLine } from '../../events/json-stream.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
-import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readJsonLines } from '../../input/json-lines.js';
 import { write } from '../../io.js';
 import { Progress } from '../../output/progress.js';
@@ -105,8 +105,8 @@ export const backtest = defineCommand({
       throw usageError('records come from the server (--since 7d) or from a file (--file decisions.jsonl)');
     }
     const { policies } = await loadCompiledProject(args, context);
-    const environment = environmentNamed(environmentIn(args) ?? 'production', policies);
-    const policy = policies.get(environment)!;
+    const policy = policyNamed(environmentIn(args) ?? 'production', policies);
+    const { environment } = policy;
     const digest = sha256Hex(policy.canonical);
     const test = new Backtest(policy, digest);
     const progress = new Progress(io, args.quiet);

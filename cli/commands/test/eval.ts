@@ -156,9 +156,10 @@ function readNames(as: string | undefined): ReadonlyMap<string, string> {
       .split(',')
       .filter((pair) => pair.trim() !== '')
       .map((pair) => {
-        const match = /^\s*([^=\s]+)\s*=\s*([^=\s]+)\s*$/.exec(pair);
-        if (match === null) throw usageError('--as takes detector=CODE or detector/code=CODE, separated by commas');
-        return [match[1]!, match[2]!];
+        const [, name, code] = /^\s*([^=\s]+)\s*=\s*([^=\s]+)\s*$/.exec(pair) ?? [];
+        if (name === undefined || code === undefined)
+          throw usageError('--as takes detector=CODE or detector/code=CODE, separated by commas');
+        return [name, code];
       }),
   );
 }

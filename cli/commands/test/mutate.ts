@@ -154,8 +154,9 @@ async function mutationInput(
     await input.pause();
   }
   const failed = results.filter(({ status }) => status === 'failed');
-  if (failed.length > 0) {
-    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${failed[0]!.id}: weir test says why`;
+  const [first] = failed;
+  if (first !== undefined) {
+    const words = `${failed.length === 1 ? '1 test fails' : `${failed.length} tests fail`} before any mutation, the first is ${first.id}: weir test says why`;
     throw new NotJudged(EXIT.findings, words, testFindings(failed));
   }
   return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };

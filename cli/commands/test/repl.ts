@@ -21,6 +21,7 @@ import { CliError, EXIT, type Outcome } from '../../exit-code.js';
 import {
   environmentNamed,
   loadCompiledProject,
+  policyNamed,
   POLICIES_OPTION,
   type CompiledProject,
 } from '../../input/compiled-project.js';
@@ -113,7 +114,7 @@ class Session {
   }
 
   private judgeOf(environment: Environment): OfflineJudge {
-    return new OfflineJudge(this.project.policies.get(environment)!, this.project.catalog, {
+    return new OfflineJudge(policyNamed(environment, this.project.policies), this.project.catalog, {
       nowMs: this.context.io.nowMs,
       hash: tokensOfThisRun(),
     });

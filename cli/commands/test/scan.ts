@@ -7,6 +7,7 @@ import { readJsonLines, type JsonLine } from '../../input/json-lines.js';
 import { write, type Io } from '../../io.js';
 import { Progress } from '../../output/progress.js';
 import { remoteServices, type RemoteServices } from '../../remote-services.js';
+import { wrongField } from '../../input/wrong-field.js';
 
 const ROLES = ['system', 'user', 'assistant', 'tool_result', 'tool_call', 'metadata', 'other'] as const;
 const inputRecord = z.object({
@@ -110,7 +111,7 @@ async function scanLine(
 ): Promise<ScanRecord> {
   const record = inputRecord.safeParse(line.value);
   if (!record.success) {
-    const field = record.error.issues[0]!.path.join('.');
+    const field = wrongField(record.error);
     throw usageError(
       `${line.place} is not {id, text}: ${field === '' ? 'it is not an object' : `"${field}" is missing or of the wrong type`}`,
     );

@@ -4,7 +4,7 @@ import { answeringSources, callOf, OfflineJudge, toolCallOf, type OfflineCall } 
 import { STAGES, wholeCatalog, type JsonValue, type Stage } from '../../../src/core/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
-import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { jsonFlag, pairs } from '../../judging/call-input.js';
 import { callOfRawBody } from '../../judging/raw-body.js';
@@ -77,7 +77,7 @@ export const tryCommand = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     const { policies, catalog } = await loadCompiledProject(args, context);
-    const policy = policies.get(environmentNamed(args.env ?? 'production', policies))!;
+    const policy = policyNamed(args.env ?? 'production', policies);
     const known = answeringSources(policy, catalog);
     const odd = args.unavailable.find((name) => !known.includes(name));
     if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { policyOwners } from '../../../src/authoring/index.js';
 import { defineCommand, textOption } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
-import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
 import { policyCatalogue } from '../../output/policy-catalogue.js';
@@ -30,7 +30,7 @@ export const docs = defineCommand({
     const { io } = context;
     const { project, policies } = await loadCompiledProject(args, context);
     const named = environmentIn(args);
-    const shown = named === undefined ? [...policies.values()] : [policies.get(environmentNamed(named, policies))!];
+    const shown = named === undefined ? [...policies.values()] : [policyNamed(named, policies)];
     const page = policyCatalogue(shown, policyOwners(project.sources));
     const text = args.json ? `${JSON.stringify({ schemaVersion: 1, markdown: page })}\n` : page;
     if (args.output === undefined) await write(io.stdout, text);

@@ -17,6 +17,7 @@ import {
 } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { colours, type Colours } from '../../output/colour.js';
+import { required } from '../../../src/core/index.js';
 
 const tests = z.object({ fires: z.array(z.string()), rests: z.array(z.string()), unavailable: z.array(z.string()) });
 
@@ -84,7 +85,7 @@ async function reportOf(
 ): Promise<Report> {
   const results = await testResults(project, io);
   const owner = policyOwners(project.project.sources).get(rule.policy);
-  const place = policy.sources.rules[rule.id]!;
+  const place = required(policy.sources.rules[rule.id], rule.id);
   return {
     schemaVersion: 1,
     id: rule.id,

@@ -18,6 +18,7 @@ import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import {
   environmentNamed,
   loadCompiledProject,
+  policyNamed,
   POLICIES_OPTION,
   printProblems,
   type CompiledProject,
@@ -88,7 +89,7 @@ export const importCommand = defineCommand({
       policy: below(`${environment}/imported-${name}.yaml`),
       tests: below(`tests/imported-${name}.test.yaml`),
     };
-    const inForce = project.policies.get(environment)!;
+    const inForce = policyNamed(environment, project.policies);
     const policy = withoutOwn(inForce, files.policy);
     const imported = read({ ...args, action: args.onFinding, name, source, owner, environment, text, policy }, project);
     if (imported.rules === 0) {

@@ -124,7 +124,7 @@ async function explain(code: string, args: LintArgs, { io }: CommandContext): Pr
   const page = await lintPage(code.toUpperCase());
   if (page === undefined) throw usageError(`there is no rule ${JSON.stringify(code)}; see docs/reference/lint.md`);
   await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, ...page.json })}\n` : page.text);
-  return { exit: EXIT.ok, words: `${code.toUpperCase()}: ${LINT_CODES[code.toUpperCase()]!}` };
+  return { exit: EXIT.ok, words: `${code.toUpperCase()}: ${LINT_CODES[code.toUpperCase()] ?? ''}` };
 }
 
 interface Fixed {

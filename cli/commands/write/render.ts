@@ -3,7 +3,7 @@ import { renderPolicy, type RenderedLine } from '../../../src/authoring/index.js
 import { defineCommand } from '../../command.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { EXIT, type Outcome } from '../../exit-code.js';
-import { environmentNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { neededEnvironment } from '../../vocabulary.js';
@@ -38,8 +38,8 @@ export const render = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     const { policies } = await loadCompiledProject(args, context);
-    const environment = environmentNamed(neededEnvironment(args), policies);
-    const policy = policies.get(environment)!;
+    const policy = policyNamed(neededEnvironment(args), policies);
+    const { environment } = policy;
     const lines = renderPolicy(policy);
     const { io } = context;
     const paint = colours(io.stdout, io.env, args.color);

@@ -22,9 +22,10 @@ export const contextRemove = defineCommand({
 
   async run(args, { io }) {
     const { current, contexts } = await readConfig(io.env);
-    if (!Object.hasOwn(contexts, args.name)) throw unknownContext();
+    const context = Object.hasOwn(contexts, args.name) ? contexts[args.name] : undefined;
+    if (context === undefined) throw unknownContext();
     // A URL is written again; a token that was kept here alone does not come back.
-    if (contexts[args.name]!.token !== undefined) {
+    if (context.token !== undefined) {
       await confirm(args, `the context ${args.name} is removed with its token`, args.name, io);
     }
     const { [args.name]: _removed, ...rest } = contexts;

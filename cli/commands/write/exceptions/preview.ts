@@ -10,6 +10,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { write } from '../../../io.js';
 import { colours } from '../../../output/colour.js';
+import { required } from '../../../../src/core/index.js';
 
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
@@ -43,7 +44,10 @@ export const exceptionsPreview = defineCommand({
     for (const named of exceptionNamed(args.id, policies)) {
       const atMs = args.at === undefined ? named.exception.expiresAtMs : instant(args.at);
       const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), yieldPoint(io));
-      const exception = exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id)!;
+      const exception = required(
+        exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id),
+        args.id,
+      );
       previews.push({ exception, at: new Date(atMs).toISOString(), over: named.exception.expiresAtMs <= atMs, effect });
     }
     const lines = previews.flatMap(({ exception, at, over, effect }) => [

@@ -9,6 +9,7 @@ import { CliError, EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { compileProject, readProject } from '../../../input/project.js';
 import { write } from '../../../io.js';
+import { required } from '../../../../src/core/index.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -51,7 +52,7 @@ export const exceptionsRenew = defineCommand({
     const { project, policies, catalog } = await loadCompiledProject(args, context);
     const [first] = exceptionNamed(args.id, policies) as [NamedException];
     checkLength(untilMs, first, project.config.maxExceptionMs);
-    const place = first.policy.sources.exceptions[args.id]!;
+    const place = required(first.policy.sources.exceptions[args.id], args.id);
     const file = resolve(io.cwd, place.at.file);
     const wanted = { expires: args.until, because: args.because, approved_by: args.approvedBy, ticket: args.ticket };
     const text = edited(await readFile(file, 'utf8'), args.id, wanted);
