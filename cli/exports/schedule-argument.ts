@@ -26,5 +26,5 @@ export async function pause(args: ScheduleArgs, paused: boolean, io: Io): Promis
       `${JSON.stringify(report)}
 `,
     );
-  return { exit: EXIT.ok, words: `schedule ${schedule.id} ${paused ? 'is paused' : 'goes on'}` };
+  return { exit: EXIT.ok, words: `schedule ${schedule.id} ${paused ? 'is paused' : 'is resumed'}` };
 }

@@ -12,7 +12,7 @@ const BASELINE = wholeFile(`${DETECTOR}${RULE}`, '{ id: baseline, owner: securit
 /** G0xx: files, their form, and how they are put together. */
 export const FILE_PAGES: Readonly<Record<string, LintPage>> = {
   G001: {
-    why: 'A stage without a rule lets everything through. That is a decision, and a missing or misplaced file looks exactly the same, so it has to be said: write a rule, or an ignore comment with the reason at `default`.',
+    why: 'A stage without a rule lets everything through. A missing or misplaced file has the same effect, so the intention must be explicit: write a rule, or an ignore comment with the reason at `default`.',
     avoid: RULE,
     prefer: wholeFile(`environment: production
 # weir-ignore G001: answers and tool calls are judged by the service behind us
@@ -20,12 +20,12 @@ default: allow
 ${DETECTOR}${RULE}`),
   },
   G002: {
-    why: 'Exceptions, tests, decisions and metrics name a rule by its id. Two rules of one id, or two files that set one thing differently, would leave open which of them is meant.',
+    why: 'Exceptions, tests, decisions and metrics refer to a rule by its id. Two rules with the same id, or two files with different values of a setting, would be ambiguous.',
     avoid: `${RULE}${RULE.split('\n').slice(1).join('\n')}`,
     prefer: `${RULE}${RULE.split('\n').slice(1).join('\n').replace('example.rule', 'example.other').replace('EMAIL', 'PHONE')}`,
   },
   G003: {
-    why: 'A key that nobody reads is a rule that does not do what it says: a misspelt key once made a rule of another tool match every call. Unknown keys are errors, always.',
+    why: 'A rule with an ignored key does not do what it says: in another tool, a misspelt key made a rule match every call. Unknown keys are always errors.',
     avoid: ruleWith('then: { action: flag }\nseverety: high'),
     prefer: ruleWith('then: { action: flag }\nseverity: high'),
   },
@@ -51,12 +51,12 @@ ${DETECTOR}${RULE}`),
     prefer: wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
   },
   G007: {
-    why: 'A value that is not understood is refused; it is never rounded to the nearest thing that would be.',
+    why: 'An invalid value is refused, never replaced by a similar valid one.',
     avoid: ruleWith('then: { action: blok }'),
     prefer: ruleWith('then: { action: flag }'),
   },
   G008: {
-    why: 'A file in an environment folder that is no policy would be skipped in silence by a tool that only looks for what it knows.',
+    why: 'Otherwise a file in an environment folder that is not a policy would be ignored silently.',
     avoid: {
       'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
       'production/notes.yaml': '- remember this\n',
@@ -64,27 +64,27 @@ ${DETECTOR}${RULE}`),
     prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
   },
   G009: {
-    why: 'A text that is not YAML says nothing at all.',
+    why: 'A file that is not valid YAML cannot be read.',
     avoid: 'lists:\n  approved: [gpt-4o\n',
     prefer: 'lists:\n  approved: [gpt-4o]\n',
   },
   G010: {
-    why: 'A policy is written by people. What is larger or nested deeper than any person writes is a mistake or an attack.',
+    why: 'Policies are written by people. A file that is larger or more deeply nested than people write is a mistake or an attack.',
     avoid: `lists:\n  deep: ${'['.repeat(50)}1${']'.repeat(50)}\n`,
     prefer: 'lists:\n  flat: [1]\n',
   },
   G011: {
-    why: 'An environment without a policy file would judge nothing, and say that all is well.',
+    why: 'An environment without a policy file would judge nothing and report no problem.',
     avoid: {},
     prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
   },
   G012: {
-    why: 'A base that is not there takes its rules with it. Paths are relative to the file that extends.',
+    why: 'Without the extended file, its rules are missing. Paths are relative to the file with `extends`.',
     avoid: `extends: [../_shared/basline.yaml]\n${RULE}`,
     prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
   },
   G013: {
-    why: 'A file overrides the files that it extends. In a circle no file would have the last word.',
+    why: 'A file overrides the files that it extends. In a circle no file would take precedence.',
     avoid: {
       'production/policy.yaml': wholeFile(OVERRIDDEN),
       '_shared/baseline.yaml': wholeFile(
@@ -95,12 +95,12 @@ ${DETECTOR}${RULE}`),
     prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
   },
   G014: {
-    why: 'Of two equal keys most readers take the last one and say nothing. The first one, which the reviewer saw, is gone.',
+    why: 'Most YAML parsers silently use the last of two equal keys. The first one, which a reviewer may have seen, is ignored.',
     avoid: ruleWith('then: { action: flag }\nseverity: high\nseverity: low'),
     prefer: ruleWith('then: { action: flag }\nseverity: high'),
   },
   G020: {
-    why: 'An override or exception of a rule that does not exist looks like a change and is none.',
+    why: 'An override or exception of a rule that does not exist has no effect, although it looks like a change.',
     avoid: {
       'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
   - { rule: example.rul, because: Support needs it, set: { severity: high } }
@@ -115,7 +115,7 @@ ${DETECTOR}${RULE}`),
     },
   },
   G021: {
-    why: 'An override of a field that the rule does not have changes nothing. So does taking an entry from a list that does not hold it.',
+    why: 'An override of a field that the rule does not have changes nothing, and neither does removing an entry that a list does not contain.',
     avoid: {
       'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
   - { rule: example.rule, because: Support needs it, set: { then.acton: flag } }
@@ -130,7 +130,7 @@ ${DETECTOR}${RULE}`),
     },
   },
   G022: {
-    why: 'Two overrides of one field contradict each other, and the order of a file means nothing.',
+    why: 'Two overrides of the same field contradict each other, and the order in a file has no meaning.',
     avoid: {
       'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
   - { rule: example.rule, because: It is urgent, set: { severity: critical } }
@@ -146,7 +146,7 @@ ${DETECTOR}${RULE}`),
     },
   },
   G030: {
-    why: 'A key that is accepted and does nothing would be a promise that is not kept. Keys of a later release are refused.',
+    why: 'Accepting a key without effect would be misleading. Keys of later releases are refused.',
     avoid: `max_policy_age: 24h\n${RULE}`,
     prefer: RULE,
   },

@@ -33,7 +33,7 @@ const ignoring = (comment: string): string => ruleWith(`then: { action: block }\
 /** G3xx: who answers for a rule, until when, and what was let go. The examples are read on 2026-11-21. */
 export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
   G300: {
-    why: 'When a rule refuses somebody’s work, somebody has to answer for it.',
+    why: 'When a rule refuses a call, users need a contact who is responsible for it.',
     avoid: wholeFile(
       `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
       '{ id: example }',
@@ -41,17 +41,17 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: RULE,
   },
   G301: {
-    why: 'From the instant of `expires` on, the rules apply again. An expired exception has no effect, but people may take it for a permission.',
+    why: 'After `expires` the rules apply again. An expired exception has no effect, but people may still rely on it.',
     avoid: exception('2026-05-28T00:00:00Z'),
     prefer: exception('2027-05-28T00:00:00Z'),
   },
   G302: {
-    why: 'In thirty days or less the rules apply again. It is better to know this now than to learn it from a refused call.',
+    why: 'The rules apply again within thirty days. Renew the exception in time if it is still needed.',
     avoid: exception('2026-12-01T00:00:00Z'),
     prefer: exception('2027-05-28T00:00:00Z'),
   },
   G303: {
-    why: 'An exception that nobody has to renew is a rule of its own. `max_exception` in weir.config.yaml says how long one may last.',
+    why: 'An exception without regular renewal becomes permanent. `max_exception` in weir.config.yaml limits its duration.',
     avoid: {
       'weir.config.yaml': 'apiVersion: weir/v1\nkind: Project\nenvironments: [production]\nmax_exception: 90d\n',
       'production/policy.yaml': wholeFile(
@@ -66,19 +66,19 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     },
   },
   G304: {
-    why: 'A rule that only watches protects nothing. Its review date says when somebody decides, and it has passed.',
+    why: 'A monitored rule does not protect. Its review date, on which its future should be decided, has passed.',
     avoid: monitored('review_by: 2026-10-01\n'),
     prefer: monitored('review_by: 2027-02-01\n'),
   },
   G305: {
-    why: 'An override that lets more through has to say so, in a word that reviewers and CODEOWNERS can look for.',
+    why: 'An override that weakens a rule must say so with `weakens: true`, which reviewers and CODEOWNERS can search for.',
     avoid: overriding('  - { rule: example.rule, because: Support needs it, set: { then: { action: flag } } }\n'),
     prefer: overriding(
       '  - { rule: example.rule, because: Support needs it, weakens: true, set: { then: { action: flag } } }\n',
     ),
   },
   G306: {
-    why: 'Exceptions, tests, history and metrics hang on the id. A rule that only has a new name is a new rule to all of them, unless it says what it was called. Checked with `--since <revision>`.',
+    why: 'Exceptions, tests, history and metrics refer to the id. A renamed rule counts as a new rule, unless `formerly` lists its old id. Checked with `--since <revision>`.',
     avoid: {
       'before/production/policy.yaml': wholeFile(
         `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
@@ -97,7 +97,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     },
   },
   G307: {
-    why: '"Monitor for now" becomes "monitor for ever". A monitored rule in an enforcing policy says when somebody looks at it.',
+    why: 'Without a review date, monitoring tends to become permanent. A monitored rule in an enforcing policy needs one.',
     avoid: monitored(''),
     prefer: monitored('review_by: 2027-02-01\n'),
   },
@@ -107,22 +107,22 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: holding('2027-05-28T00:00:00Z'),
   },
   G310: {
-    why: 'In production the caller must not be able to switch a rule off by what it says about itself. Use what the key proves (app, key, environment), or accept it and say why.',
+    why: 'In production a caller must not be able to disable a rule by its own claims. Use facts proven by the key (app, key, environment), or accept the risk with a reason.',
     avoid: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { metadata.break_glass: true } }] }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { app.name: incident-desk } }] }'),
   },
   G311: {
-    why: 'An archive or an encrypted file may hold what every rule is against, and a provider may read it. With `pass` it goes on, and no event says so. `flag` reports it; where passing is meant, an ignore comment says why.',
+    why: 'An archive or an encrypted file may contain anything that the rules forbid, and the provider may read it. With `pass` it is forwarded without a report. Use `flag` to report it, or add an ignore comment with the reason.',
     avoid: `unread: { governed: pass }\n${RULE}`,
     prefer: `unread: { governed: refuse }\n${RULE}`,
   },
   G312: {
-    why: 'Refused callers read the message and the answer of a rule, and logs of clients keep them. A credential in them has leaked.',
+    why: 'Refused callers see the message and the answer of a rule, and client logs store them. A credential in them is leaked.',
     avoid: answering('Ask the desk at https://desk:s3cr3t-Pl4ne-42@desk.example'),
     prefer: answering('Ask the desk at https://desk.example'),
   },
   G320: {
-    why: 'A comment that suppresses nothing is left over, misspelt, or on the wrong line. `--fix` takes it out. What keeps a policy from compiling cannot be ignored.',
+    why: 'A comment that suppresses nothing is obsolete, misspelt, or on the wrong line. `--fix` removes it. Errors that prevent compilation cannot be ignored.',
     avoid: ignoring('# weir-ignore G131: kept for readability').replace('no_match', 'match'),
     prefer: ignoring('').replace('no_match', 'match'),
   },
@@ -132,7 +132,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: ignoring('# weir-ignore G111: the gateway behind us refuses on its own'),
   },
   G322: {
-    why: 'The comment said until when it holds. Since then the finding counts again.',
+    why: 'The end date of the comment has passed, so the finding is reported again.',
     avoid: ruleWith(
       'then: { action: block }\n# weir-ignore G131: until the detector is renamed (until 2026-10-01)\non_unknown: match',
     ),

@@ -5,22 +5,22 @@ const SHADOW = (second: string): string => `${blockRule('{ pii.types: { any_of: 
 /** G1xx: what facts, operators, values and conditions mean. */
 export const MEANING_PAGES: Readonly<Record<string, LintPage>> = {
   G101: {
-    why: 'A fact that does not exist is never there, so its condition never holds and the rule never bites.',
+    why: 'A condition on an unknown fact is never true, so the rule never applies.',
     avoid: blockRule('{ prompt_injektion.score: { gte: 0.6 } }'),
     prefer: blockRule('{ prompt_injection.score: { gte: 0.6 } }'),
   },
   G102: {
-    why: 'An operator that does not exist cannot be evaluated. Lists need an operator too: what is meant by one differs by fact.',
+    why: 'An operator that does not exist cannot be evaluated. Lists need an operator, because their meaning depends on the fact.',
     avoid: blockRule('{ pii.types: { has: [EMAIL] } }'),
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
   G103: {
-    why: 'A comparison of a text with a number is always false, or an error while calls are judged. Both are found here instead.',
+    why: 'Comparing a text with a number is always false, or an error during evaluation. Lint reports it instead.',
     avoid: blockRule('{ model.name: { gte: 4 } }'),
     prefer: blockRule('{ model.name: { starts_with: gpt-4 } }'),
   },
   G104: {
-    why: 'A named condition that does not exist can be neither true nor false, and conditions that use each other have no end.',
+    why: 'A missing named condition has no value, and conditions that use each other in a circle cannot be evaluated.',
     avoid: `conditions:
   untrusted: { prompt_injection.score: { gte: 0.8 } }
 ${blockRule('{ use: untrustd }')}`,
@@ -29,7 +29,7 @@ ${blockRule('{ use: untrustd }')}`,
 ${blockRule('{ use: untrusted }')}`,
   },
   G105: {
-    why: 'A list that does not exist holds nothing, so nothing is ever in it.',
+    why: 'A list that does not exist is empty, so no value is ever in it.',
     avoid: `lists:
   approved_models: [gpt-4o]
 ${blockRule('{ not: { model.name: { in: $lists.aproved_models } } }')}`,
@@ -38,12 +38,12 @@ ${blockRule('{ not: { model.name: { in: $lists.aproved_models } } }')}`,
 ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
   },
   G106: {
-    why: '`in` with a text is a search for letters in other engines: `gpt-4` is "in" `gpt-4o`. Here it takes a list, and `--fix` makes one.',
+    why: 'In other engines `in` with a text searches for a substring: `gpt-4` is "in" `gpt-4o`. Here it needs a list, which `--fix` creates.',
     avoid: blockRule('{ model.name: { in: gpt-4o } }'),
     prefer: blockRule('{ model.name: { in: [gpt-4o] } }'),
   },
   G107: {
-    why: 'A value that the fact cannot have makes the condition a constant.',
+    why: 'With a value that the fact cannot have, the condition has the same result for every call.',
     avoid: blockRule('{ pii.types: { any_of: [E_MAIL] } }'),
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
@@ -53,12 +53,12 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: blockRule('{ prompt_injection.score: { gte: 0.8 } }'),
   },
   G109: {
-    why: 'An empty group holds for every call in most engines, so a rule whose last condition was deleted would match everything.',
+    why: 'In most engines an empty group is true for every call, so a rule whose last condition was deleted would match everything.',
     avoid: blockRule('{ all: [] }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }] }'),
   },
   G110: {
-    why: 'When a detector fails, a rule that acts can refuse the call or let it pass. Nobody but its author can choose, so it has to be written.',
+    why: 'When a detector fails, a rule can refuse the call or let it pass. Only its author can decide, so the choice must be explicit.',
     avoid: ruleWith('then: { action: block }'),
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
@@ -68,17 +68,17 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
   G112: {
-    why: 'Of two keys in one condition an engine may ignore one. Each condition is an entry of its own, which a diff shows on its own line.',
+    why: 'An engine may ignore one of two keys in a condition. With separate entries, each condition has its own line in a diff.',
     avoid: blockRule('{ pii.count: { gt: 0 }, model.name: gpt-4o }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { model.name: gpt-4o }] }'),
   },
   G114: {
-    why: 'A field that does nothing for this action says something about the rule that is not so. `--fix` takes it out.',
+    why: 'A field without effect for this action is misleading. `--fix` removes it.',
     avoid: ruleWith('then: { action: flag, reason: content_policy_violation }'),
     prefer: ruleWith('then: { action: flag }'),
   },
   G115: {
-    why: '`tool_use_blocked` tells a client that a tool call was refused. A request has none yet. `--fix` writes the reason that fits.',
+    why: '`tool_use_blocked` tells a client that a tool call was refused. A request contains none yet. `--fix` writes the matching reason.',
     avoid: ruleWith('then: { action: block, reason: tool_use_blocked }\non_unknown: match'),
     prefer: ruleWith('then: { action: block, reason: content_policy_violation }\non_unknown: match'),
   },
@@ -90,14 +90,14 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     ),
   },
   G120: {
-    why: 'A fact that is not there at the stage of the rule is never known, and the rule never certain.',
+    why: 'A fact that is not available at the stage of the rule is always unknown, so the rule never has a definite result.',
     avoid: blockRule('{ tool.name: run_shell }'),
     prefer: blockRule('{ tool.name: run_shell }')
       .replace('stage: pre', 'stage: tool')
       .replace('content_policy_violation', 'tool_use_blocked'),
   },
   G121: {
-    why: 'A detector that does not look for a code never finds it. The condition would be false for ever, and look right.',
+    why: 'A detector never reports a code that is not enabled. The condition would always be false but look correct.',
     avoid: `detectors:
   pii: { plugin: pii@^1, codes: { remove: [EMAIL] } }
 ${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
@@ -111,7 +111,7 @@ ${blockRule('{ model.name: gpt-4 }')}`,
     prefer: blockRule('{ model.name: gpt-4 }'),
   },
   G123: {
-    why: 'An option with a value that the plugin does not understand would silently be the default.',
+    why: 'Otherwise an invalid option would silently be replaced by its default.',
     avoid: `detectors:
   pii: { plugin: pii@^1, locales: 7 }
 ${blockRule('{ model.name: gpt-4 }')}`,
@@ -133,12 +133,12 @@ budgets:
 `,
   },
   G130: {
-    why: 'A condition or rule with one answer for every call decides nothing. Found by going through the boundary values of all its facts.',
+    why: 'A condition or rule with the same result for every call has no effect. Lint evaluates all combinations of boundary values of its facts.',
     avoid: blockRule('{ all: [{ prompt_injection.score: { gte: 0.9 } }, { prompt_injection.score: { lt: 0.6 } }] }'),
     prefer: blockRule('{ all: [{ prompt_injection.score: { gte: 0.6 } }, { prompt_injection.score: { lt: 0.9 } }] }'),
   },
   G131: {
-    why: 'A condition that never changes the result is read, tested and kept for nothing, and hides which one decides. `--fix` takes it out. Found by going through the boundary values of all its facts, also with their detector down.',
+    why: 'A condition without influence on the result has to be read, tested and maintained, and hides the deciding one. `--fix` removes it. Lint evaluates all combinations of boundary values of its facts, including unavailable detectors.',
     avoid: `rules:
   - id: example.rule
     stage: pre
@@ -175,7 +175,7 @@ budgets:
 `),
   },
   G133: {
-    why: 'Two rules that match the same calls and want different things: the stronger one wins, and whoever wrote the other one believes something that is not so.',
+    why: 'Two rules match the same calls with different actions: the stronger one wins, so the other one does not have the intended effect.',
     avoid: `${blockRule('{ pii.count: { gt: 0 } }')}  - id: example.other
     stage: pre
     when: { pii.count: { gte: 1 } }
@@ -188,7 +188,7 @@ budgets:
 `,
   },
   G140: {
-    why: 'Expressions run on a linear-time engine, so that no text can stall it. It has no back-references and no look-around, and takes no expression of unbounded size.',
+    why: 'Expressions run on a linear-time engine, so that no text can stall it. It supports neither back-references nor look-around, and limits the size of expressions.',
     avoid: blockRule("{ model.name: { matches: '(?=gpt)' } }"),
     prefer: blockRule("{ model.name: { matches: '^gpt' } }"),
   },
@@ -198,7 +198,7 @@ budgets:
     prefer: blockRule('{ metadata.x: yes }'),
   },
   G134: {
-    why: '`unmaskable` says what happens where a rule masks and nothing can be. Without a rule that masks, and in a policy that only watches, nobody asks, and readers take the key for a protection or a permission that it is not.',
+    why: '`unmaskable` controls rules that redact in texts that cannot be changed. Without an enforced rule that redacts, it has no effect and is misleading.',
     avoid: `unmaskable: { documents: flag }\n${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
     prefer: `unmaskable: { documents: flag }\n${ruleWith("then: { action: redact, redact: { entities: [EMAIL], with: '[{type}]' } }\non_unknown: match")}`,
   },

@@ -86,12 +86,12 @@ const SETTINGS = `  - id: settings
 /** G2xx: what tests leave unsaid. T0xx: what is wrong with a test file. */
 export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   G200: {
-    why: 'Nobody has seen the rule fire. It may be misspelt, at the wrong stage, or ask for something that never happens.',
+    why: 'No test shows that the rule can fire. It may be misspelt, at the wrong stage, or test for something that never happens.',
     avoid: project([RESTS, DOWN]),
     prefer: project(ALL),
   },
   G201: {
-    why: 'A rule that matches every call passes all tests in which it should fire. Some test has to show it at rest.',
+    why: 'A rule that matches every call passes all tests in which it should fire. At least one test must show a call that it does not match.',
     avoid: project([FIRES, DOWN]),
     prefer: project(ALL),
   },
@@ -112,7 +112,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: project(ALL),
   },
   G211: {
-    why: 'An exception has two sides: it lets through, and it ends. A test with a `clock:` after `expires` shows that the rule bites again.',
+    why: 'An exception allows calls, and it expires. A test with a `clock:` after `expires` shows that the rule applies again.',
     avoid: project([...ALL, BEFORE], EXCEPTION),
     prefer: project([...ALL, BEFORE, AFTER], EXCEPTION),
   },
@@ -144,7 +144,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   ),
   T011: changed('An entity that no detector of the policy knows is never found.', '{{EMAIL:', '{{E_MAIL:'),
   T012: {
-    why: 'Where two detectors know a code, the mark has to say which of them finds it.',
+    why: 'If two detectors have a code, the mark must name the detector.',
     avoid: {
       'production/policy.yaml': wholeFile(`${HEAD}  staff: { plugin: pii@^1 }\n${RULE}`),
       'tests/example.test.yaml': `${SUITE}tests:\n${ALL.join('')}`,
@@ -196,7 +196,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     'expect: { action: allow, rules: [], redactions: [{ type: EMAIL, count: 1 }] }',
   ),
   T034: {
-    why: 'A test of a setting that is not there would test nothing.',
+    why: 'A test of a missing setting would test nothing.',
     avoid: project([...ALL, SETTINGS.replace('content:', 'contents:')]),
     prefer: project([...ALL, SETTINGS]),
   },

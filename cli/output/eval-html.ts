@@ -28,7 +28,7 @@ export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
     `<p>${escape(overview(report))}</p>`,
     scores(report),
     '<h2>Confusion matrix</h2>',
-    '<p>Rows are labels, columns are findings. The first column counts labels at which nothing was found, the last row findings where no label is. A finding of the right code that covers too little or too much stands with the right ones here and is a miss above.</p>',
+    '<p>Rows are labels, columns are findings. The first column counts labels at which nothing was found, the last row findings where no label is. A finding of the right code with a wrong range counts as right here and as a miss above.</p>',
     `<div class="wide">${confusion(report.confusion)}</div>`,
     '<h2>Misses</h2>',
     misses(report, contentOf),

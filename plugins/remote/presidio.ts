@@ -48,7 +48,7 @@ function findingsOf(
   return results.flatMap(({ entity_type, start, end, score }) => {
     if (!Object.hasOwn(entities, entity_type)) return [];
     const [from, to] = [offset(start), offset(end)];
-    if (from === undefined || to === undefined) throw new RemoteAnswerError('a result stands outside of its text');
+    if (from === undefined || to === undefined) throw new RemoteAnswerError('a result is outside of its text');
     return [{ code: entities[entity_type]!, start: from, end: to, score }];
   });
 }

@@ -44,7 +44,7 @@ export const webhook: Format = {
       if (convert === undefined) throw new RemoteAnswerError('a finding is about no text that was sent');
       if (!Object.hasOwn(entities, code)) continue;
       const [from, to] = [convert(start), convert(end)];
-      if (from === undefined || to === undefined) throw new RemoteAnswerError('a finding stands outside of its text');
+      if (from === undefined || to === undefined) throw new RemoteAnswerError('a finding is outside of its text');
       findings[index]!.push({ code: entities[code]!, start: from, end: to, score });
     }
     return findings;

@@ -21,7 +21,7 @@ export const ADMIN_ACTIONS = {
   'export.cancelled': 'Id of the export; it was waiting or running.',
   'export.downloaded': 'Id of the export; its file was handed out.',
   'export.paused': 'Id of the export; it was waiting or running.',
-  'export.resumed': 'Id of the export; it goes on from where it was.',
+  'export.resumed': 'Id of the export, which continues from its last row.',
   'export.removed': 'Id of the export; its file is deleted.',
   'export.schedule_changed':
     'Id of the schedule of exports; `details` name what was changed. The service pauses those whose maker has no access any more.',
@@ -40,7 +40,7 @@ export const ADMIN_ACTIONS = {
   'session.reauthenticated': 'Id of the session; its password was entered again.',
   'session.started': 'Id of the session.',
   'subscription.changed': 'The account.',
-  'subscription.checkout_opened': 'The account; what comes of it is `subscription.changed`.',
+  'subscription.checkout_opened': 'The account; a result is recorded as `subscription.changed`.',
   'subscription.portal_opened': 'The account.',
   'token.created': 'Public id of the management token.',
   'token.deleted': 'Public id of the management token.',

@@ -79,7 +79,7 @@ export class AppController {
     operationId: 'getAppReception',
     summary: 'Calls and refusals of an app in the last ten minutes. Scope `events:read`.',
     description:
-      'Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the app that is deleted, expired or mistyped behind its id are counted as 401.',
+      'Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.',
   })
   @ApiResponse(answerSchema(200, 'As it is now.', RECEPTION))
   async reception(@Req() request: FastifyRequest): Promise<z.infer<typeof RECEPTION>> {

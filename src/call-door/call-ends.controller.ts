@@ -80,7 +80,7 @@ export class CallEndsController {
     operationId: 'answerCall',
     summary: 'Tell how a call ended: it is read, judged, priced and recorded.',
     description:
-      'The body is what the provider answered, as it came: JSON, an event stream, anything, also what came of it before it broke off. The first answer of a call counts; another one is answered like the first.',
+      'The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.',
   })
   @ApiParam({ name: 'call', description: 'The `x-weir-call` of the call.', schema: { type: 'string', format: 'uuid' } })
   @ApiHeader({

@@ -104,7 +104,7 @@ function headFields(head: string): ReadonlyMap<string, string> {
     const [, name, value] = HEAD_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined) throw unreadable('a head of a part that cannot be read');
     const lower = name.toLowerCase();
-    if (fields.has(lower)) throw unreadable('a field of a head that stands there twice');
+    if (fields.has(lower)) throw unreadable('a repeated header field in a part');
     if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with a Content-Transfer-Encoding');
     fields.set(lower, value);
   }

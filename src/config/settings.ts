@@ -101,7 +101,7 @@ export const SETTINGS = {
   }),
   databaseReadUrl: optional('DATABASE_READ_URL', connectionUrl('postgres', 'postgresql'), {
     summary:
-      'A standby of the same PostgreSQL that answers lists, statistics and exports. Without it, or while it is away or too far behind, the primary does.',
+      'A standby of the same PostgreSQL that answers lists, statistics and exports. Without it, or while it is unavailable or too far behind, the primary is used.',
     secret: true,
   }),
   readMaxLag: withDefault('WEIR_READ_MAX_LAG', duration(500, 600_000), '5s', {

@@ -42,7 +42,7 @@ export class ErasuresController {
     operationId: 'createErasure',
     summary: 'Erase a person: texts of calls and every copy of them. Scope `events:erase`.',
     description:
-      'All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.',
+      'All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.',
   })
   @ApiBody(bodySchema(NEW_ERASURE))
   @ApiResponse(answerSchema(201, 'It is under way.', ERASURE))

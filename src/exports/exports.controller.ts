@@ -58,7 +58,7 @@ export class ExportsController {
     operationId: 'createExport',
     summary: 'Start an export of matching events to a file. Scope `events:read`.',
     description:
-      'It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.',
+      'The export runs in the background, continues after a restart, and contains the events received before the request. Two exports run at the same time, up to twenty are queued.',
   })
   @ApiBody(bodySchema(NEW_EXPORT))
   @ApiResponse(answerSchema(201, 'It waits for its turn.', EXPORT_JOB))
@@ -109,7 +109,7 @@ export class ExportsController {
     operationId: 'getExportFile',
     summary: 'The file of an export that is done. Scope `events:read`.',
     description:
-      'Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges are ignored.',
+      'Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiProduces(...Object.values(EXPORT_MEDIA_TYPES))

@@ -7,7 +7,7 @@ const policy = z.strictObject({
   policy: z.string(),
   digest,
   version: z.string(),
-  stale: z.boolean().describe('The files on disk do not compile and an earlier policy goes on judging.'),
+  stale: z.boolean().describe('The files on disk do not compile, and an earlier policy stays active.'),
 });
 
 export const ALIVE = z.strictObject({ status: z.literal('ok') });

@@ -27,7 +27,8 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   if (process.stdout.isTTY)
     return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
   const lines = new LateLines({
-    onLeftOut: (count) => logger.warn({ lines: count }, 'log lines were left out: nobody read them in time'),
+    onLeftOut: (count) =>
+      logger.warn({ lines: count }, 'log lines were dropped because the output was not read in time'),
   });
   const logger = pino(options, lines);
   return logger;

@@ -79,7 +79,7 @@ export class CredentialsController {
     summary: 'Enter the password again: for ten minutes the session may make keys and management tokens.',
   })
   @ApiBody(bodySchema(REAUTHENTICATION))
-  @ApiResponse(answerSchema(200, 'The session goes on; the answer sets its new cookie.', SESSION))
+  @ApiResponse(answerSchema(200, 'The session continues; the answer sets its new cookie.', SESSION))
   @ApiResponse({ status: 403, description: 'The password is not right.' })
   async reauthenticate(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
@@ -198,7 +198,7 @@ export class CredentialsController {
     summary: 'Choose a new password by a link: all sessions end. Only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))
-  @ApiResponse(answerSchema(200, 'It is the password now. Nobody is signed in by it.', DONE))
+  @ApiResponse(answerSchema(200, 'The password is changed. This does not sign anybody in.', DONE))
   @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the password is not good.' })
   async reset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     let token = '';

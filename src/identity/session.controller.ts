@@ -87,7 +87,7 @@ export class SessionController {
     security: [],
     summary: 'Sign out: the session ends and the cookie is taken away.',
   })
-  @ApiResponse(answerSchema(200, 'Signed out; also when nobody was signed in.', DONE))
+  @ApiResponse(answerSchema(200, 'Signed out, also if there was no session.', DONE))
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = await this.current(request);
     if (session !== null) {

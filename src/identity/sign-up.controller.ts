@@ -93,7 +93,7 @@ export class SignUpController {
     summary: 'Confirm the address that a link was sent to. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'The address is confirmed. Nobody is signed in by it.', VERIFIED))
+  @ApiResponse(answerSchema(200, 'The address is confirmed. This does not sign anybody in.', VERIFIED))
   @ApiResponse({ status: 303, description: 'The same, for the form of the page.' })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })

@@ -181,7 +181,7 @@ export const EVALUATE_BODY = z
     metadata: z.record(z.string(), z.unknown()).optional(),
     at: z.iso.datetime({ offset: true }).optional().describe('The time of the call; default: now.'),
     unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors that are to be down.'),
-    as_test: z.boolean().optional().describe('Also answer with the call and what came of it as a policy test.'),
+    as_test: z.boolean().optional().describe('Also return the call and its decision as a policy test.'),
   })
   .refine((body) => [body.text, body.messages, body.tool].filter((one) => one !== undefined).length === 1, {
     message: 'exactly one of text, messages and tool is required',

@@ -21,9 +21,9 @@ export class CallSessionsController {
   @Get()
   @ApiOperation({
     operationId: 'listCallSessions',
-    summary: 'Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.',
+    summary: 'Sessions of calls with their outcomes; latest event first. Scope `events:read`.',
     description:
-      'Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.',
+      'Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session with new events moves to the front while pages are read.',
   })
   @ApiQueries(SESSIONS_QUERY)
   @ApiResponse(answerSchema(200, 'A page of sessions.', CALL_SESSIONS))

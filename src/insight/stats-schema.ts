@@ -64,7 +64,7 @@ export const STATS = z
           .strictObject({ kind: z.enum(['person', 'token']), name: z.string().nullable() })
           .nullable()
           .describe('Author of the deployment; null for the service itself, and without `policy:read`.'),
-        because: z.string().nullable().describe('The reason that was given; null for whoever lacks `policy:read`.'),
+        because: z.string().nullable().describe('The given reason; null without the scope `policy:read`.'),
       }),
     ),
   })

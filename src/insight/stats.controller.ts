@@ -28,7 +28,7 @@ export class StatsController {
     operationId: 'getStats',
     summary: 'Calls, outcomes, cost, tokens and time over time. Scope `events:read`.',
     description:
-      'A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole buckets.',
+      'A call is counted once, at its beginning, with its strongest outcome. The range is widened to whole buckets.',
   })
   @ApiQueries(STATS_QUERY)
   @ApiResponse(answerSchema(200, 'The figures, per bucket and in total.', STATS))

@@ -5,7 +5,7 @@ const TIME = z.iso.datetime();
 export const SUBSCRIPTION = z
   .strictObject({
     state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('Current state of the account.'),
-    billing: z.enum(['on', 'off']).describe('`off`: the service asks nobody for a subscription.'),
+    billing: z.enum(['on', 'off']).describe('`off`: no subscription is needed.'),
     trial: z
       .strictObject({
         started_at: TIME,

@@ -26,7 +26,7 @@ export const NEW_KEY = z
   .meta({ id: 'NewKey' });
 export const KEY = z
   .strictObject({
-    id: z.string().describe('Public; stands in logs and events.'),
+    id: z.string().describe('Public; used in logs and events.'),
     app: z.strictObject({ id: z.uuid(), name: z.string() }),
     name: z.string(),
     environment,
@@ -69,7 +69,7 @@ export const NEW_TOKEN = z
   .meta({ id: 'NewToken' });
 export const TOKEN = z
   .strictObject({
-    id: z.string().describe('Public; stands in logs.'),
+    id: z.string().describe('Public; used in logs.'),
     name: z.string(),
     scopes: z.array(z.string()),
     environment: environment.nullable(),

@@ -30,7 +30,7 @@ export class AuditController {
     summary:
       'List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.',
     description:
-      'Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
   @ApiQueries(AUDIT_QUERY)
   @ApiProduces('application/json', 'application/x-ndjson', 'text/csv')

@@ -96,7 +96,7 @@ export function importContentFile(file: SourceNode, draft: Draft): void {
   }
   const exceptions = file.get('exceptions');
   if (exceptions !== undefined && exceptions.items.length > 0)
-    draft.lose(exceptions, 'whoever writes the text could write an exception into it');
+    draft.lose(exceptions, 'the author of a text could write an exception into it');
   else exceptions?.settle();
   const parent = file.get('inherit_from');
   if (parent !== undefined) draft.lose(parent, 'import that file too');

@@ -7,7 +7,7 @@ const judged = (order: Order, why: string): LeafClass => ({ order, toldBy: 'requ
 const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'values', why });
 const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
 
-const FOR_PEOPLE = 'It is for people; no call is judged otherwise.';
+const FOR_PEOPLE = 'Documentation only; it does not affect decisions.';
 const RESOLVED = 'Its effect is compared in the resolved policy.';
 const UNREAD = ranked('refuse', 'flag', 'pass');
 const UNMASKED = ranked('refuse', 'flag');
@@ -49,19 +49,21 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
     UNTIL,
     'Events that are no longer held are deleted for good when their time is over.',
   ),
-  media: valued(UNREAD, 'Nobody looks into pictures, recordings and films.'),
-  'unread.governed': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
-  'unread.other': valued(UNREAD, 'Nobody looks into bytes that cannot be read.'),
-  'unmaskable.documents': valued(UNMASKED, 'With flag a document goes on with what a rule would mask.'),
-  'unmaskable.signed': valued(UNMASKED, 'With flag signed reasoning goes on with what a rule would mask.'),
+  media: valued(UNREAD, 'The content of images, audio and video is not analysed.'),
+  'unread.governed': valued(UNREAD, 'Unreadable bytes are not judged.'),
+  'unread.other': valued(UNREAD, 'Unreadable bytes are not judged.'),
+  'unmaskable.documents': valued(UNMASKED, 'With flag a document is forwarded with content that a rule would mask.'),
+  'unmaskable.signed': valued(UNMASKED, 'With flag signed reasoning is forwarded with content that a rule would mask.'),
   default_max_tokens: valued(
     amounts({ stricter: 'lower', none: 'weakest', max: 10_000_000 }),
     'A proxied call that names no limit can have this much written, and paid for.',
   ),
-  on_disconnect: neutral('Nobody receives the rest of the answer; what differs is whether it is read and paid for.'),
+  on_disconnect: neutral(
+    'The client does not receive the rest of the answer in either case; the values differ in whether it is read and paid for.',
+  ),
   on_blocked_history: valued(
     ranked('refuse', ['drop', 'replace']),
-    'Where the turn is taken out or replaced the call goes on without it.',
+    'If the turn is removed or replaced, the call continues without it.',
   ),
   max_policy_age: neutral('Not available in this release: a policy that has it does not compile.'),
   'defaults.on_unknown': neutral(RESOLVED),
@@ -89,7 +91,7 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
   'budgets[].window.timezone': valued(INCOMPARABLE, 'In another zone windows begin at other instants.'),
   'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be spent, or less.'),
   'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be used, or less.'),
-  'budgets[].warn_at': valued(SHARES, 'Somebody is told later, or not at all.'),
+  'budgets[].warn_at': valued(SHARES, 'The warning comes later or not at all.'),
   'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record calls go on when the limit is reached.'),
   'budgets[].on_unknown_price': valued(
     ranked('refuse', 'allow'),
@@ -119,12 +121,12 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].message': neutral(FOR_PEOPLE),
   'rules[].when': CONDITION,
   'rules[].then.action': judged(ranked('block', 'redact', 'flag', 'allow'), 'Less is done about what matches.'),
-  'rules[].then.reason': judged(NEUTRAL, 'The caller is told another reason; the call is refused all the same.'),
+  'rules[].then.reason': judged(NEUTRAL, 'The caller gets another reason; the call is refused in any case.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
-  'rules[].then.answer': neutral('The caller is told other words, or an error; the call is refused all the same.'),
+  'rules[].then.answer': neutral('The caller gets another text, or an error; the call is refused in any case.'),
   'rules[].then.redact.entities': judged(sets('stricter'), 'Entities that are not listed are not masked.'),
-  'rules[].then.redact.with': judged(NEUTRAL, 'Another text stands for the value; the value is gone all the same.'),
-  'rules[].then.redact.label': judged(NEUTRAL, 'Only the name that stands in place of masked text changes.'),
+  'rules[].then.redact.with': judged(NEUTRAL, 'The value is replaced by another text; it is removed in any case.'),
+  'rules[].then.redact.label': judged(NEUTRAL, 'Only the label of the masked text changes.'),
   'rules[].then.redact.tokens': valued(
     ranked('none', 'stable'),
     'With stable tokens it can be seen that two calls hold the same value.',

@@ -11,10 +11,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     content: 'Texts kept in the log: redacted (default), full, or none.',
     retention: 'Retention of events; without a value they are kept for ever.',
     media:
-      'Pictures, recordings and films, as their bytes tell, which nobody looks into: pass (default), flag, or refuse.',
+      'Treatment of images, audio and video, recognised by their bytes; their content is not analysed: pass (default), flag, or refuse.',
     unread: 'Bytes that can be neither recognised nor read: what happens to calls with such content.',
     unmaskable:
-      'Treatment of findings that a rule masks in places that cannot be changed: documents (PDF, Office files) and signed reasoning. refuse (default), or flag: it goes on as it is, reported as not enforced.',
+      'Treatment of findings that a rule masks in places that cannot be changed: documents (PDF, Office files) and signed reasoning. refuse (default), or flag: forwarded unchanged and reported as not enforced.',
     on_disconnect: 'Treatment of a call whose client disconnected: end it, or read the answer to its end.',
     on_blocked_history: 'A request that is blocked for an earlier turn alone: refuse it, drop the turn, or replace it.',
     default_max_tokens: 'The most tokens that a proxied call may have written when it names no limit of its own.',
@@ -92,10 +92,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     scope: 'Dimensions with a budget each: app, key, model, provider, metadata.<name>.',
     window: 'When it starts anew.',
     limit: 'Dollars or tokens.',
-    warn_at: 'Shares at which somebody is told.',
+    warn_at: 'Thresholds (0 to 1), each of which gives one warning per window.',
     on_exceed: '`record` (default) or `block`, which reserves before the call.',
     on_unknown_price:
-      'A call whose price nobody knows, at a blocking budget: `refuse` (default) or `allow`, uncounted.',
+      'Treatment of calls with an unknown price under a blocking budget: `refuse` (default) or `allow`, uncounted.',
   },
   retention: {
     content: 'Retention of the texts of calls in days, such as 30d.',

@@ -45,7 +45,7 @@ export type BudgetState = z.infer<typeof BUDGET_STATE>;
 
 export const BUDGET_ADJUSTMENT = z
   .strictObject({
-    period_id: z.uuid().describe('Which window of which scope, as the list of budgets tells it.'),
+    period_id: z.uuid().describe('The window of a scope, as in the list of budgets.'),
     amount: z
       .string()
       .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
@@ -110,7 +110,7 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   usage: amount.describe('Amount used according to the budget.'),
   ledger: amount.describe('The sum of its entries.'),
   events: amount.describe('The sum of what its events cost.'),
-  estimated: amount.describe('Counted for calls whose end nobody told.'),
+  estimated: amount.describe('Estimated amount of calls without a reported end.'),
   adjusted: amount.describe('Corrected by hand.'),
   reserved: amount.describe('Amount reserved according to the budget.'),
   held: amount.describe('The sum of what its entries hold.'),

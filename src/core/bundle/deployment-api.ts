@@ -84,7 +84,7 @@ export const REPLICA = z.strictObject({
   version: z.string().describe('Of the software.'),
   state: z
     .enum(['active', 'pending', 'failed', 'lost'])
-    .describe('failed: the newest deployment cannot be put in force there and an earlier policy goes on.'),
+    .describe('failed: the newest deployment cannot be activated there, and an earlier policy stays active.'),
   deployment: deploymentNumber.nullable().describe('Deployment that judges calls there; null for the policies folder.'),
   digest: digest.nullable().describe('Of the policy that judges calls there; null where calls are refused.'),
   problem: z.string().nullable(),

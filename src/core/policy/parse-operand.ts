@@ -67,7 +67,7 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
   if (other === undefined) return undefined;
   if (other.detector !== undefined || other.ledger !== undefined) {
     const hint = `write it the other way round: ${name}: { …: { fact: ${use.name} } }`;
-    problems.add('G103', node.span, `"${name}" stands on the left of a comparison`, hint);
+    problems.add('G103', node.span, `"${name}" is only allowed on the left side of a comparison`, hint);
     return undefined;
   }
   if (![use.name, name].every((each) => each.isWellFormed())) {

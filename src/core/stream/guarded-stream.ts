@@ -170,7 +170,7 @@ export class GuardedStream {
     event.held.forEach((held, segment) => {
       const channel = this.channelOf(held.channel);
       if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
-        throw new StreamOrderError('the stream goes on with a text that it said was complete');
+        throw new StreamOrderError('the stream continues a text that it declared complete');
       channel.add(held.added, held.end - held.start === held.added.length);
       this.heldUnits += held.added.length;
       if (held.channel.role === 'tool_call') this.addToCall(channel, held.added);

@@ -28,7 +28,7 @@ export const VIOLATION = z
 
 export const MASK = z
   .strictObject({
-    path: z.string().describe('Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.'),
+    path: z.string().describe('Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.'),
     start: z.int().describe('In the stored text, UTF-16 units.'),
     end: z.int(),
     entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),

@@ -39,7 +39,7 @@ export class JournalStorage {
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
       logger.error(
-        `The journal in ${folder} ${error.message}: calls that end while the database is away are answered 503 and lost.`,
+        `The journal in ${folder} ${error.message}: calls that end while the database is unavailable are answered 503 and lost.`,
       );
       return undefined;
     }
@@ -116,9 +116,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
 ];
 
 function observer(metrics: Metrics) {
-  const counts = metrics.count('weir_journal_ends_total', 'Ends of calls, by what came of them in the journal.', [
-    'outcome',
-  ]);
+  const counts = metrics.count('weir_journal_ends_total', 'Ends of calls by outcome in the journal.', ['outcome']);
   return {
     kept: () => counts({ outcome: 'kept' }),
     stored: () => counts({ outcome: 'stored' }),

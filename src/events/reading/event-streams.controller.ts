@@ -44,7 +44,7 @@ export class EventStreamsController implements OnModuleDestroy {
     operationId: 'exportEvents',
     summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
   @ApiQuery({
@@ -117,7 +117,7 @@ export class EventStreamsController implements OnModuleDestroy {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
   @ApiEventQueries([...PAGING, 'q', 'from', 'to'])
   @ApiProduces('text/event-stream')
-  @ApiResponse({ status: 200, description: 'It goes on until the client leaves.', schema: { type: 'string' } })
+  @ApiResponse({ status: 200, description: 'The stream ends when the client disconnects.', schema: { type: 'string' } })
   @ApiResponse({
     status: 429,
     description: 'Too many clients are connected to this stream; `Retry-After` says when to try again.',

@@ -95,7 +95,7 @@ export class ExportSchedulesController {
     operationId: 'changeExportSchedule',
     summary: 'Change, pause or resume a schedule of exports. Scope `events:read`.',
     description:
-      'It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the account, it is paused. Members enter their password again when they last did so more than ten minutes ago.',
+      'The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if they lose access to the account, it is paused. Members must have entered their password within the last ten minutes.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
@@ -116,7 +116,7 @@ export class ExportSchedulesController {
   @Records('export.schedule_deleted')
   @ApiOperation({
     operationId: 'deleteExportSchedule',
-    summary: 'Delete a schedule of exports and its credentials; a run that goes on is cancelled. Scope `events:read`.',
+    summary: 'Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.',
     description: 'Files that are done stay as long as those of other exports.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })

@@ -37,7 +37,8 @@ export interface ScheduleChange extends Partial<ScheduleFields> {
 /** Fields as the admin audit log names them. */
 const CHANGED = { name: 'name', due: 'due', order: 'export', isPaused: 'paused', credentials: 'credentials' } as const;
 
-const NOBODY_VOUCHES = 'Whoever set it up has no access to the account any more: somebody who has can resume it';
+const NOBODY_VOUCHES =
+  'The person or token that set it up has lost access to the account; anybody with access can resume it';
 
 /** Whoever set it up could still ask for the export. */
 const IS_VOUCHED_FOR = `(a.status = 'active' AND CASE s.actor_kind

@@ -25,7 +25,7 @@ export function callPaths(): Record<string, PathItem> {
     tags: ['calls'],
     summary: 'Ask whether a call may go on to its provider, with the body that would be sent.',
     description:
-      'For clients that call their provider by themselves. The call is judged, recorded and held against budgets as through the proxy; how it ended is told afterwards. What decides is the status.',
+      'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.',
     security: [{ service_key: [] }],
     parameters: [
       inPath('provider', `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or one of the settings.`),

@@ -15,7 +15,7 @@ const ERROR = z
     error: z.strictObject({
       type: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorType, ...ErrorType[]]),
       message: z.string(),
-      trace_id: z.string().describe('Under this id the request stands in the logs of the service.'),
+      trace_id: z.string().describe('The id of the request in the logs of the service.'),
       details: z
         .array(z.strictObject({ path: z.string(), message: z.string() }))
         .optional()

@@ -46,7 +46,7 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addTag('proxy', "The providers' own routes, judged on the way.")
     .addTag('access', 'Apps, keys, management tokens, and who changed what.')
     .addTag('identity', 'Signing up and in, sessions, passwords and addresses.')
-    .addTag('operations', 'For whoever runs the service.')
+    .addTag('operations', 'For operators of the service.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },
       'service_key',

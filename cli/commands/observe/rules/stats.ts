@@ -38,7 +38,7 @@ const RULE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   action: z.enum(ACTION_NAMES),
   monitored: z.boolean(),
-  young: z.boolean().nullable().describe('In force for less than the span; null: nobody can say.'),
+  young: z.boolean().nullable().describe('Active for less than the span; null: unknown.'),
   ...hits,
 });
 const REPORT = z.strictObject({
