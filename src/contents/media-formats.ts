@@ -1,7 +1,7 @@
 import { oneStep, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
 
 /**
- * Pictures, recordings and films, told by their structure: the beginning alone is what a forger writes first, so each
+ * Images, audio and video, told by their structure: the beginning alone is what a forger writes first, so each
  * format is walked from its first byte to its end, and whatever follows the end makes it none.
  */
 

@@ -6,7 +6,7 @@ import type { PolicyStore } from '../policy-store/index.js';
 export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
 
 /**
- * How long the policies in force have events kept. What is deleted does not come back, so this process answers only where it
+ * How long the policies in force have events kept. Deleted data cannot be restored, so this process answers only where it
  * runs what the history of deployments says is in force: not before it has caught up, and not when it cannot.
  */
 export class RetentionInForce {

@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
-         * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
         put?: never;
@@ -652,11 +652,11 @@ export interface paths {
         get?: never;
         /**
          * Mark the decision of a rule on a call as right or wrong. Scope `events:mark`.
-         * @description A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
+         * @description A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
          */
         put: operations["markEvent"];
         post?: never;
-        /** Remove a mark, whoever made it. Scope `events:mark`. */
+        /** Remove a mark of any author. Scope `events:mark`. */
         delete: operations["unmarkEvent"];
         options?: never;
         head?: never;
@@ -672,7 +672,7 @@ export interface paths {
         };
         /**
          * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * @description Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -772,7 +772,7 @@ export interface paths {
         put?: never;
         /**
          * Start an export of matching events to a file. Scope `events:read`.
-         * @description It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.
+         * @description The export runs in the background, continues after a restart, and contains the events received before the request. Two exports run at the same time, up to twenty are queued.
          */
         post: operations["createExport"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         };
         /**
          * The file of an export that is done. Scope `events:read`.
-         * @description Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges are ignored.
+         * @description Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other ranges are ignored.
          */
         get: operations["getExportFile"];
         put?: never;
@@ -879,7 +879,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a schedule of exports and its credentials; a run that goes on is cancelled. Scope `events:read`.
+         * Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.
          * @description Files that are done stay as long as those of other exports.
          */
         delete: operations["deleteExportSchedule"];
@@ -887,7 +887,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a schedule of exports. Scope `events:read`.
-         * @description It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the account, it is paused. Members enter their password again when they last did so more than ten minutes ago.
+         * @description The change applies from the next run on. The person or token that changes a schedule becomes responsible for it: if they lose access to the account, it is paused. Members must have entered their password within the last ten minutes.
          */
         patch: operations["changeExportSchedule"];
         trace?: never;
@@ -921,7 +921,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person: texts of calls and every copy of them. Scope `events:erase`.
-         * @description All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.
+         * @description All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that was entered within ten minutes.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -998,7 +998,7 @@ export interface paths {
         put?: never;
         /**
          * Tell how a call ended: it is read, judged, priced and recorded.
-         * @description The body is what the provider answered, as it came: JSON, an event stream, anything, also what came of it before it broke off. The first answer of a call counts; another one is answered like the first.
+         * @description The body is the answer of the provider, unchanged: JSON, an event stream or anything else; of an interrupted answer, the received part. The first answer of a call counts; a repeated one gets the same result.
          */
         post: operations["answerCall"];
         delete?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         };
         /**
          * Calls, outcomes, cost, tokens and time over time. Scope `events:read`.
-         * @description A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole buckets.
+         * @description A call is counted once, at its beginning, with its strongest outcome. The range is widened to whole buckets.
          */
         get: operations["getStats"];
         put?: never;
@@ -1271,8 +1271,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.
-         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.
+         * Sessions of calls with their outcomes; latest event first. Scope `events:read`.
+         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session with new events moves to the front while pages are read.
          */
         get: operations["listCallSessions"];
         put?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
-         * @description Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the app that is deleted, expired or mistyped behind its id are counted as 401.
+         * @description Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
          */
         get: operations["getAppReception"];
         put?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         put?: never;
         /**
          * Ask whether a call may go on to its provider, with the body that would be sent.
-         * @description For clients that call their provider by themselves. The call is judged, recorded and held against budgets as through the proxy; how it ended is told afterwards. What decides is the status.
+         * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.
          */
         post: operations["askCall"];
         delete?: never;
@@ -2076,7 +2076,7 @@ export interface components {
                 /** @description Of the software. */
                 version: string;
                 /**
-                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
@@ -2276,7 +2276,7 @@ export interface components {
         BudgetAdjustment: {
             /**
              * Format: uuid
-             * @description Which window of which scope, as the list of budgets tells it.
+             * @description The window of a scope, as in the list of budgets.
              */
             period_id: string;
             /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
@@ -2306,7 +2306,7 @@ export interface components {
                 ledger: string;
                 /** @description The sum of what its events cost. */
                 events: string;
-                /** @description Counted for calls whose end nobody told. */
+                /** @description Estimated amount of calls without a reported end. */
                 estimated: string;
                 /** @description Corrected by hand. */
                 adjusted: string;
@@ -2631,7 +2631,7 @@ export interface components {
                 /** @description Of the software. */
                 version: string;
                 /**
-                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @description failed: the newest deployment cannot be activated there, and an earlier policy stays active.
                  * @enum {string}
                  */
                 state: "active" | "pending" | "failed" | "lost";
@@ -2778,7 +2778,7 @@ export interface components {
                 /** @enum {string} */
                 type: "content_policy_violation" | "tool_use_blocked" | "budget_exceeded" | "budget_reserved" | "authentication_error" | "subscription_inactive" | "subscription_lapsed" | "email_not_verified" | "reauthentication_required" | "forbidden" | "not_found" | "in_progress" | "stale_plan" | "payload_too_large" | "invalid_request" | "event_id_conflict" | "reserved_event_type" | "rate_limit_exceeded" | "trial_limit_reached" | "internal_error" | "upstream_unreachable" | "guardrail_unavailable" | "overloaded" | "unavailable" | "upstream_timeout";
                 message: string;
-                /** @description Under this id the request stands in the logs of the service. */
+                /** @description The id of the request in the logs of the service. */
                 trace_id: string;
                 /** @description One entry per field; never what was sent. */
                 details?: {
@@ -2833,7 +2833,7 @@ export interface components {
             at?: string;
             /** @description Detectors that are to be down. */
             unavailable?: string[];
-            /** @description Also answer with the call and what came of it as a policy test. */
+            /** @description Also return the call and its decision as a policy test. */
             as_test?: boolean;
         };
         Evaluation: {
@@ -3446,7 +3446,7 @@ export interface components {
             data: components["schemas"]["Export"][];
         };
         Key: {
-            /** @description Public; stands in logs and events. */
+            /** @description Public; used in logs and events. */
             id: string;
             app: {
                 /** Format: uuid */
@@ -3515,7 +3515,7 @@ export interface components {
             next_cursor: string | null;
         };
         Mask: {
-            /** @description Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it. */
+            /** @description Path of the text in `payload`, including JSON inside a string. `$`: the whole payload. */
             path: string;
             /** @description In the stored text, UTF-16 units. */
             start: number;
@@ -4026,7 +4026,7 @@ export interface components {
                     kind: "person" | "token";
                     name: string | null;
                 } | null;
-                /** @description The reason that was given; null for whoever lacks `policy:read`. */
+                /** @description The given reason; null without the scope `policy:read`. */
                 because: string | null;
             }[];
         };
@@ -4084,7 +4084,7 @@ export interface components {
              */
             state: "trialing" | "active" | "inactive" | "lapsed";
             /**
-             * @description `off`: the service asks nobody for a subscription.
+             * @description `off`: no subscription is needed.
              * @enum {string}
              */
             billing: "on" | "off";
@@ -4108,7 +4108,7 @@ export interface components {
             changed_at: string;
         };
         Token: {
-            /** @description Public; stands in logs. */
+            /** @description Public; used in logs. */
             id: string;
             name: string;
             scopes: string[];
@@ -5837,7 +5837,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is confirmed. Nobody is signed in by it. */
+            /** @description The address is confirmed. This does not sign anybody in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6126,7 +6126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out; also when nobody was signed in. */
+            /** @description Signed out, also if there was no session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6450,7 +6450,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session goes on; the answer sets its new cookie. */
+            /** @description The session continues; the answer sets its new cookie. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6969,7 +6969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is the password now. Nobody is signed in by it. */
+            /** @description The password is changed. This does not sign anybody in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8894,7 +8894,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It goes on until the client leaves. */
+            /** @description The stream ends when the client disconnects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13431,7 +13431,7 @@ export interface operations {
                                 /** @description SHA-256 of what is active, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                /** @description The files on disk do not compile, and an earlier policy stays active. */
                                 stale: boolean;
                             };
                             staging?: {
@@ -13439,7 +13439,7 @@ export interface operations {
                                 /** @description SHA-256 of what is active, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                /** @description The files on disk do not compile, and an earlier policy stays active. */
                                 stale: boolean;
                             };
                             production?: {
@@ -13447,7 +13447,7 @@ export interface operations {
                                 /** @description SHA-256 of what is active, in hex. */
                                 digest: string;
                                 version: string;
-                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                /** @description The files on disk do not compile, and an earlier policy stays active. */
                                 stale: boolean;
                             };
                         };

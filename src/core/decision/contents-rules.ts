@@ -20,7 +20,7 @@ function isOutage({ why }: CallContents['unread'][number]): boolean {
 
 /**
  * What a policy says about content that no detector has looked into, as rules that fired: bytes that could be neither
- * recognised nor read, and pictures, recordings and films. They count at stage `pre`, and for answers at stage `post`.
+ * recognised nor read, and images, audio and video. They count at stage `pre`, and for answers at stage `post`.
  */
 export function contentsRules(
   policy: CompiledPolicy,

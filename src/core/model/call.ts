@@ -114,7 +114,7 @@ export interface CallContents {
   readonly governed: boolean;
   /** What could be neither recognised nor read. */
   readonly unread: readonly { readonly path: string; readonly why: UnreadReason; readonly bytes: number }[];
-  /** Pictures, recordings and films: recognised, and not looked into. */
+  /** Images, audio and video: recognised, and not looked into. */
   readonly media: readonly { readonly path: string; readonly type: string; readonly bytes: number }[];
 }
 

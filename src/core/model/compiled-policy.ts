@@ -157,7 +157,7 @@ export interface CompiledPolicy {
   readonly content: ContentCapture;
   /** Absent when the policy does not speak of it: everything is kept. */
   readonly retention?: Retention;
-  /** Pictures, recordings and films. */
+  /** Images, audio and video. */
   readonly media: UnreadAnswer;
   /** Bytes that can be neither recognised nor read: where prompts are read from, and elsewhere. */
   readonly unread: { readonly governed: UnreadAnswer; readonly other: UnreadAnswer };

@@ -93,7 +93,7 @@ export class ExportSchedules {
     });
   }
 
-  /** Whoever changes it vouches for it from now on. Null when there is none. */
+  /** Whoever changes it becomes responsible for it from now on. Null when there is none. */
   async change(manager: ActingManager, id: string, change: ScheduleChange): Promise<ExportSchedule | null> {
     const { accountId, actor } = manager;
     const owner = { accountId, id, scheduleId: id };

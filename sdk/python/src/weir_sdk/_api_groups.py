@@ -79,8 +79,8 @@ class Apps(Group):
         self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
     def reception(self, app: str | int) -> t.AppReception:
-        """Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the
-        app that is deleted, expired or mistyped behind its id are counted as 401."""
+        """Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or
+        expired key of the app, or with a wrong secret, are counted as 401."""
         answer: t.AppReception = self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
         return answer
 
@@ -99,9 +99,9 @@ class Audit(Group):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.AuditPage:
         """Filters with several values, separated by commas, match any of them. With `format` the answer is a stream
-        of all entries that match; it has broken off when the connection ends without the end of the chunked body,
-        and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a
-        formula start with an apostrophe."""
+        of all entries that match; it is incomplete if the connection ends without the end of the chunked body, and
+        can be continued with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take
+        for a formula start with an apostrophe."""
         answer: t.AuditPage = self._sender.json(
             "GET",
             "/v1/audit",
@@ -688,8 +688,8 @@ class Events(Group):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Mark:
-        """A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for
-        rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did
+        """A call has one mark for each rule, regardless of its author; the latest counts. `right` and `wrong` are
+        for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did
         not."""
         answer: t.Mark = self._sender.json(
             "PUT",
@@ -710,7 +710,7 @@ class Events(Group):
         environment: Literal["development", "staging", "production"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> None:
-        """Remove a mark, whoever made it. Scope `events:mark`."""
+        """Remove a mark of any author. Scope `events:mark`."""
         self._sender.none(
             "DELETE",
             "/v1/events/{}/marks/{}",
@@ -803,8 +803,8 @@ class Events(Group):
         cursor: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CallSessions:
-        """Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on
-        while pages are read moves to the front."""
+        """Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session with new
+        events moves to the front while pages are read."""
         answer: t.CallSessions = self._sender.json(
             "GET",
             "/v1/sessions",
@@ -876,7 +876,7 @@ class Events(Group):
         metrics: Sequence[Literal["calls", "cost", "tokens", "weir_ms"]] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Stats:
-        """A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole
+        """A call is counted once, at its beginning, with its strongest outcome. The range is widened to whole
         buckets."""
         answer: t.Stats = self._sender.json(
             "GET",
@@ -939,10 +939,10 @@ class Events(Group):
         format: Literal["jsonl", "csv", "parquet"] | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> Download:
-        """Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`;
-        it has broken off when the connection ends without the end of the chunked body. Filters as for the listing.
-        A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start
-        with an apostrophe."""
+        """Streams, whatever the size. Continue an interrupted export with `before=<id of the last whole line>`; it
+        is incomplete if the connection ends without the end of the chunked body. Filters as for the listing. A
+        Parquet file cannot be continued. Cells of the CSV that a spreadsheet would take for a formula start with an
+        apostrophe."""
         answer: Download = self._sender.download(
             "GET",
             "/v1/events/export",
@@ -1071,8 +1071,8 @@ class Erasures(Group):
         return answer
 
     def create(self, body: t.NewErasure) -> t.Erasure:
-        """All that is given has to match. Events stay as facts: time, app, model, decision, tokens and cost, so
-        that budgets and counts stay true. It goes on without anybody waiting, also when the service restarts; the
+        """All given conditions must match. The events stay with time, app, model, decision, tokens and cost, so
+        that budgets and counts stay correct. The erasure runs in the background and continues after a restart; the
         answer and `GET /v1/erasures/{id}` are its certificate once `state` is `done`. Members need a password that
         was entered within ten minutes."""
         answer: t.Erasure = self._sender.json("POST", "/v1/erasures", "management_token", (), {}, body=body)
@@ -1091,8 +1091,8 @@ class Exports(Group):
         return answer
 
     def create(self, body: t.NewExport) -> t.Export:
-        """It goes on without anybody waiting, also when the service restarts, and holds what was received before it
-        was asked for. Two run at the same time, twenty may wait."""
+        """The export runs in the background, continues after a restart, and contains the events received before the
+        request. Two exports run at the same time, up to twenty are queued."""
         answer: t.Export = self._sender.json("POST", "/v1/exports", "management_token", (), {}, body=body)
         return answer
 
@@ -1112,8 +1112,8 @@ class Exports(Group):
         self._sender.none("DELETE", "/v1/exports/{}", "management_token", (id,), {})
 
     def file(self, id: str | int) -> Download:
-        """Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges
-        are ignored."""
+        """Each download is in the admin audit log. `Range: bytes=N-` continues an interrupted download; other
+        ranges are ignored."""
         answer: Download = self._sender.download("GET", "/v1/exports/{}/file", "management_token", (id,), {})
         return answer
 
@@ -1150,9 +1150,9 @@ class ExportSchedules(Group):
         return answer
 
     def change(self, id: str | int, body: t.ExportScheduleChange) -> t.ExportSchedule:
-        """It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the
-        account, it is paused. Members enter their password again when they last did so more than ten minutes
-        ago."""
+        """The change applies from the next run on. The person or token that changes a schedule becomes responsible
+        for it: if they lose access to the account, it is paused. Members must have entered their password within
+        the last ten minutes."""
         answer: t.ExportSchedule = self._sender.json(
             "PATCH",
             "/v1/export-schedules/{}",

@@ -19,7 +19,7 @@ class AccountAccount(TypedDict):
 
 
 class Token(TypedDict):
-    #: Public; stands in logs.
+    #: Public; used in logs.
     id: str
     name: str
     scopes: list[str]
@@ -84,7 +84,7 @@ class SubscriptionTrial(TypedDict):
 class Subscription(TypedDict):
     #: Current state of the account.
     state: Literal["trialing", "active", "inactive", "lapsed"]
-    #: `off`: the service asks nobody for a subscription.
+    #: `off`: no subscription is needed.
     billing: Literal["on", "off"]
     #: The trial, while the account is in it.
     trial: SubscriptionTrial | None
@@ -465,7 +465,7 @@ class BudgetEntries(TypedDict):
 
 
 class BudgetAdjustment(TypedDict):
-    #: Which window of which scope, as the list of budgets tells it.
+    #: The window of a scope, as in the list of budgets.
     period_id: str
     #: What is added to the used amount, in the budget's unit; with a minus it is taken off.
     amount: str
@@ -487,7 +487,7 @@ class BudgetAuditDataItem(TypedDict):
     ledger: str
     #: The sum of what its events cost.
     events: str
-    #: Counted for calls whose end nobody told.
+    #: Estimated amount of calls without a reported end.
     estimated: str
     #: Corrected by hand.
     adjusted: str
@@ -733,7 +733,7 @@ class EventApp(TypedDict):
 
 
 class Mask(TypedDict):
-    #: Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.
+    #: Path of the text in `payload`, including JSON inside a string. `$`: the whole payload.
     path: str
     #: In the stored text, UTF-16 units.
     start: int
@@ -1221,7 +1221,7 @@ class StatsDeploymentsItem(TypedDict):
     at: str
     #: Author of the deployment; null for the service itself, and without `policy:read`.
     by: StatsDeploymentsItemBy | None
-    #: The reason that was given; null for whoever lacks `policy:read`.
+    #: The given reason; null without the scope `policy:read`.
     because: str | None
 
 
@@ -1656,7 +1656,7 @@ class KeyCreatedBy(TypedDict):
 
 
 class Key(TypedDict):
-    #: Public; stands in logs and events.
+    #: Public; used in logs and events.
     id: str
     app: KeyApp
     name: str
@@ -1766,7 +1766,7 @@ class ActivePolicyReplicasItem(TypedDict):
     name: str
     #: Of the software.
     version: str
-    #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+    #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
     #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
@@ -1970,7 +1970,7 @@ class DeploymentAnswerReplicasItem(TypedDict):
     name: str
     #: Of the software.
     version: str
-    #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+    #: failed: the newest deployment cannot be activated there, and an earlier policy stays active.
     state: Literal["active", "pending", "failed", "lost"]
     #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
@@ -2300,7 +2300,7 @@ class EvaluateBody(TypedDict):
     at: NotRequired[str]
     #: Detectors that are to be down.
     unavailable: NotRequired[list[str]]
-    #: Also answer with the call and what came of it as a policy test.
+    #: Also return the call and its decision as a policy test.
     as_test: NotRequired[bool]
 
 
@@ -2514,7 +2514,7 @@ class ErrorErrorDetailsItem(TypedDict):
 class ErrorError(TypedDict):
     type: Literal["content_policy_violation", "tool_use_blocked", "budget_exceeded", "budget_reserved", "authentication_error", "subscription_inactive", "subscription_lapsed", "email_not_verified", "reauthentication_required", "forbidden", "not_found", "in_progress", "stale_plan", "payload_too_large", "invalid_request", "event_id_conflict", "reserved_event_type", "rate_limit_exceeded", "trial_limit_reached", "internal_error", "upstream_unreachable", "guardrail_unavailable", "overloaded", "unavailable", "upstream_timeout"]
     message: str
-    #: Under this id the request stands in the logs of the service.
+    #: The id of the request in the logs of the service.
     trace_id: str
     #: One entry per field; never what was sent.
     details: NotRequired[list[ErrorErrorDetailsItem]]
