@@ -199,6 +199,7 @@ const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
  * name and arguments; in any case of these keys, as clients in Go read them.
  */
 export function isCall(node: ObjectNode): boolean {
+  if (!hasMarkOfCall(node)) return false;
   if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
   const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
   if (named.length > 0) return !named.every(isOffer);
@@ -210,6 +211,16 @@ export function isCall(node: ObjectNode): boolean {
 
 /** What stands beside the name of a tool where it is called, and not where it is offered or has answered. */
 const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid'];
+
+/** One of these an object has, in whatever case, that is a call by any of the signs below. */
+const MARKS_OF_CALLS: readonly string[] = [...new Set(['type', ...INNER, ...ARGUMENTS_OF_TOOLS])];
+const IS_MARK: ReadonlySet<string> = new Set(MARKS_OF_CALLS);
+
+/** Asked of every object of every event: most have none. */
+function hasMarkOfCall({ members, index }: ObjectNode): boolean {
+  if (index !== undefined) return index.named(MARKS_OF_CALLS).length > 0;
+  return members.some(({ key: { text } }) => IS_MARK.has(text) || IS_MARK.has(text.toLowerCase()));
+}
 
 function holdsMember({ members }: ObjectNode, names: readonly string[]): boolean {
   return members.some(({ key: { text } }) => names.includes(text.toLowerCase()));
