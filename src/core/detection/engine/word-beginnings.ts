@@ -159,13 +159,33 @@ voclmnrsty vra vul waklrstxy webglnrt wheoy widejlnrs wonr wur www xml yakp yest
 const TWOS =
   'of to in it is as at be by on or an we he if so no do us my me up go am id ok vs ai ui js ts md ms db io py';
 
-/** The words of two and three letters, and the first four letters of longer ones. Made on first use. */
-export function wordBeginnings(): ReadonlySet<string> {
-  known ??= new Set([...unpacked(FOURS, 2), ...unpacked(THREES, 1), ...TWOS.split(' ')]);
-  return known;
+/** Bits of a letter, and so many letters at most. */
+const LETTER_BITS = 5;
+const MOST_LETTERS = 4;
+
+/** The number of a beginning with one letter more, of either case; 0 is that of none. */
+export function extendBeginning(beginning: number, letter: number): number {
+  return (beginning << LETTER_BITS) | (letter & ((1 << LETTER_BITS) - 1));
 }
 
-let known: ReadonlySet<string> | undefined;
+/** Whether a number is that of a word of two or three letters, or of the first four letters of a longer one. */
+export function isWordBeginning(beginning: number): boolean {
+  known ??= bitsOf([...unpacked(FOURS, 2), ...unpacked(THREES, 1), ...TWOS.split(' ')]);
+  return ((known[beginning >>> 5]! >>> (beginning & 31)) & 1) === 1;
+}
+
+/** Made on first use. */
+let known: Uint32Array | undefined;
+
+function bitsOf(beginnings: readonly string[]): Uint32Array {
+  const bits = new Uint32Array(2 ** (LETTER_BITS * MOST_LETTERS - 5));
+  for (const beginning of beginnings) {
+    let number = 0;
+    for (let at = 0; at < beginning.length; at++) number = extendBeginning(number, beginning.charCodeAt(at));
+    bits[number >>> 5]! |= 1 << (number & 31);
+  }
+  return bits;
+}
 
 function* unpacked(list: string, size: number): Generator<string> {
   for (const entry of list.split(/\s/)) {

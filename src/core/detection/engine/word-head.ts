@@ -1,7 +1,5 @@
-import { wordBeginnings } from './word-beginnings.js';
+import { extendBeginning, isWordBeginning } from './word-beginnings.js';
 
-/** What stands between words, and before the first one. */
-const JOINTS: ReadonlySet<number> = new Set([...'_./-'].map((sign) => sign.charCodeAt(0)));
 const DOT = 0x2e;
 const LONGEST_BEGINNING = 4;
 
@@ -20,7 +18,7 @@ export function wordHead(text: string, from: number, most: number): number {
     const next = knownUpTo(text, at);
     if (next === at) break;
     at = next;
-    while (JOINTS.has(text.charCodeAt(at))) at++;
+    while (isJoint(text.charCodeAt(at))) at++;
   }
   return Math.min(at, end) - from;
 }
@@ -29,14 +27,19 @@ export function wordHead(text: string, from: number, most: number): number {
 function knownUpTo(text: string, from: number): number {
   const end = wordEnd(text, from);
   const longest = Math.min(LONGEST_BEGINNING, end - from);
-  if (longest < 2) return from;
-  const beginnings = wordBeginnings();
-  const beginning = text.slice(from, from + longest).toLowerCase();
-  // A longer word is known by its beginning.
-  if (longest === LONGEST_BEGINNING && beginnings.has(beginning)) return end;
-  for (let length = Math.min(longest, LONGEST_BEGINNING - 1); length > 1; length--)
-    if (beginnings.has(beginning.slice(0, length))) return from + length;
-  return from;
+  let beginning = 0;
+  let known = from;
+  for (let length = 1; length <= longest; length++) {
+    beginning = extendBeginning(beginning, text.charCodeAt(from + length - 1));
+    // A longer word is known by its beginning.
+    if (length > 1 && isWordBeginning(beginning)) known = length === LONGEST_BEGINNING ? end : from + length;
+  }
+  return known;
+}
+
+/** What stands between words, and before the first one: `-`, `.`, `/` and `_`. */
+function isJoint(unit: number): boolean {
+  return (unit >= 0x2d && unit <= 0x2f) || unit === 0x5f;
 }
 
 /** The end of a word of one case, two letters long if they are capitals, or of one with a capital. */
