@@ -30,12 +30,14 @@ const SHAPES: readonly ((text: string, padding: string, count: number) => object
   (type) => ({ type, index: 0, delta: { text: 'same' } }),
   (text) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] } }] }),
   (text) => ({ text, error: 'none' }),
+  (text, obfuscation) => ({ obfuscation, text }),
+  (text, obfuscation) => ({ text, obfuscation, more: { obfuscation } }),
 ]; // prettier-ignore
 const TEXTS = [
   '', 'a', ' the', ' team', '"', '\\', '\n', '\u0007', 'é', '😀', '\ud83d', '{"a":1}', '[1]', '[DONE]', 'message_stop', 'thinking_delta',
   '"usage":{"x":1}', '","obfuscation":"', 'data:;base64,QUJDREVGRw==', ' more than a few letters in one piece', 'stop',
 ]; // prettier-ignore
-const PADDING = ['', 'a1', 'Zq8', 'aB3dE5gH7', 'not plain at all'];
+const PADDING = ['', 'a1', 'Zq8', 'aB3dE5gH7', 'Xy9Zq8W2xPl0aC', 'not plain at all'];
 
 const written = fc.record({
   shape: fc.nat(SHAPES.length - 1),
@@ -108,6 +110,18 @@ describe('an event that differs from the one before in its text alone', () => {
         reader.read(sseOf(JSON.stringify(SHAPES[shape]!(text, 'a1', at))), 'event'),
       );
       expect(read.map(({ like }) => like === read[0])).toEqual([false, true, true]);
+    }
+  });
+
+  it('is known by its form whatever padding of letters and digits stands beside its text', () => {
+    for (const shape of [1, 9, 14]) {
+      const reader = new StreamReader(false);
+      const read = ['aB3dE5gH7', 'Zq8W2xPl0aC', 'a1', 'Qw9Er8Ty7Ui6'].map((padding, at) =>
+        reader.read(sseOf(JSON.stringify(SHAPES[shape]!(' the', padding, at))), 'event'),
+      );
+      expect(read.map(({ like }) => like === read[0])).toEqual([false, true, true, true]);
+      const paddings = read.map(({ segments }) => segments.find(({ path }) => path === 'obfuscation')?.text);
+      expect(paddings).toEqual(['aB3dE5gH7', 'Zq8W2xPl0aC', undefined, 'Qw9Er8Ty7Ui6']);
     }
   });
 

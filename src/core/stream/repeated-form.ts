@@ -35,6 +35,22 @@ const FILLERS: readonly (readonly [Hole, RegExp])[] = [
   ['count', /(?<=[,{]"sequence_number":)[0-9]{1,7}(?=[,}])/g],
 ];
 
+/** Where padding stands that is read as a text of its own when it does not look plain. */
+const PADDING_PATH = 'obfuscation';
+
+/** A text of an event, and what it is. */
+interface ReadText {
+  readonly segment: Segment;
+  readonly kind: PieceKind;
+}
+
+/** What an event of a known form says. */
+export interface RepeatedTexts {
+  readonly text: string;
+  /** Padding that is a text as well, as random letters and digits are. */
+  readonly padding?: string;
+}
+
 /**
  * The form of an event: all of it but its one text, and but for padding and its number. Most events of a stream repeat the
  * form of the one before, and are read by their text alone.
@@ -42,7 +58,11 @@ const FILLERS: readonly (readonly [Hole, RegExp])[] = [
 export class RepeatedForm {
   private constructor(
     private readonly model: StreamEvent,
-    readonly kind: PieceKind,
+    private readonly text: ReadText,
+    /** Of a model whose padding is a text. */
+    private readonly padding: ReadText | undefined,
+    /** Which of the two stands first. */
+    private readonly paddingFirst: boolean,
     /** What stands before each hole, and behind the last one. */
     private readonly constant: readonly string[],
     private readonly holes: readonly Hole[],
@@ -55,10 +75,13 @@ export class RepeatedForm {
     says: (event: StreamEvent) => boolean,
   ): RepeatedForm | undefined {
     const { doc, segments, held, calls, embedded, event: { data } } = event; // prettier-ignore
-    const [segment] = segments;
-    if (doc === undefined || segment === undefined || segments.length > 1 || data.length > MOST_DATA_UNITS)
+    const paddingAt = segments.findIndex(({ path }) => path === PADDING_PATH);
+    const at = paddingAt === 0 ? 1 : 0;
+    const segment = segments[at];
+    const most = paddingAt < 0 ? 1 : 2;
+    if (doc === undefined || segment === undefined || segments.length > most || data.length > MOST_DATA_UNITS)
       return undefined;
-    if (calls.length > 0 || embedded.length > 0 || segment.signed === true || held[0]!.channel.isSigned)
+    if (calls.length > 0 || embedded.length > 0 || segment.signed === true || held[at]!.channel.isSigned)
       return undefined;
     if (!TEXT_MEMBERS.has(segment.key) || segment.role === 'tool_call' || segment.text === '') return undefined;
     const node = doc.node(segment.ref);
@@ -70,20 +93,25 @@ export class RepeatedForm {
       for (const { index, 0: found } of data.matchAll(written))
         places.push({ hole, start: index, end: index + found.length });
     places.sort((a, b) => a.start - b.start);
+    const padding = paddingAt < 0 ? undefined : { segment: segments[paddingAt]!, kind: kinds[paddingAt]! };
+    if (padding !== undefined && !isOnlyPadding(doc.node(padding.segment.ref), places)) return undefined;
     const constant = places.map(({ start }, at) => data.slice(places[at - 1]?.end ?? 0, start));
     return new RepeatedForm(
       event,
-      kinds[0]!,
+      { segment, kind: kinds[at]! },
+      padding,
+      paddingAt === 0,
       [...constant, data.slice(places.at(-1)!.end)],
       places.map(({ hole }) => hole),
     );
   }
 
-  /** The text of an event of this form; undefined for any other, and for a text that takes a closer look. */
-  textOf({ name, data }: SseEvent): string | undefined {
+  /** The texts of an event of this form; undefined for any other, and for a text that takes a closer look. */
+  textsOf({ name, data }: SseEvent): RepeatedTexts | undefined {
     if (name !== this.model.event.name || data.length > MOST_LIKE_UNITS) return undefined;
     let at = 0;
     let text: string | undefined;
+    let padding: string | undefined;
     for (let index = 0; index < this.holes.length; index++) {
       const constant = this.constant[index]!;
       if (!data.startsWith(constant, at)) return undefined;
@@ -95,24 +123,55 @@ export class RepeatedForm {
       const value = data.slice(at, written.lastIndex);
       at = written.lastIndex;
       if (hole === 'text') text = value.includes('\\') ? (JSON.parse(`"${value}"`) as string) : value;
-      else if (hole === 'padding' && !isPlain(value)) return undefined;
+      else if (hole === 'padding' && !isPlain(value)) {
+        if (this.padding === undefined) return undefined;
+        padding = value;
+      }
     }
     const last = this.constant.at(-1)!;
     if (data.length !== at + last.length || !data.endsWith(last)) return undefined;
-    return text === '' || text === undefined || text.length > MOST_UNITS ? undefined : text;
+    if (text === '' || text === undefined || text.length > MOST_UNITS) return undefined;
+    return { text, ...(padding !== undefined && { padding }) };
   }
 
-  /** The event with another text. @param hold puts the text where it belongs */
-  read(event: SseEvent, text: string, hold: (segment: Segment, like: StreamEvent) => HeldPiece): StreamEvent {
-    const segment = { ...this.model.segments[0]!, text };
-    return new RepeatedEvent(event, this.model, segment, hold(segment, this.model));
+  /** The event with other texts. @param hold puts a text where it belongs; `at` is its place among those of the event */
+  read(
+    event: SseEvent,
+    { text, padding }: RepeatedTexts,
+    hold: (text: ReadText, at: number, like: StreamEvent) => HeldPiece,
+  ): StreamEvent {
+    const own: ReadText = { ...this.text, segment: { ...this.text.segment, text } };
+    const texts = [own];
+    if (padding !== undefined && this.padding !== undefined) {
+      const other = { ...this.padding, segment: { ...this.padding.segment, text: padding } };
+      if (this.paddingFirst) texts.unshift(other);
+      else texts.push(other);
+    }
+    const held: HeldPiece[] = [];
+    // What repeats a text comes last, as in an event that is read by itself.
+    for (const isRepeat of [false, true])
+      for (const [at, one] of texts.entries())
+        if ((one.kind === 'repeat') === isRepeat) held[at] = hold(one, at, this.model);
+    return new RepeatedEvent(
+      event,
+      this.model,
+      texts.map(({ segment }) => segment),
+      held,
+    );
   }
+}
+
+/** Whether a text is the one padding that an event holds. */
+function isOnlyPadding(
+  { start, end }: { readonly start: number; readonly end: number },
+  places: readonly { readonly hole: Hole; readonly start: number; readonly end: number }[],
+): boolean {
+  const paddings = places.filter(({ hole }) => hole === 'padding');
+  return paddings.length === 1 && paddings[0]!.start === start + 1 && paddings[0]!.end === end - 1;
 }
 
 /** An event of a form that is known. Its JSON is parsed when somebody wants to change it. */
 class RepeatedEvent implements StreamEvent {
-  readonly segments: StreamEvent['segments'];
-  readonly held: readonly HeldPiece[];
   readonly calls: StreamEvent['calls'] = [];
   readonly embedded: StreamEvent['embedded'] = [];
   readonly scope: StreamEvent['scope'];
@@ -121,12 +180,10 @@ class RepeatedEvent implements StreamEvent {
   constructor(
     readonly event: SseEvent,
     readonly like: StreamEvent,
-    segment: Segment,
-    held: HeldPiece,
+    readonly segments: StreamEvent['segments'],
+    readonly held: readonly HeldPiece[],
   ) {
     this.scope = like.scope;
-    this.segments = [segment];
-    this.held = [held];
   }
 
   get doc(): JsonDocument {

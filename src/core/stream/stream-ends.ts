@@ -87,10 +87,11 @@ function isOfBlock({ family, type }: Scope): boolean {
 export function choiceOf(events: readonly StreamEvent[]): number | undefined {
   let only: number | undefined;
   for (const event of events) {
-    const { doc, scope, segments } = event.like ?? event;
+    // What is the same in both need not be parsed again.
+    const { doc, scope } = event.like ?? event;
     const choice = doc === undefined ? undefined : scope.family.choiceOf(doc.root);
     if (choice === undefined || (only !== undefined && only !== choice)) return undefined;
-    if (!segments.every(({ path }) => path.startsWith(`choices[${choice}]`))) return undefined;
+    if (!event.segments.every(({ path }) => path.startsWith(`choices[${choice}]`))) return undefined;
     only = choice;
   }
   return only;

@@ -109,10 +109,10 @@ export class StreamReader {
   /** An event that differs from the one before in its text alone. */
   private repeated(event: SseEvent, index: number): StreamEvent | undefined {
     const { form } = this;
-    const text = form?.textOf(event);
-    if (form === undefined || text === undefined) return undefined;
-    return form.read(event, text, (segment, { scope }) =>
-      this.channels.add(scope, segment, { event: index, segment: 0 }, form.kind),
+    const texts = form?.textsOf(event);
+    if (form === undefined || texts === undefined) return undefined;
+    return form.read(event, texts, ({ segment, kind }, at, { scope }) =>
+      this.channels.add(scope, segment, { event: index, segment: at }, kind),
     );
   }
 
