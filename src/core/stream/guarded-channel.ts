@@ -89,10 +89,19 @@ export class GuardedChannel {
   close(): LocatedFinding[] {
     if (this.closed) return [];
     if (this.part !== undefined && this.hasParts && this.channel.isSoFar) this.readAlone(this.part, this.length);
-    const found = this.read();
+    const found = this.readToEnd();
     this.closed = true;
     if (this.restore !== undefined) this.restoring.push(...this.restore.push('', true));
-    return [...found, ...this.located(this.scan?.end() ?? [])];
+    return found;
+  }
+
+  private readToEnd(): LocatedFinding[] {
+    const { scan } = this;
+    if (scan === undefined) return [];
+    if (!scan.isUnread) return [...this.read(), ...this.located(scan.end())];
+    const text = this.pending.join('');
+    this.pending = [];
+    return this.located(text === '' ? [] : scan.whole(text));
   }
 
   /** It turned out to be a part of another text: what is decided about that holds for it. */

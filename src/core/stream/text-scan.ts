@@ -1,5 +1,6 @@
 import type { BoundDetector } from '../detection/bind.js';
 import type { ScanStream, Settled, TextHint } from '../detection/detector.js';
+import { SharedReading } from '../detection/engine/shared-reading.js';
 import type { Finding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
 import { TokenScanner, type RestoreContext } from '../redaction/restore.js';
@@ -18,19 +19,20 @@ interface Scanner {
 
 /** Reads one growing text by several detectors. */
 export class TextScan {
-  private readonly scanners: Scanner[];
+  /** Made with the first piece: a text that comes as a whole needs none. */
+  private scanners: readonly Scanner[] = [];
   private length = 0;
 
   /** @param failed detectors that have failed: they say nothing more. Added to here */
   constructor(
-    detectors: StreamDetectors,
-    hint: TextHint,
+    private readonly detectors: StreamDetectors,
+    private readonly hint: TextHint,
     private readonly failed: Set<string>,
-  ) {
-    this.scanners = detectors.flatMap(({ detector, codes }) => {
-      const stream = detector.stream?.(hint, codes);
-      return stream === undefined ? [] : [{ key: detector.binding.key, stream, upTo: 0 }];
-    });
+  ) {}
+
+  /** Whether nothing of the text has come. */
+  get isUnread(): boolean {
+    return this.length === 0;
   }
 
   /** No finding that has not been told yet touches the text before this. */
@@ -44,6 +46,7 @@ export class TextScan {
 
   /** @returns findings that are sure now */
   push(text: string): DetectorFinding[] {
+    if (this.isUnread) this.scanners = this.begin();
     this.length += text.length;
     return this.take((stream) => stream.push(text));
   }
@@ -53,20 +56,49 @@ export class TextScan {
     return this.take((stream) => stream.end());
   }
 
+  /** All of an unread text: what is found is the same in one piece, and nobody has to work out what could still come. */
+  whole(text: string): DetectorFinding[] {
+    this.length = text.length;
+    const found: DetectorFinding[] = [];
+    const shared = new SharedReading(text);
+    for (const { detector, codes } of this.detectors) {
+      const { key } = detector.binding;
+      if (detector.stream === undefined) continue;
+      this.unlessFailed(key, () => {
+        for (const finding of detector.scan(text, this.hint, shared))
+          if (codes.has(finding.code)) found.push({ ...finding, detector: key });
+      });
+    }
+    return found;
+  }
+
+  private begin(): Scanner[] {
+    return this.detectors.flatMap(({ detector, codes }) => {
+      const stream = detector.stream?.(this.hint, codes);
+      return stream === undefined ? [] : [{ key: detector.binding.key, stream, upTo: 0 }];
+    });
+  }
+
   private take(read: (stream: ScanStream) => Settled): DetectorFinding[] {
     const found: DetectorFinding[] = [];
     for (const scanner of this.scanners) {
-      if (this.failed.has(scanner.key)) continue;
-      try {
+      this.unlessFailed(scanner.key, () => {
         const { findings, upTo } = read(scanner.stream);
         scanner.upTo = upTo;
         for (const finding of findings) found.push({ ...finding, detector: scanner.key });
-      } catch {
-        // The error's message may quote the text: it is dropped, the outcome says which detector failed.
-        this.failed.add(scanner.key);
-      }
+      });
     }
     return found;
+  }
+
+  private unlessFailed(detector: string, read: () => void): void {
+    if (this.failed.has(detector)) return;
+    try {
+      read();
+    } catch {
+      // The error's message may quote the text: it is dropped, the outcome says which detector failed.
+      this.failed.add(detector);
+    }
   }
 }
 
