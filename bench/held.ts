@@ -13,6 +13,7 @@ import {
 } from '../src/core/index.js';
 import { table } from './detectors/markdown.js';
 import { prose } from './detectors/samples.js';
+import { seededRandom } from '../test/support/seeded-random.js';
 import { policyOf, shippedPolicy } from './shipped-policy.js';
 import { writeSection } from './streams-page.js';
 
@@ -98,8 +99,8 @@ async function measure(policy: CompiledPolicy, events: readonly string[]): Promi
   return [atOnce, at(0.5), at(0.99), at(1), String(firstAfter), micros.toFixed(0)];
 }
 
-const chunk = (delta: object): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })}\n\n`;
+const chunk = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }], ...more })}\n\n`;
 const call = (more: object): string => chunk({ tool_calls: [{ index: 0, ...more }] });
 
 const text = prose(7, 400)
@@ -146,10 +147,17 @@ If that sounds right to you, I can write a short summary and send it around befo
     2,
   ),
 };
-const tokensOf = (answer: string): string[] =>
+/** Letters and digits against reading along by lengths, as OpenAI adds them to every event unless told otherwise. */
+const PADDING_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const random = seededRandom(7);
+const paddingFor = (content: string): string =>
+  Array.from({ length: Math.max(1, 14 - content.length) }, () =>
+    PADDING_LETTERS.charAt(Math.floor(random() * PADDING_LETTERS.length)),
+  ).join('');
+const tokensOf = (answer: string, isPadded = false): string[] =>
   encode(answer.repeat(5))
     .map((token) => decode([token]))
-    .map((content) => chunk({ content }));
+    .map((content) => chunk({ content }, isPadded ? { obfuscation: paddingFor(content) } : {}));
 
 const policies: readonly (readonly [string, CompiledPolicy])[] = [
   ['shipped production rules', shippedPolicy()],
@@ -163,6 +171,8 @@ for (const [name, policy] of policies) {
 for (const [name, answer] of Object.entries(ANSWERS)) {
   rows.push([`${name} in tokens, shipped production rules`, ...(await measure(shippedPolicy(), tokensOf(answer)))]);
 }
+const padded = await measure(shippedPolicy(), tokensOf(ANSWERS['prose']!, true));
+rows.push(["prose in tokens with OpenAI's padding, shipped production rules", ...padded]);
 writeSection('held', [
   `${contents.length} events of a content and ${calls.length} of a tool call, ${text.length} characters of prose each, cut anywhere;`,
   'and answers cut into the tokens of `o200k_base`: the share of events that leave at once, characters that',
