@@ -157,8 +157,50 @@ describe('values that are split', () => {
     expect((await masked([part(`see ${text} now`, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
   });
 
+  it.each<[string, string, string, string]>([
+    ['cells of tables in Markdown', '| ', ' | ', ' |'],
+    ['columns parted by tabs', 'a\t', '\t', '\tb'],
+    ['cells of tables in HTML', '<td>', '</td>\n<td class="x">', '</td>'],
+    ['blocks of HTML', '<div>', '</div><div>', '</div>'],
+    ['lines of HTML', '', '<br/>', ''],
+    ['members of a list', '["', '", "', '"].join("")'],
+    ['members of a list in JSON', '[\\"', '\\",\\"', '\\"]'],
+    ['columns of a file', '"', '","', '"'],
+  ])('over %s are found in each, also behind others', async (_what, before, between, behind) => {
+    const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
+    for (const row of [pieces, ['name', ...pieces, 'end']]) {
+      const found = await masked([part(`see ${before}${row.join(between)}${behind} now`, 'prompt')]);
+      expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
+    }
+  });
+
+  it.each<[string, string]>([
+    ['numbers of lines', '\n12: '],
+    ['further assignments', '";\nkey += "'],
+    ['colours of a terminal', '\u001b[31m'],
+    ['colours of a terminal in letters', '\\x1b[0;31m'],
+  ])('over %s are found in each', async (_what, between) => {
+    const pieces = [SECRET.slice(0, 9), SECRET.slice(9, 25), SECRET.slice(25)];
+    const found = await masked([part(`use "${pieces.join(between)}" now`, 'prompt')]);
+    expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
+  });
+
+  it.each([' ', '.', '-', ', ', ' | ', '\n', '/', '*', '","', "', '"])(
+    'over letters with %j between each two are found',
+    async (between) => {
+      const found = await masked([part(`see "${[...SECRET].join(between)}" now`, 'prompt')]);
+      expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
+      const mail = await masked([part(`see ${[...'ana.bell@example.com'].join(between)} now`, 'prompt')]);
+      expect(mail.join('').replaceAll('EMAIL:', '')).toContain('bell@example.com');
+    },
+  );
+
   it('take nothing from cells, words and products beside them', async () => {
     const harmless = [
+      '| Acme | @acme.com | x.io |',
+      '4\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1\t1',
+      '["ana", "@example", ".com"]',
+      'D | E | 8 | 9 | 3 | 7',
       '<td>4111111111</td><td>111111</td>',
       '["41111111", "11111111"]',
       'x = 41111111*11111111',

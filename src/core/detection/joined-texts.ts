@@ -1,6 +1,16 @@
 import type { Segment } from '../model/call.js';
+import { decodedRunsOf } from './decoded-runs.js';
 import { filtered, flatMapped, joinedLists, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import {
+  AGAIN,
+  joinedCells,
+  joinedLetters,
+  joinedLines,
+  MOST_PIECES,
+  type Joined,
+  type Piece,
+} from './split-values.js';
 
 /** Texts put together of neighbours, and what was found in them as findings of the segments that they came from. */
 export interface JoinedTexts {
@@ -8,37 +18,18 @@ export interface JoinedTexts {
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
-/** A range of a segment that is part of a joined text. */
-interface Piece {
-  readonly segment: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Joined {
-  readonly pieces: readonly Piece[];
-  /** Of lines: what is found must be sure, and nothing else may be found there. */
-  readonly lines: boolean;
-}
-
 /** What is read of each of two neighbouring parts. */
 const PART_UNITS = 1_024;
-/** A value that a line end breaks: at most so much of each line, and words in front of it that say what it is. */
-const TOKEN_UNITS = 160;
-const WORDS_BEFORE = 80;
-const SHORTEST_TOKEN = 10;
-const LETTERS_ALONE = 20;
 const SURE = 0.8;
-/** A text is joined of so many pieces at most; the next begins with some of its last, so that work stays in proportion. */
-const MOST_PIECES = 256;
-const AGAIN = 128;
+/** What an empty piece stands for. */
+const GAP = '\n';
 /** Findings before a place that may reach over it: those of some codes at once. */
 const MOST_OVER = 16;
 
 /**
- * Values that are split over neighbouring parts of one message, over lines, marks of emphasis or strings of a program, put
- * together again. Only what lies across a
- * joint counts: everything else is found in the parts themselves.
+ * Values that are split over neighbouring parts of one message, over lines, cells, marks of emphasis or strings of a program, put
+ * together again, and what runs of signs stand for. Only what lies across a joint counts: everything else is found in the parts
+ * themselves.
  *
  * @returns undefined when nothing is split so that it could be a value
  */
@@ -52,11 +43,17 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
   for (const [index, { text }] of segments.entries()) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
     for (const joined of yield* joinedLines(text, index)) all.push(joined);
+    for (const joined of yield* joinedCells(text, index)) all.push(joined);
+    for (const joined of yield* joinedLetters(text, index)) all.push(joined);
+    for (const { text: stands, from, to } of yield* decodedRunsOf(text))
+      all.push({ pieces: [{ segment: index, from, to }], lines: true, stands });
   }
   if (all.length === 0) return undefined;
-  const texts = yield* mapped(all, ({ pieces }) => ({
+  const texts = yield* mapped(all, ({ pieces, stands }) => ({
     ...segments[pieces[0]!.segment]!,
-    text: pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join(''),
+    text:
+      stands ??
+      pieces.map(({ segment, from, to }) => (from < to ? segments[segment]!.text.slice(from, to) : GAP)).join(''),
   }));
   return {
     texts: [...segments, ...texts],
@@ -71,9 +68,18 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
         if (known === undefined) taken.set(finding.segment, [finding]);
         else known.push(finding);
       }
+      const begun = new Set<string>();
       const across = yield* flatMapped(outcome.findings, (finding) => {
         const joined = all[finding.segment - segments.length];
-        return joined === undefined ? [] : placed(finding, joined, taken);
+        if (joined === undefined) return [];
+        const ranges = placed(finding, joined, taken);
+        const [first] = ranges;
+        if (first === undefined || !joined.lines) return ranges;
+        // One value may be joined in several ways; of cells, first without what stands behind it.
+        const key = `${first.code} ${first.segment} ${first.start}`;
+        if (begun.has(key)) return [];
+        begun.add(key);
+        return ranges;
       });
       const both = joinedLists([own, across]);
       return { ...outcome, findings: yield* sorted(both, (a, b) => a.segment - b.segment || a.start - b.start) };
@@ -84,20 +90,35 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
 /** A finding as its ranges in the pieces that it lies across; none when it lies in one. */
 function placed(
   finding: LocatedFinding,
-  { pieces, lines }: Joined,
+  joined: Joined,
   taken: ReadonlyMap<number, readonly LocatedFinding[]>,
 ): LocatedFinding[] {
+  const { pieces, lines, stands } = joined;
   if (lines && finding.score < SURE) return [];
+  const [whole] = pieces;
+  // Nobody could mask a part of what stands for it.
+  const ranges = stands === undefined ? rangesIn(pieces, finding) : [{ ...finding, ...rangeOf(whole!) }];
+  if (ranges === undefined || (ranges.length < 2 && stands === undefined)) return [];
+  return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
+}
+
+function rangeOf({ segment, from, to }: Piece): Pick<LocatedFinding, 'segment' | 'start' | 'end'> {
+  return { segment, start: from, end: to };
+}
+
+/** The parts of a finding in the pieces that it lies across; undefined for one over a gap between two tries. */
+function rangesIn(pieces: readonly Piece[], finding: LocatedFinding): LocatedFinding[] | undefined {
   const ranges: LocatedFinding[] = [];
   let at = 0;
   for (const { segment, from, to } of pieces) {
+    const length = from < to ? to - from : GAP.length;
     const start = Math.max(finding.start, at);
-    const end = Math.min(finding.end, at + to - from);
+    const end = Math.min(finding.end, at + length);
+    if (start < end && from >= to) return undefined;
     if (start < end) ranges.push({ ...finding, segment, start: start - at + from, end: end - at + from });
-    at += to - from;
+    at += length;
   }
-  if (ranges.length < 2) return [];
-  return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
+  return ranges;
 }
 
 /** Whether one that is as sure lies over a part of it. A word less sure about half of a value says nothing against the whole. */
@@ -218,118 +239,4 @@ function firstBehind(ascending: readonly number[], value: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Each of them may have two tokens beside it. */
-const BREAKS_BETWEEN_STOPS = 32;
-/** What mails, comments and quotations begin each line with. */
-const LINE_HEADS = String.raw`(?:[ \t]{0,40}(?:[>|*]|(?:#|\/\/)(?=[ \t]))){0,8}`;
-/** Elements of HTML that go on in the same line, comments, and marks of XML. */
-const INLINE = String.raw`<(?:\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
-/** A string of a program that ends where another one begins, which goes behind it. */
-const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{0,40}\\{0,3}["'\u0060]`;
-/** What stands between parts of a value that a reader sees, or a program makes, as one. */
-const BREAK = new RegExp(
-  [
-    String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
-    `(?:${INLINE}){1,8}`,
-    STRINGS,
-    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\(?=[_.@*~\u0060-])`,
-  ].join('|'),
-  'gi',
-);
-const LINE_END = /^\\?[\r\n\u2028\u2029]/;
-/** Blanks that may stand on each side of a line end. */
-const BLANKS = 40;
-/** Of single units, including those of invisible characters above the first plane. */
-const TOKEN =
-  /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~-]$/u;
-
-/** Words that a line end parts and that could be one value: of letters and digits, or an address. */
-function* joinedLines(text: string, segment: number): Steps<Joined[]> {
-  const joined: Joined[] = [];
-  let pieces: Piece[] = [];
-  const close = (): void => {
-    const [first] = pieces;
-    if (first !== undefined && pieces.length > 1 && mayBeValue(text, pieces))
-      joined.push({
-        pieces: [{ ...first, from: Math.max(0, first.from - WORDS_BEFORE) }, ...pieces.slice(1)],
-        lines: true,
-      });
-    pieces = [];
-  };
-  let count = 0;
-  let last = 0;
-  for (const [match, next] of withNext(text.matchAll(BREAK))) {
-    if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
-    const isLine = LINE_END.test(match[0]);
-    const end = match.index + match[0].length;
-    const before = isLine ? blanksBegin(text, match.index, last) : match.index;
-    const behind = isLine ? blanksEnd(text, end) : end;
-    last = behind;
-    const from = tokenBegin(text, before);
-    const to = tokenEnd(text, behind, next?.index ?? text.length);
-    if (from === before || to === behind) {
-      close();
-      continue;
-    }
-    const line = pieces.at(-1);
-    // The line before may be one token from end to end: the value goes on.
-    if (line === undefined || line.to !== before || line.from < from) {
-      close();
-      pieces.push({ segment, from, to: before });
-    }
-    pieces.push({ segment, from: behind, to });
-    if (pieces.length < MOST_PIECES) continue;
-    const lastOnes = pieces.slice(-AGAIN);
-    close();
-    pieces = lastOnes;
-  }
-  close();
-  return joined;
-}
-
-/** Each with the one behind it. */
-function* withNext<Item>(items: Iterable<Item>): Generator<readonly [item: Item, next: Item | undefined], void> {
-  let before: Item | undefined;
-  for (const item of items) {
-    if (before !== undefined) yield [before, item];
-    before = item;
-  }
-  if (before !== undefined) yield [before, undefined];
-}
-
-function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x09;
-}
-
-function blanksBegin(text: string, end: number, least: number): number {
-  let from = end;
-  while (from > least && end - from < BLANKS && isBlank(text.charCodeAt(from - 1))) from--;
-  return from;
-}
-
-function blanksEnd(text: string, begin: number): number {
-  let to = begin;
-  while (to - begin < BLANKS && isBlank(text.charCodeAt(to))) to++;
-  return to;
-}
-
-function tokenBegin(text: string, end: number): number {
-  let from = end;
-  while (from > 0 && end - from < TOKEN_UNITS && TOKEN.test(text.charAt(from - 1))) from--;
-  return from;
-}
-
-function tokenEnd(text: string, begin: number, most: number): number {
-  let to = begin;
-  while (to < most && to - begin < TOKEN_UNITS && TOKEN.test(text.charAt(to))) to++;
-  return to;
-}
-
-function mayBeValue(text: string, pieces: readonly Piece[]): boolean {
-  const token = pieces.map(({ from, to }) => text.slice(from, to)).join('');
-  if (token.length < SHORTEST_TOKEN || !/[\p{L}]|^[\p{N}-]{12,}$/u.test(token)) return false;
-  // Credentials of letters alone are rare, and words are no credentials.
-  return /[\p{N}@%&\\]/u.test(token) || (token.length >= LETTERS_ALONE && /_|[a-z][A-Z].*[a-z][A-Z]/.test(token));
 }

@@ -1,0 +1,84 @@
+import { decodedRunsOf } from './decoded-runs.js';
+import { atOnce } from '../steps/steps.js';
+
+const decoded = (text: string): string[] => atOnce(decodedRunsOf(text)).map((run) => run.text);
+const stands = (text: string): string[] => atOnce(decodedRunsOf(text)).map(({ from, to }) => text.slice(from, to));
+
+const WORDS = 'the key is here and now ok';
+const code = (letter: string): number => letter.charCodeAt(0);
+const each = (spell: (code: number) => string): string => Array.from(WORDS, (letter) => spell(code(letter))).join('');
+
+function uuencoded(words: string): string {
+  const sign = (value: number): string => String.fromCharCode(value === 0 ? 0x60 : value + 0x20);
+  const lines = words.match(/[^]{1,45}/g)!.map((line) => {
+    const bytes = Buffer.concat([Buffer.from(line), Buffer.alloc((3 - (line.length % 3)) % 3)]);
+    let signs = sign(line.length);
+    for (let at = 0; at < bytes.length; at += 3) {
+      const three = bytes.readUIntBE(at, 3);
+      signs += [18, 12, 6, 0].map((shift) => sign((three >> shift) & 63)).join('');
+    }
+    return signs;
+  });
+  return `begin 644 a.txt\n${lines.join('\n')}\n\u0060\nend\n`;
+}
+
+function hexDump(words: string, head: string, group: number, column: (line: string) => string): string {
+  const lines = words.match(/[^]{1,16}/g)!.map((line, index) => {
+    const groups = Buffer.from(line)
+      .toString('hex')
+      .match(new RegExp(`.{1,${group * 2}}`, 'g'))!;
+    return `${(index * 16).toString(16).padStart(8, '0')}${head}${groups.join(' ')}${column(line)}`;
+  });
+  return lines.join('\n');
+}
+
+describe('what a run of signs stands for', () => {
+  it.each([
+    ['a uuencoded file', uuencoded(WORDS.repeat(4)), WORDS.repeat(4)],
+    ['a dump by xxd', hexDump(WORDS, ': ', 2, (line) => `  ${line}`), WORDS],
+    ['a dump by xxd without letters', hexDump(WORDS, ': ', 2, () => ''), WORDS],
+    ['a dump by hexdump', hexDump(WORDS, '  ', 1, (line) => `  |${line}|`), WORDS],
+    ['binary digits in one row', each((point) => point.toString(2).padStart(8, '0')), WORDS],
+    [
+      'bytes as variation selectors',
+      `\u{1f600}${each((point) => String.fromCodePoint(point < 16 ? 0xfe00 + point : 0xe0100 + point - 16))}`,
+      WORDS,
+    ],
+    ['text from right to left', `\u202e${[...WORDS].reverse().join('')}\u202c`, WORDS],
+    [
+      'base64 in groups',
+      Buffer.from(WORDS)
+        .toString('base64')
+        .match(/.{1,4}/g)!
+        .join(' '),
+      WORDS,
+    ],
+  ])('is read of %s', (_what, text, words) => {
+    expect(decoded(`see ${text} there`).map((one) => one.trimEnd())).toContain(words);
+    expect(decoded(`see\n${text}\nthere`).map((one) => one.trimEnd())).toContain(words);
+  });
+
+  it('is read of long runs in pieces of which each begins in the one before', () => {
+    const long = Array.from({ length: 2_000 }, (_, index) => `line ${index}`).join(',');
+    const texts = decoded(uuencoded(long));
+    expect(texts.length).toBeGreaterThan(2);
+    for (let at = 0; at < long.length; at += 50)
+      expect(texts.some((text) => text.includes(long.slice(at, at + 1_000)))).toBe(true);
+  });
+
+  it('covers the whole run', () => {
+    const file = uuencoded(WORDS);
+    expect(stands(`a\n${file}b`)).toEqual([file.slice(0, file.indexOf('\u0060\nend'))]);
+  });
+
+  it.each([
+    'begin 644 words that are no file\nand go on in the next line\n',
+    'Berlin 2024 12345678 abcdef 0101 1010',
+    '0'.repeat(200),
+    'this have that with from they will your more than some word',
+    '葛\u{e0100}飾\u{e0101}区\u{e0102}',
+    'cafe babe dead beef',
+  ])('is nothing of %j', (text) => {
+    expect(decoded(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import { decodeBase64 } from '../coding/base64.js';
+import { readingUtf8 } from '../coding/utf8.js';
+import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
+
+/**
+ * Runs of signs that programs turn into a text, in what a caller sends: uuencoded files, dumps of bytes, binary digits in one row,
+ * bytes as variation selectors, text that is shown from right to left, base64 in groups. Streams are not read so: such a run
+ * would have to be held until its end.
+ */
+
+/** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
+export interface DecodedRun {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Fewer units hold nothing that a detector would be sure of. */
+const LEAST_UNITS = 10;
+/** A long text is told in pieces of twice this, each overlapping the next by half. */
+const STEP = 2_048;
+const UNITS_BETWEEN_STOPS = 16_384;
+
+/** All runs of a text that stand for another one, in steps. */
+export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
+  const found: DecodedRun[][] = [];
+  for (const form of ROWS) {
+    if (text.search(form.sign) < 0) continue;
+    for (const row of yield* rowsOf(text, form)) found.push(row);
+    yield;
+  }
+  for (const form of LINES) {
+    if (text.search(form.sign) < 0) continue;
+    for (const row of yield* linesOf(text, form.open())) found.push(row);
+    yield;
+  }
+  return joinedLists(found);
+}
+
+/** Signs in one row. */
+interface RowForm {
+  /** Most texts hold none of it. */
+  readonly sign: RegExp;
+  /** With an upper bound where it repeats groups: of more the expression would run out of room. */
+  readonly row: RegExp;
+  /** A row of so many units may go on. Half of it is a whole number of groups. */
+  readonly longest: number;
+  decode(row: string): Uint8Array | string;
+}
+
+const ROWS: readonly RowForm[] = [
+  { sign: /[01]{64}/, row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
+  {
+    sign: /[\ufe00-\ufe0f\udb40]/,
+    row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
+    longest: 1_024,
+    decode: selectedBytes,
+  },
+  {
+    sign: /\u202e/,
+    row: /\u202e[^\u202c\u202e\r\n]{10,4096}/g,
+    longest: Infinity,
+    decode: (row) => [...row.slice(1)].reverse().join(''),
+  },
+  {
+    sign: /[A-Za-z0-9+/]{4} [A-Za-z0-9+/]{4} /,
+    row: /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){3,1024}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
+    longest: 5_120,
+    decode: (row) => decodeBase64(row.replaceAll(' ', ''))?.bytes ?? new Uint8Array(0),
+  },
+];
+
+function* rowsOf(text: string, { row: expression, longest, decode }: RowForm): Steps<DecodedRun[][]> {
+  const found: DecodedRun[][] = [];
+  let stop = UNITS_BETWEEN_STOPS;
+  // Of its own: others may look while this one waits for its turn.
+  const row = new RegExp(expression);
+  for (let match = row.exec(text); match !== null; match = row.exec(text)) {
+    if (match.index > stop) {
+      stop = match.index + UNITS_BETWEEN_STOPS;
+      yield;
+    }
+    // The next piece of a row that is too long begins in the middle of this one.
+    row.lastIndex = match.index + (match[0].length < longest ? match[0].length : longest / 2);
+    const pieces = piecesOf(decode(match[0]), match.index, match.index + match[0].length);
+    if (pieces.length > 0) found.push(pieces);
+  }
+  return found;
+}
+
+/** What a line stands for; undefined for one that is none of the run, nothing for one that only opens it. */
+type ReadLine = (line: string) => Uint8Array | undefined;
+
+/** Lines that go on one behind the other. */
+interface LineForm {
+  readonly sign: RegExp;
+  open(): ReadLine;
+}
+
+/** No line of these forms is longer; of a longer one its end counts. */
+const LONGEST_LINE = 160;
+
+const LINES: readonly LineForm[] = [
+  { sign: /begin [0-7]{3,4} /, open: uuDecoder },
+  { sign: /[0-9a-f]{4}:?[ \t]{1,4}[0-9a-f]{2}/i, open: () => dumpedBytes },
+];
+
+function* linesOf(text: string, read: ReadLine): Steps<DecodedRun[][]> {
+  const found: DecodedRun[][] = [];
+  let bytes: Uint8Array[] = [];
+  let from = 0;
+  let stop = UNITS_BETWEEN_STOPS;
+  const close = (to: number): void => {
+    const pieces = piecesOf(joinedBytes(bytes), from, to);
+    if (pieces.length > 0) found.push(pieces);
+    bytes = [];
+  };
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    const line = text.slice(Math.max(start, end - LONGEST_LINE), end).trimEnd();
+    const decoded = read(line);
+    if (decoded === undefined) {
+      if (bytes.length > 0) close(start);
+    } else {
+      if (bytes.length === 0) from = start;
+      bytes.push(decoded);
+    }
+    start = end + 1;
+    if (start > stop) {
+      stop = start + UNITS_BETWEEN_STOPS;
+      yield;
+    }
+  }
+  if (bytes.length > 0) close(text.length);
+  return found;
+}
+
+function piecesOf(decoded: Uint8Array | string, from: number, to: number): DecodedRun[] {
+  const stands = typeof decoded === 'string' ? decoded : textOf(decoded);
+  if (stands === undefined || stands.length < LEAST_UNITS) return [];
+  const pieces: DecodedRun[] = [];
+  for (let at = 0; at === 0 || at + STEP < stands.length; at += STEP)
+    pieces.push({ text: stands.slice(at, at + 2 * STEP), from, to });
+  return pieces;
+}
+
+function joinedBytes(all: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const bytes of all) {
+    joined.set(bytes, at);
+    at += bytes.length;
+  }
+  return joined;
+}
+
+const STRANGE = '\ufffd';
+
+/** Bytes that are text for the most part: what was put in front of it or behind may be anything. */
+function textOf(bytes: Uint8Array): string | undefined {
+  const text =
+    atOnce(readingUtf8(bytes)) ??
+    Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : STRANGE)).join('');
+  let strange = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (
+      (unit < 0x20 && unit !== 0x09 && unit !== 0x0a && unit !== 0x0d) ||
+      (unit >= 0x7f && unit <= 0x9f) ||
+      unit === 0xfffd
+    )
+      strange++;
+  }
+  return strange * 4 > text.length ? undefined : text;
+}
+
+/** Lines of a uuencoded file: how many bytes there are, then six bits in each sign (POSIX, `uuencode`). */
+function uuDecoder(): ReadLine {
+  let open = false;
+  return (line) => {
+    if (UU_HEAD.test(line)) {
+      open = true;
+      return new Uint8Array(0);
+    }
+    const count = line.charCodeAt(0) - 0x20;
+    // Blanks at the end of a line may have been lost.
+    open &&= count > 0 && count <= 45 && line.length <= 2 + 4 * Math.ceil(count / 3) && UU_LINE.test(line);
+    return open ? uuDecoded(line, count) : undefined;
+  };
+}
+
+const UU_HEAD = /(?:^|[^\w])begin [0-7]{3,4} [^\r\n]{1,120}$/;
+const UU_LINE = /^[ -\u0060]{2,}$/;
+
+function uuDecoded(line: string, count: number): Uint8Array {
+  const bytes = new Uint8Array(count + 3);
+  let length = 0;
+  for (let at = 1; length < count; at += 4) {
+    let bits = 0;
+    for (let sign = 0; sign < 4; sign++) bits = (bits << 6) | (((line.charCodeAt(at + sign) || 0x20) - 0x20) & 63);
+    for (const shift of [16, 8, 0]) bytes[length++] = (bits >> shift) & 0xff;
+  }
+  return bytes.subarray(0, count);
+}
+
+/** A place, and groups of hexadecimal digits; behind two blanks their letters. */
+const DUMP_LINE =
+  /(?<![0-9a-z])[0-9a-f]{4,16}(?::[ \t]|[ \t])[ \t]{0,3}((?:(?:[0-9a-f]{2}){1,8} {1,2}){0,15}(?:[0-9a-f]{2}){1,8})(?= {1,2}[^0-9a-f]| {2}|$)/i;
+
+/** The bytes of a line of a dump as `xxd` and `hexdump -C` write it. */
+function dumpedBytes(line: string): Uint8Array | undefined {
+  const groups = DUMP_LINE.exec(line)?.[1];
+  if (groups === undefined) return undefined;
+  const digits = groups.replaceAll(' ', '').slice(0, 64);
+  return Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
+    Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16),
+  );
+}
+
+function binaryBytes(run: string): Uint8Array {
+  const bytes = new Uint8Array(run.length / 8);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(run.slice(at * 8, at * 8 + 8), 2);
+  return bytes;
+}
+
+/** The first sixteen variation selectors are the lowest bytes, those above the first plane the others. */
+function selectedBytes(run: string): Uint8Array {
+  return Uint8Array.from(run, (sign) => {
+    const point = sign.codePointAt(0)!;
+    return point < 0xfe10 ? point - 0xfe00 : (point - 0xe0100 + 16) & 0xff;
+  });
+}

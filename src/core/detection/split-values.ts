@@ -1,0 +1,225 @@
+import type { Steps } from '../steps/steps.js';
+
+/** A range of a segment that is part of a joined text; an empty one stands for a gap. */
+export interface Piece {
+  readonly segment: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Joined {
+  readonly pieces: readonly Piece[];
+  /** Of lines and the like: what is found must be sure, and nothing else may be found there. */
+  readonly lines: boolean;
+  /** What the only piece stands for. */
+  readonly stands?: string;
+}
+
+/** A value that a line end breaks: at most so much of each line, and words in front of it that say what it is. */
+const TOKEN_UNITS = 160;
+const WORDS_BEFORE = 80;
+const SHORTEST_TOKEN = 10;
+const LETTERS_ALONE = 20;
+/** A text is joined of so many pieces at most; the next begins with some of its last, so that work stays in proportion. */
+export const MOST_PIECES = 256;
+export const AGAIN = 128;
+
+/** Each of them may have two tokens beside it. */
+const BREAKS_BETWEEN_STOPS = 32;
+/** What mails, comments, quotations and listings with numbers begin each line with. */
+const LINE_HEADS = String.raw`(?:[ \t]{0,40}(?:[>|*]|(?:#|\/\/)(?=[ \t]))){0,8}(?:[ \t]{0,8}\d{1,6}[:.)][ \t]{1,4})?`;
+/** Elements of HTML that go on in the same line, comments, and marks of XML. */
+const INLINE = String.raw`<(?:\/?(?:b|i|u|s|a|em|strong|span|font|code|mark|small|big|sub|sup|del|ins|wbr|tt|kbd|samp|var|q|cite|abbr|bdi|bdo|nobr)\b[^<>]{0,120}>|!--[^>]{0,120}-->|!\[CDATA\[)|\]\]>`;
+/** A string of a program that ends where another one begins, which goes behind it. */
+const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{0,40}\\{0,3}["'\u0060]`;
+/** The same where the next statement puts it behind. */
+const FURTHER = String.raw`["'\u0060][ \t]{0,8};?\s{0,40}\$?\w{1,40}[ \t]{0,8}[+.]=[ \t]{0,8}["'\u0060]`;
+/** What sets colours of a terminal, as it is or as programs write it. */
+const COLOURS = String.raw`(?:\u001b|\\(?:x1b|e|033|u001b))\[[0-9;]{0,16}m`;
+/** What stands between parts of a value that a reader sees, or a program makes, as one. */
+const BREAK = new RegExp(
+  [
+    String.raw`\\?(?:\r\n?|\n|\u2028|\u2029)${LINE_HEADS}`,
+    `(?:${INLINE}){1,8}`,
+    STRINGS,
+    FURTHER,
+    COLOURS,
+    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\(?=[_.@*~\u0060-])`,
+  ].join('|'),
+  'gi',
+);
+const LINE_END = /^\\?[\r\n\u2028\u2029]/;
+/** Blanks that may stand on each side of a line end. */
+const BLANKS = 40;
+/** Of single units, including those of invisible characters above the first plane. */
+const TOKEN =
+  /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~-]$/u;
+
+/** Cells of tables in text, Markdown, HTML and files, members of lists, lines and blocks of HTML. */
+const CELLS = new RegExp(
+  [
+    String.raw`\t|\|`,
+    String.raw`\\{0,3}["'\u0060]\s{0,40},\s{0,40}\\{0,3}["'\u0060]`,
+    String.raw`<\/(?:t[dh]|div|p|li|dd|dt|h[1-6])>\s{0,40}<(?:t[dh]|div|p|li|dd|dt|h[1-6])\b[^<>]{0,120}>`,
+    String.raw`<br\s{0,4}\/?>`,
+  ].join('|'),
+  'gi',
+);
+/** What could go on: a value is not cut at the sign that parts it. */
+const INSIDE = /^[A-Za-z0-9_-]$/;
+/** Cells that are read together, beginning with each. */
+const CELLS_TOGETHER = 4;
+const SHORTEST_OF_CELLS = 16;
+
+/** Words that a line end parts and that could be one value: of letters and digits, or an address. */
+export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
+  const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign));
+  const joined: Joined[] = [];
+  for (const [first, ...others] of lines) {
+    if (!mayBeValue(wordsOf(text, [first!, ...others]))) continue;
+    joined.push({ pieces: [{ ...first!, from: Math.max(0, first!.from - WORDS_BEFORE) }, ...others], lines: true });
+  }
+  return joined;
+}
+
+/**
+ * Values over neighbouring cells. Which cell one begins in nobody knows, and what stands before it would make another word of it:
+ * each few cells are tried by themselves, with a gap between two tries. Digits alone are no value: columns of them are.
+ */
+export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
+  const joined: Joined[] = [];
+  for (const [index, cells] of (yield* chainsOf(text, segment, CELLS, () => true)).entries()) {
+    if (index % BREAKS_BETWEEN_STOPS === 0) yield;
+    const pieces: Piece[] = [];
+    for (let from = 0; from < cells.length - 1; from++) {
+      for (let to = from + 2; to <= Math.min(from + CELLS_TOGETHER, cells.length); to++) {
+        if (!goesOnInside(text, cells[to - 2]!, cells[to - 1]!)) break;
+        const tried = cells.slice(from, to);
+        const words = wordsOf(text, tried);
+        if (words.length < SHORTEST_OF_CELLS || !/\p{L}/u.test(words) || !mayBeValue(words)) continue;
+        if (pieces.length > 0) pieces.push({ segment, from: tried[0]!.from, to: tried[0]!.from });
+        pieces.push(...tried);
+      }
+    }
+    if (pieces.length > 0) joined.push({ pieces, lines: true });
+  }
+  return joined;
+}
+
+function goesOnInside(text: string, one: Piece, other: Piece): boolean {
+  return INSIDE.test(text.charAt(one.to - 1)) && INSIDE.test(text.charAt(other.from));
+}
+
+/** Rows of words with nothing but such a sign between each two. @param isWide whether blanks may stand beside a sign */
+function* chainsOf(
+  text: string,
+  segment: number,
+  sign: RegExp,
+  isWide: (sign: string) => boolean,
+): Steps<readonly Piece[][]> {
+  const chains: Piece[][] = [];
+  let pieces: Piece[] = [];
+  const close = (): void => {
+    if (pieces.length > 1) chains.push(pieces);
+    pieces = [];
+  };
+  let count = 0;
+  let last = 0;
+  for (const [match, next] of withNext(text.matchAll(sign))) {
+    if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
+    const wide = isWide(match[0]);
+    const end = match.index + match[0].length;
+    const before = wide ? blanksBegin(text, match.index, last) : match.index;
+    const behind = wide ? blanksEnd(text, end) : end;
+    last = behind;
+    const from = tokenBegin(text, before);
+    const to = tokenEnd(text, behind, next?.index ?? text.length);
+    if (from === before || to === behind) {
+      close();
+      continue;
+    }
+    const line = pieces.at(-1);
+    // The line before may be one token from end to end: the value goes on.
+    if (line === undefined || line.to !== before || line.from < from) {
+      close();
+      pieces.push({ segment, from, to: before });
+    }
+    pieces.push({ segment, from: behind, to });
+    if (pieces.length < MOST_PIECES) continue;
+    const lastOnes = pieces.slice(-AGAIN);
+    close();
+    pieces = lastOnes;
+  }
+  close();
+  return chains;
+}
+
+/** One letter, and a sign or a few that are the same between each two of them. */
+const APART = /(?<!\w)[\w@.+%~-]([^\p{L}\p{N}@]{1,4}?)(?:[\w@.+%~-]\1){10,254}[\w@.+%~-](?!\w)/gu;
+const MOST_APART = 255;
+
+/** Letters of a value that stand apart: `g h p _`, `g.h.p._`, `"g","h","p"`. */
+export function* joinedLetters(text: string, segment: number): Steps<Joined[]> {
+  const joined: Joined[] = [];
+  // Of its own: others may look while this one waits for its turn.
+  const apart = new RegExp(APART);
+  for (let match = apart.exec(text); match !== null; match = apart.exec(text)) {
+    const step = 1 + match[1]!.length;
+    const pieces: Piece[] = [];
+    for (let at = 0; at < match[0].length; at += step)
+      pieces.push({ segment, from: match.index + at, to: match.index + at + 1 });
+    const words = wordsOf(text, pieces);
+    if (/\p{L}/u.test(words) && mayBeValue(words)) joined.push({ pieces, lines: true });
+    if (pieces.length >= MOST_APART) apart.lastIndex = match.index + AGAIN * step;
+    yield;
+  }
+  return joined;
+}
+
+function wordsOf(text: string, pieces: readonly Piece[]): string {
+  return pieces.map(({ from, to }) => text.slice(from, to)).join('');
+}
+
+/** Each with the one behind it. */
+function* withNext<Item>(items: Iterable<Item>): Generator<readonly [item: Item, next: Item | undefined], void> {
+  let before: Item | undefined;
+  for (const item of items) {
+    if (before !== undefined) yield [before, item];
+    before = item;
+  }
+  if (before !== undefined) yield [before, undefined];
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
+}
+
+function blanksBegin(text: string, end: number, least: number): number {
+  let from = end;
+  while (from > least && end - from < BLANKS && isBlank(text.charCodeAt(from - 1))) from--;
+  return from;
+}
+
+function blanksEnd(text: string, begin: number): number {
+  let to = begin;
+  while (to - begin < BLANKS && isBlank(text.charCodeAt(to))) to++;
+  return to;
+}
+
+function tokenBegin(text: string, end: number): number {
+  let from = end;
+  while (from > 0 && end - from < TOKEN_UNITS && TOKEN.test(text.charAt(from - 1))) from--;
+  return from;
+}
+
+function tokenEnd(text: string, begin: number, most: number): number {
+  let to = begin;
+  while (to < most && to - begin < TOKEN_UNITS && TOKEN.test(text.charAt(to))) to++;
+  return to;
+}
+
+function mayBeValue(token: string): boolean {
+  if (token.length < SHORTEST_TOKEN || !/[\p{L}]|^[\p{N}-]{12,}$/u.test(token)) return false;
+  // Credentials of letters alone are rare, and words are no credentials.
+  return /[\p{N}@%&\\]/u.test(token) || (token.length >= LETTERS_ALONE && /_|[a-z][A-Z].*[a-z][A-Z]/.test(token));
+}
