@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../coding/base64.js';
 import { readingUtf8 } from '../coding/utf8.js';
+import { inWindows, type WindowMatch } from './in-windows.js';
 import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
 
 /**
@@ -25,12 +26,12 @@ const UNITS_BETWEEN_STOPS = 16_384;
 export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
-    if (text.search(form.sign) < 0) continue;
+    if (!(yield* holds(text, form.sign))) continue;
     for (const row of yield* rowsOf(text, form)) found.push(row);
     yield;
   }
   for (const form of LINES) {
-    if (text.search(form.sign) < 0) continue;
+    if (!(yield* holds(text, form.sign))) continue;
     for (const row of yield* linesOf(text, form.open())) found.push(row);
     yield;
   }
@@ -48,44 +49,51 @@ interface RowForm {
   decode(row: string): Uint8Array | string;
 }
 
+/** What a row may have, and what stands behind it. */
+const LONGEST_ROW = 8_200;
+
 const ROWS: readonly RowForm[] = [
-  { sign: /[01]{64}/, row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
+  { sign: /[01]{64}/g, row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
   {
-    sign: /[\ufe00-\ufe0f\udb40]/,
+    sign: /[\ufe00-\ufe0f\udb40]/g,
     row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
     longest: 1_024,
     decode: selectedBytes,
   },
   {
-    sign: /\u202e/,
+    sign: /\u202e/g,
     row: /\u202e[^\u202c\u202e\r\n]{10,4096}/g,
     longest: Infinity,
     decode: (row) => [...row.slice(1)].reverse().join(''),
   },
   {
-    sign: /[A-Za-z0-9+/]{4} [A-Za-z0-9+/]{4} /,
+    sign: /[A-Za-z0-9+/]{4} [A-Za-z0-9+/]{4} /g,
     row: /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){3,1024}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
     longest: 5_120,
     decode: (row) => decodeBase64(row.replaceAll(' ', ''))?.bytes ?? new Uint8Array(0),
   },
 ];
 
-function* rowsOf(text: string, { row: expression, longest, decode }: RowForm): Steps<DecodedRun[][]> {
+function* rowsOf(text: string, { row, longest, decode }: RowForm): Steps<DecodedRun[][]> {
   const found: DecodedRun[][] = [];
-  let stop = UNITS_BETWEEN_STOPS;
-  // Of its own: others may look while this one waits for its turn.
-  const row = new RegExp(expression);
-  for (let match = row.exec(text); match !== null; match = row.exec(text)) {
-    if (match.index > stop) {
-      stop = match.index + UNITS_BETWEEN_STOPS;
-      yield;
+  // The next piece of a row that is too long begins in the middle of this one.
+  const next = ({ index, text: { length } }: WindowMatch): number => index + (length < longest ? length : longest / 2);
+  for (const matches of inWindows(text, row, LONGEST_ROW, next)) {
+    for (const match of matches) {
+      const pieces = piecesOf(decode(match.text), match.index, match.index + match.text.length);
+      if (pieces.length > 0) found.push(pieces);
     }
-    // The next piece of a row that is too long begins in the middle of this one.
-    row.lastIndex = match.index + (match[0].length < longest ? match[0].length : longest / 2);
-    const pieces = piecesOf(decode(match[0]), match.index, match.index + match[0].length);
-    if (pieces.length > 0) found.push(pieces);
+    yield;
   }
   return found;
+}
+
+function* holds(text: string, sign: RegExp): Steps<boolean> {
+  for (const matches of inWindows(text, sign, LONGEST_ROW)) {
+    if (matches.length > 0) return true;
+    yield;
+  }
+  return false;
 }
 
 /** What a line stands for; undefined for one that is none of the run, nothing for one that only opens it. */
@@ -101,8 +109,8 @@ interface LineForm {
 const LONGEST_LINE = 160;
 
 const LINES: readonly LineForm[] = [
-  { sign: /begin [0-7]{3,4} /, open: uuDecoder },
-  { sign: /[0-9a-f]{4}:?[ \t]{1,4}[0-9a-f]{2}/i, open: () => dumpedBytes },
+  { sign: /begin [0-7]{3,4} /g, open: uuDecoder },
+  { sign: /[0-9a-f]{4}:?[ \t]{1,4}[0-9a-f]{2}/gi, open: () => dumpedBytes },
 ];
 
 function* linesOf(text: string, read: ReadLine): Steps<DecodedRun[][]> {

@@ -1,4 +1,5 @@
 import type { Steps } from '../steps/steps.js';
+import { inWindows, type WindowMatch } from './in-windows.js';
 
 /** A range of a segment that is part of a joined text; an empty one stands for a gap. */
 export interface Piece {
@@ -48,6 +49,8 @@ const BREAK = new RegExp(
   ].join('|'),
   'gi',
 );
+/** Eight elements of HTML one behind the other. */
+const LONGEST_SIGN = 2_048;
 const LINE_END = /^\\?[\r\n\u2028\u2029]/;
 /** Blanks that may stand on each side of a line end. */
 const BLANKS = 40;
@@ -68,12 +71,12 @@ const CELLS = new RegExp(
 /** What could go on: a value is not cut at the sign that parts it. */
 const INSIDE = /^[A-Za-z0-9_-]$/;
 /** Cells that are read together, beginning with each. */
-const CELLS_TOGETHER = 4;
+const CELLS_TOGETHER = 3;
 const SHORTEST_OF_CELLS = 16;
 
 /** Words that a line end parts and that could be one value: of letters and digits, or an address. */
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
-  const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign));
+  const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
   const joined: Joined[] = [];
   for (const [first, ...others] of lines) {
     if (!mayBeValue(wordsOf(text, [first!, ...others]))) continue;
@@ -88,7 +91,7 @@ export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
  */
 export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
-  for (const [index, cells] of (yield* chainsOf(text, segment, CELLS, () => true)).entries()) {
+  for (const [index, cells] of (yield* chainsOf(text, segment, CELLS, () => true, CELLS_TOGETHER - 1)).entries()) {
     if (index % BREAKS_BETWEEN_STOPS === 0) yield;
     const pieces: Piece[] = [];
     for (let from = 0; from < cells.length - 1; from++) {
@@ -110,12 +113,13 @@ function goesOnInside(text: string, one: Piece, other: Piece): boolean {
   return INSIDE.test(text.charAt(one.to - 1)) && INSIDE.test(text.charAt(other.from));
 }
 
-/** Rows of words with nothing but such a sign between each two. @param isWide whether blanks may stand beside a sign */
+/** Rows of words with nothing but such a sign between each two. @param isWide whether blanks may stand beside a sign @param again pieces of a long row with which the next one begins */
 function* chainsOf(
   text: string,
   segment: number,
   sign: RegExp,
   isWide: (sign: string) => boolean,
+  again: number,
 ): Steps<readonly Piece[][]> {
   const chains: Piece[][] = [];
   let pieces: Piece[] = [];
@@ -123,20 +127,18 @@ function* chainsOf(
     if (pieces.length > 1) chains.push(pieces);
     pieces = [];
   };
-  let count = 0;
   let last = 0;
-  for (const [match, next] of withNext(text.matchAll(sign))) {
-    if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
-    const wide = isWide(match[0]);
-    const end = match.index + match[0].length;
-    const before = wide ? blanksBegin(text, match.index, last) : match.index;
+  const take = ({ index, text: parting }: WindowMatch, next: number): void => {
+    const wide = isWide(parting);
+    const end = index + parting.length;
+    const before = wide ? blanksBegin(text, index, last) : index;
     const behind = wide ? blanksEnd(text, end) : end;
     last = behind;
     const from = tokenBegin(text, before);
-    const to = tokenEnd(text, behind, next?.index ?? text.length);
+    const to = tokenEnd(text, behind, next);
     if (from === before || to === behind) {
       close();
-      continue;
+      return;
     }
     const line = pieces.at(-1);
     // The line before may be one token from end to end: the value goes on.
@@ -145,32 +147,46 @@ function* chainsOf(
       pieces.push({ segment, from, to: before });
     }
     pieces.push({ segment, from: behind, to });
-    if (pieces.length < MOST_PIECES) continue;
-    const lastOnes = pieces.slice(-AGAIN);
+    if (pieces.length < MOST_PIECES) return;
+    const lastOnes = pieces.slice(-again);
     close();
     pieces = lastOnes;
+  };
+  let held: WindowMatch | undefined;
+  let count = 0;
+  for (const matches of inWindows(text, sign, LONGEST_SIGN)) {
+    for (const match of matches) {
+      if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
+      if (held !== undefined) take(held, match.index);
+      held = match;
+    }
+    yield;
   }
+  if (held !== undefined) take(held, text.length);
   close();
   return chains;
 }
 
 /** One letter, and a sign or a few that are the same between each two of them. */
 const APART = /(?<!\w)[\w@.+%~-]([^\p{L}\p{N}@]{1,4}?)(?:[\w@.+%~-]\1){10,254}[\w@.+%~-](?!\w)/gu;
-const MOST_APART = 255;
+const MOST_APART = 254;
 
 /** Letters of a value that stand apart: `g h p _`, `g.h.p._`, `"g","h","p"`. */
 export function* joinedLetters(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
-  // Of its own: others may look while this one waits for its turn.
-  const apart = new RegExp(APART);
-  for (let match = apart.exec(text); match !== null; match = apart.exec(text)) {
-    const step = 1 + match[1]!.length;
-    const pieces: Piece[] = [];
-    for (let at = 0; at < match[0].length; at += step)
-      pieces.push({ segment, from: match.index + at, to: match.index + at + 1 });
-    const words = wordsOf(text, pieces);
-    if (/\p{L}/u.test(words) && mayBeValue(words)) joined.push({ pieces, lines: true });
-    if (pieces.length >= MOST_APART) apart.lastIndex = match.index + AGAIN * step;
+  const next = ({ index, text: { length }, group }: WindowMatch): number => {
+    const step = 1 + group!.length;
+    return index + (length > MOST_APART * step ? AGAIN * step : length);
+  };
+  for (const matches of inWindows(text, APART, LONGEST_SIGN, next)) {
+    for (const match of matches) {
+      const step = 1 + match.group!.length;
+      const pieces: Piece[] = [];
+      for (let at = 0; at < match.text.length; at += step)
+        pieces.push({ segment, from: match.index + at, to: match.index + at + 1 });
+      const words = wordsOf(text, pieces);
+      if (/\p{L}/u.test(words) && mayBeValue(words)) joined.push({ pieces, lines: true });
+    }
     yield;
   }
   return joined;
@@ -178,16 +194,6 @@ export function* joinedLetters(text: string, segment: number): Steps<Joined[]> {
 
 function wordsOf(text: string, pieces: readonly Piece[]): string {
   return pieces.map(({ from, to }) => text.slice(from, to)).join('');
-}
-
-/** Each with the one behind it. */
-function* withNext<Item>(items: Iterable<Item>): Generator<readonly [item: Item, next: Item | undefined], void> {
-  let before: Item | undefined;
-  for (const item of items) {
-    if (before !== undefined) yield [before, item];
-    before = item;
-  }
-  if (before !== undefined) yield [before, undefined];
 }
 
 function isBlank(unit: number): boolean {
