@@ -7,8 +7,8 @@ const SEEN_BEFORE = 512;
 export interface WindowMatch {
   readonly index: number;
   readonly text: string;
-  /** Its first group. */
-  readonly group: string | undefined;
+  /** Its first group; empty where it has none. */
+  readonly group: string;
 }
 
 /**
@@ -35,7 +35,7 @@ export function* inWindows(
       expression.lastIndex = from - base;
       const match = expression.exec(part);
       if (match === null || match.index + base >= at + WINDOW) break;
-      const one = { index: match.index + base, text: match[0], group: match[1] };
+      const one = { index: match.index + base, text: match[0], group: match[1] ?? '' };
       found.push(one);
       from = next(one);
     }

@@ -95,9 +95,9 @@ function placed(
 ): LocatedFinding[] {
   const { pieces, lines, stands } = joined;
   if (lines && finding.score < SURE) return [];
-  const [whole] = pieces;
   // Nobody could mask a part of what stands for it.
-  const ranges = stands === undefined ? rangesIn(pieces, finding) : [{ ...finding, ...rangeOf(whole!) }];
+  const ranges =
+    stands === undefined ? rangesIn(pieces, finding) : pieces.map((piece) => ({ ...finding, ...rangeOf(piece) }));
   if (ranges === undefined || (ranges.length < 2 && stands === undefined)) return [];
   return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
 }

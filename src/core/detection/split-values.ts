@@ -78,9 +78,11 @@ const SHORTEST_OF_CELLS = 16;
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
   const joined: Joined[] = [];
-  for (const [first, ...others] of lines) {
-    if (!mayBeValue(wordsOf(text, [first!, ...others]))) continue;
-    joined.push({ pieces: [{ ...first!, from: Math.max(0, first!.from - WORDS_BEFORE) }, ...others], lines: true });
+  for (const chain of lines) {
+    const [first] = chain;
+    if (first === undefined || !mayBeValue(wordsOf(text, chain))) continue;
+    const withWords = { ...first, from: Math.max(0, first.from - WORDS_BEFORE) };
+    joined.push({ pieces: [withWords, ...chain.slice(1)], lines: true });
   }
   return joined;
 }
@@ -175,12 +177,12 @@ const MOST_APART = 254;
 export function* joinedLetters(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
   const next = ({ index, text: { length }, group }: WindowMatch): number => {
-    const step = 1 + group!.length;
+    const step = 1 + group.length;
     return index + (length > MOST_APART * step ? AGAIN * step : length);
   };
   for (const matches of inWindows(text, APART, LONGEST_SIGN, next)) {
     for (const match of matches) {
-      const step = 1 + match.group!.length;
+      const step = 1 + match.group.length;
       const pieces: Piece[] = [];
       for (let at = 0; at < match.text.length; at += step)
         pieces.push({ segment, from: match.index + at, to: match.index + at + 1 });
