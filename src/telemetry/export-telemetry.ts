@@ -1,7 +1,7 @@
 /** The OpenTelemetry SDK: spans, figures and lines of the log over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { isSpanContextValid, SpanKind, type Logger, type SpanContext } from '@opentelemetry/api';
+import { isSpanContextValid, SpanKind, TraceFlags, type Logger, type SpanContext } from '@opentelemetry/api';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -102,6 +102,8 @@ class OtelTracer implements Tracer {
   async spanned<T>(name: string, { attributes, kind }: SpanOptions, work: () => Promise<T>): Promise<T> {
     const above = this.running.getStore();
     const parent = above?.span.context;
+    // Nobody will see its steps.
+    if (parent?.traceFlags === TraceFlags.NONE) return work();
     const as = kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
     const span = new RecordedSpan(this.target, name, as, contextBelow(parent, this.target.sampled), parent);
     if (attributes !== undefined) span.set(attributes);
