@@ -1,5 +1,5 @@
 import type { DecodedCall, FactDefinition, FactSet, FactValue } from '../../src/core/plugin-api.js';
-import { isSameTool, SESSIONS, Unknown } from '../../src/core/plugin-api.js';
+import { isSameTool, SESSIONS, Unknown, withToolsNamed } from '../../src/core/plugin-api.js';
 import { toolEvents, type Session, type ToolEvent } from './history.js';
 import { namedIn } from './provenance.js';
 
@@ -57,7 +57,7 @@ export function recentFacts(session: Session, tool: string | undefined, now: rea
 /** What happened before the call: earlier in the session, then in the conversation that came with it. */
 export function eventsBefore(conversation: readonly ToolEvent[] | undefined, session: Session) {
   const earlier = session instanceof Unknown ? [] : session.steps;
-  return [...earlier, ...(conversation ?? [])].map(({ kind, name }, index) => ({ kind, name, index }));
+  return withToolsNamed([...earlier, ...(conversation ?? [])]).map(({ kind, name }, index) => ({ kind, name, index }));
 }
 
 /**

@@ -128,7 +128,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 4,
+    revision: 5,
     summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
     options,
   },

@@ -6,6 +6,8 @@ import { invalidRequest } from '../http/index.js';
 export interface CallAnnotations {
   readonly metadata?: JsonDocument;
   readonly sessionId?: string;
+  /** Why it is not known to which session the call belongs, although it belongs to one: what is missing. */
+  readonly sessionMissing?: string;
 }
 
 const METADATA_HEADER = 'x-service-metadata';

@@ -6,10 +6,12 @@ import {
   applyEdits,
   dialectFacts,
   isPlain,
+  memberOf,
   segmentsOf,
   splice,
   tokenIdField,
   type DecodedCall,
+  type JsonDocument,
   type Segment,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
@@ -20,9 +22,10 @@ import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
-import { conversationIdOf } from './conversation-id.js';
+import { conversationIdOf, earlierAnswerOf } from './conversation-id.js';
 import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
+import { CallSessions } from './call-sessions.js';
 import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readingBody, type ReadBody } from './read-body.js';
@@ -60,6 +63,7 @@ export class CallIntake {
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
+    @Inject(CallSessions) private readonly sessions: CallSessions,
   ) {}
 
   /**
@@ -101,7 +105,7 @@ export class CallIntake {
     const { door, request, target, method, headers, key = '' } = arriving;
     const body = await this.readBody(request, target);
     const { doc, textBody } = body;
-    const annotations = callAnnotations(request.headers, conversationIdOf(target, doc));
+    const named = callAnnotations(request.headers, conversationIdOf(target, doc));
     const policy = this.policies.active(caller.accountId, caller.environment);
     if (holdsOwnCredential(target.path, key)) {
       throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);
@@ -109,6 +113,7 @@ export class CallIntake {
     const beside = envelopeTexts(target, headers);
     const asker = [caller.accountId, caller.keyId];
     const call = await callOfBody(body, target, beside, this.documents, asker);
+    const annotations = await this.inSession({ caller, policy }, named, call, target, doc);
     const storedModel = await this.maskModel(policy, call, caller);
     const storedMetadata = await this.maskMetadata(policy, annotations, caller);
     const storedSessionId = await this.maskSessionId(policy, annotations, caller);
@@ -156,6 +161,28 @@ export class CallIntake {
     const unguarded = doc === undefined ? undefined : dialectFacts(target.dialect).unguarded?.(doc.root);
     if (unguarded !== undefined) throw invalidRequest([unguarded]);
     return read;
+  }
+
+  /** The annotations with the session that a call without one belongs to, where its provider chains calls. */
+  private async inSession(
+    whose: { readonly caller: Caller; readonly policy: ActivePolicy },
+    annotations: CallAnnotations,
+    call: DecodedCall,
+    target: ProxyTarget,
+    doc: JsonDocument | undefined,
+  ): Promise<CallAnnotations> {
+    if (annotations.sessionId !== undefined) return annotations;
+    const { dialect, facts } = target;
+    const isStored =
+      dialectFacts(dialect).previousAnswer !== undefined &&
+      facts.countsOnly !== true &&
+      (doc === undefined || memberOf(doc.root, 'store') !== false);
+    const { sessionId, missing } = await this.sessions.chained(whose, call, earlierAnswerOf(target, call), isStored);
+    return {
+      ...annotations,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(missing === undefined ? {} : { sessionMissing: missing }),
+    };
   }
 
   /** A name that holds what a detector finds is stored without it. */

@@ -1,9 +1,11 @@
 /** What happened in the session of a call: for its rules to ask, and to be written with its events. */
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   historyOf,
   readsSessions,
   rememberedBy,
+  SESSIONS,
   Unknown,
   type DecodedCall,
   type SessionAdditions,
@@ -11,6 +13,7 @@ import {
 } from '../core/index.js';
 import { DatabaseClock } from '../database/index.js';
 import {
+  answerLink,
   sessionFingerprint,
   SessionHistories,
   sessionKey,
@@ -35,7 +38,7 @@ export class CallSessions {
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
-    @Inject(SessionHistories) private readonly histories: Pick<SessionHistories, 'read'>,
+    @Inject(SessionHistories) private readonly histories: Pick<SessionHistories, 'read' | 'sessionOfAnswer'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'nowMs'>,
   ) {}
 
@@ -43,6 +46,29 @@ export class CallSessions {
   keyOf({ caller, policy, context }: CallInSession): SessionKey | undefined {
     if (context.sessionId === undefined || !readsSessions(policy.policy)) return undefined;
     return sessionKey(caller, context.sessionId);
+  }
+
+  /**
+   * The session of a call that names none: of one that goes on from an answer, that answer's; of one that a later call may go
+   * on from, a new one. Nothing where nobody asks.
+   *
+   * @param earlier the id of the answer that it goes on from
+   * @param mayBegin whether its answer is stored at the provider under an id
+   */
+  async chained(
+    { caller, policy }: Pick<CallInSession, 'caller' | 'policy'>,
+    request: DecodedCall,
+    earlier: string | undefined,
+    mayBegin: boolean,
+  ): Promise<{ readonly sessionId?: string; readonly missing?: string }> {
+    if (!readsSessions(policy.policy)) return {};
+    if (earlier === undefined) return mayBegin && !bringsItsPast(request) ? { sessionId: randomUUID() } : {};
+    try {
+      const sessionId = await this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
+      return sessionId === undefined ? { missing: SESSIONS.unknownAnswer } : { sessionId };
+    } catch {
+      return { missing: 'session' };
+    }
   }
 
   /** What happened in the session so far; undefined where nobody asks. What cannot be read is unknown, not empty. */
@@ -75,10 +101,12 @@ export class CallSessions {
     const fingerprint = sessionFingerprint(sessionId);
     const remembered = rememberedBy(call.policy.structures, decoded);
     const added: SessionAdditions = { ...remembered, named: remembered.named.map(fingerprint) };
+    const { answerId } = decoded;
+    const link = answerId === undefined ? {} : { link: answerLink(answerId, sessionId) };
     const isEmpty = [added.steps, added.calls, added.named].every(({ length }) => length === 0);
     // Nothing to remember of it, and nothing that must not come after another call.
-    if (isEmpty && judgedBy === undefined) return undefined;
-    return { key, added, atMs: at.getTime(), ...(judgedBy === undefined ? {} : { judgedBy }) };
+    if (isEmpty && judgedBy === undefined && answerId === undefined) return undefined;
+    return { key, added, atMs: at.getTime(), ...link, ...(judgedBy === undefined ? {} : { judgedBy }) };
   }
 
   /** Calls of one session that rules judge by it take turns; those of other replicas are noticed when they are stored. */
@@ -96,6 +124,11 @@ export class CallSessions {
       if (this.turns.get(name) === settled) this.turns.delete(name);
     }
   }
+}
+
+/** A request that tells what happened before does not begin a session: nobody knows when, and how often, it happened. */
+function bringsItsPast({ pastToolCalls, pastToolResults, segments }: DecodedCall): boolean {
+  return pastToolCalls.length > 0 || pastToolResults.length > 0 || segments.some(({ role }) => role === 'assistant');
 }
 
 const nothing = (): void => undefined;

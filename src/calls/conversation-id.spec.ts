@@ -1,5 +1,5 @@
 import { parseJson } from '../core/index.js';
-import { conversationIdOf } from './conversation-id.js';
+import { conversationIdOf, earlierAnswerOf } from './conversation-id.js';
 
 const of = (path: string, body: object = {}, dialect = 'openai.chat') =>
   conversationIdOf({ dialect, path } as Parameters<typeof conversationIdOf>[0], parseJson(JSON.stringify(body)));
@@ -23,5 +23,16 @@ describe('the conversation that a provider keeps together', () => {
   it('is the conversation of a response, by name or as an object', () => {
     expect(of('/v1/responses', { conversation: 'conv_1' }, 'openai.responses')).toBe('conv_1');
     expect(of('/v1/responses', { conversation: { id: 'conv_1' } }, 'openai.responses')).toBe('conv_1');
+  });
+});
+
+describe('the answer that a request goes on from', () => {
+  it.each([
+    ['is the one that it names', '/v1/responses', 'resp_1', 'resp_1'],
+    ['is the one that it fetches', '/v1/responses/resp_2?stream=true', undefined, 'resp_2'],
+    ['is the one whose items it fetches', '/v1/responses/resp_2/input_items', undefined, 'resp_2'],
+    ['is none elsewhere', '/v1/responses', undefined, undefined],
+  ])('%s', (_, path, previousAnswer, id) => {
+    expect(earlierAnswerOf({ path }, previousAnswer === undefined ? {} : { previousAnswer })).toBe(id);
   });
 });

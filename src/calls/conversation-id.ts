@@ -1,4 +1,4 @@
-import { isObject, isString, memberOf, stringOf, type JsonDocument } from '../core/index.js';
+import { isObject, isString, memberOf, stringOf, type DecodedCall, type JsonDocument } from '../core/index.js';
 import type { ProxyTarget } from './proxy-target.js';
 
 /** https://platform.openai.com/docs/api-reference/threads: the id stands in the path of all that belongs to a thread. */
@@ -9,11 +9,14 @@ const AGENT_SESSION = /\/agents\/[^/]+\/agentAliases\/[^/]+\/sessions\/([A-Za-z0
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_RetrieveAndGenerate.html */
 const RETRIEVE_AND_GENERATE = /\/retrieveAndGenerate(?:Stream)?$/;
 
+/** https://platform.openai.com/docs/api-reference/responses/get: one that was begun before is fetched. */
+const RESPONSE = /\/responses\/(resp_[A-Za-z0-9_-]{1,200})(?:\/|$)/;
+
 /**
  * The conversation that a provider itself keeps together: the `conversation` of a response, by its id
  * (https://platform.openai.com/docs/api-reference/responses/create), the thread of an assistant, or the session of Bedrock's
- * agents and of its answers from documents. Of chained responses
- * (`previous_response_id`) nobody says in the request which conversation they belong to.
+ * agents and of its answers from documents. Which one chained responses belong to is known by the answer that they name:
+ * see `earlierAnswerOf`.
  */
 export function conversationIdOf(
   { dialect, path }: Pick<ProxyTarget, 'dialect' | 'path'>,
@@ -26,4 +29,13 @@ export function conversationIdOf(
   }
   const named = doc === undefined ? undefined : memberOf(doc.root, 'conversation');
   return isObject(named) ? stringOf(named, 'id') : isString(named) ? named.text : undefined;
+}
+
+/** The id of the stored answer that a request goes on from (`previous_response_id`), or fetches. */
+export function earlierAnswerOf(
+  { path }: Pick<ProxyTarget, 'path'>,
+  { previousAnswer }: Pick<DecodedCall, 'previousAnswer'>,
+): string | undefined {
+  const [route = ''] = path.split('?', 1);
+  return previousAnswer ?? RESPONSE.exec(route)?.[1];
 }

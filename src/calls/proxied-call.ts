@@ -94,6 +94,7 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
     provider: target.provider.id,
     ...(model === undefined ? {} : { model }),
     ...(annotations.sessionId === undefined ? {} : { sessionId: annotations.sessionId }),
+    ...(annotations.sessionMissing === undefined ? {} : { sessionMissing: annotations.sessionMissing }),
     ...(metadata === undefined ? {} : { metadata }),
   };
 }

@@ -46,6 +46,11 @@ const LACKS: Readonly<Record<string, { readonly path: string; readonly message: 
     message:
       'is missing: a rule asks what happened earlier in the session (an event has it in `metadata.session_id` too, a proxied call in the header `X-Service-Session`)',
   },
+  [SESSIONS.unknownAnswer]: {
+    path: 'previous_response_id',
+    message:
+      'names a response that did not come through here in the last 24 hours, and a rule asks what happened before: name the session in the header `X-Service-Session`',
+  },
   [SESSIONS.tooLong]: {
     path: 'payload.session_id',
     message: 'names a session with more steps than are stored: start another session',

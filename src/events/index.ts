@@ -33,6 +33,7 @@ export { heldAmong, type HoldsByEnvironment } from './retention/held-events.js';
 export { heldEvents } from './retention/kept-weeks.js';
 export { ANSWER_GONE } from './stored-answers.js';
 export { SessionHistories } from './sessions/session-histories.js';
+export { answerLink } from './sessions/answer-link.js';
 export { sessionFingerprint, sessionKey, type SessionKey, type SessionStepToWrite } from './sessions/session-key.js';
 export { EndJournal } from './journal/end-journal.js';
 export { FILE_COLUMN_NAMES } from './reading/file-columns.js';

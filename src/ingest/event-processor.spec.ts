@@ -63,6 +63,8 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
   };
 }
 
+const noSessions = () => Promise.reject(new Error('no test has sessions'));
+
 /** A processor with a judge that says the given thing; what it appends is kept. */
 function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const appended: AppendRequest[] = [];
@@ -91,7 +93,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
       { keep: () => false },
       { judged: () => undefined },
       { now: () => new Date(0) },
-      new CallSessions({ read: () => Promise.reject(new Error('no test has sessions')) }, { nowMs: () => 0 }),
+      new CallSessions({ read: noSessions, sessionOfAnswer: noSessions }, { nowMs: () => 0 }),
     ),
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,

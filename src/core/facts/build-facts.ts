@@ -17,6 +17,8 @@ export interface CallContext {
   readonly provider?: string;
   readonly model?: string;
   readonly sessionId?: string;
+  /** Why it is not known to which session the call belongs, although it belongs to one: what is missing. */
+  readonly sessionMissing?: string;
   readonly metadata?: { readonly [key: string]: JsonValue };
 }
 
@@ -142,8 +144,8 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
 }
 
 /** Nobody looked; where the call names no session there was nothing to look for. */
-function unknownSession({ sessionId }: CallContext): Unknown {
-  return new Unknown('unavailable', sessionId === undefined ? SESSIONS.unnamed : 'session');
+function unknownSession({ sessionId, sessionMissing = SESSIONS.unnamed }: CallContext): Unknown {
+  return new Unknown('unavailable', sessionId === undefined ? sessionMissing : 'session');
 }
 
 function* detectorFacts(outcome: DetectorOutcome): Steps<FactValue> {

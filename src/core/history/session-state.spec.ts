@@ -40,6 +40,14 @@ describe('what is kept of a session', () => {
     expect(historyOf(state, 0, same).hasNamed('email:0@corp.example')).toBe(true);
   });
 
+  it('takes a result that names no tool for one of each tool that was called before it', () => {
+    const call = (name: string) => additions({ steps: [{ kind: 'tool_call', name }] });
+    const told = [call('fetch_page'), call('search'), result(''), call('later')];
+    const { steps } = told.reduce((before, added) => afterCall(before, added, 0), NEW_SESSION);
+    const results = steps.filter(({ kind }) => kind === 'tool_result').map(({ name }) => name);
+    expect(results).toEqual(['fetch_page', 'search']);
+  });
+
   it('counts no calls of the day before', () => {
     const old = afterCall(NEW_SESSION, additions({ calls: ['search'] }), 0);
     expect(afterCall(old, additions({ calls: ['search'] }), SESSION_LIFE_MS).calls).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { toolNameForm } from '../call/tool-name.js';
-import { SESSIONS, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
+import { SESSIONS, withToolsNamed, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
 
 /** What is kept of a session: names and times of tool calls, and fingerprints of addresses; no text. */
 export interface SessionState {
@@ -31,7 +31,7 @@ const MAX_NAME_LENGTH = 128;
  */
 export function afterCall(state: SessionState, added: SessionAdditions, atMs: number): SessionState {
   const told = added.steps.map(({ kind, name }) => ({ kind, name: shortName(name) }));
-  const steps = joined(state.steps, told, stepKey, MAX_STEPS);
+  const steps = joined(state.steps, withToolsNamed([...state.steps, ...told]), stepKey, MAX_STEPS);
   const named = joined(state.named, added.named, (name) => name, MAX_NAMED);
   const isLong = added.steps.some(({ name }) => name.length > MAX_NAME_LENGTH);
   const calls = [...state.calls, ...added.calls.map((name) => ({ name: shortName(toolNameForm(name)), atMs }))]

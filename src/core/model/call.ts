@@ -138,6 +138,10 @@ export interface DecodedCall {
   readonly maxTokens?: number;
   readonly stream: boolean;
   readonly usage?: Usage;
+  /** Of a request that goes on from an answer which its provider has stored: the id of that answer. */
+  readonly previousAnswer?: string;
+  /** The id of an answer, where a later request may go on from it. */
+  readonly answerId?: string;
 }
 
 /** A call without any text. */

@@ -29,12 +29,29 @@ export interface SessionAdditions {
   readonly named: readonly string[];
 }
 
+/**
+ * Steps with the names of their tools. Requests that go on from what their provider has stored bring results without the
+ * calls: such a result counts as one of each tool that was called before it and has given none since.
+ */
+export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[]): Step[] {
+  const called = new Set<string>();
+  return steps.flatMap((step) => {
+    if (step.kind === 'tool_call') called.add(step.name);
+    if (step.kind === 'tool_call' || step.name !== '' || called.size === 0) return [step];
+    const named = [...called].map((name) => ({ ...step, name }));
+    called.clear();
+    return named;
+  });
+}
+
 /** Where sessions end, and what is missing behind that: asking again cannot help. */
 export const SESSIONS = {
   /** How many of the last tool calls are counted. */
   maxRecentCalls: 256,
   /** What is missing where a call names no session. */
   unnamed: 'session_id',
+  /** What is missing where a call goes on from an answer that is not known here. */
+  unknownAnswer: 'previous_response_id',
   /** What is missing where more happened in a session than is kept of it. */
   tooLong: 'session_length',
 } as const;

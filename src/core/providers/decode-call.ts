@@ -148,7 +148,7 @@ function* readToolCallEvent(doc: JsonDocument, body: CalledBody): Steps<DecodedC
 function* finish(
   dialect: Dialect,
   doc: JsonDocument,
-  { root, facts }: CalledBody,
+  { root, facts, reading }: CalledBody,
   collector: CallCollector,
 ): Steps<DecodedCall> {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
@@ -173,7 +173,16 @@ function* finish(
     ...(maxTokens === undefined ? {} : { maxTokens }),
     stream: memberOf(root, 'stream') === true,
     ...(usage === undefined ? {} : { usage }),
+    ...chainOf(root, facts, reading.calls),
   };
+}
+
+/** Where answers are stored at the provider: which one a request goes on from, or what an answer is known by. */
+function chainOf(root: JsonNode, { previousAnswer }: ProviderDialect, calls: 'past' | 'new') {
+  if (previousAnswer === undefined) return {};
+  const named = stringOf(root, calls === 'past' ? previousAnswer : 'id');
+  if (named === undefined) return {};
+  return calls === 'past' ? { previousAnswer: named } : { answerId: named };
 }
 
 function* outputSchemaOf(root: JsonNode, facts: ProviderDialect): Steps<JsonValue | undefined> {

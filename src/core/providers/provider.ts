@@ -87,6 +87,8 @@ export interface ProviderDialect {
   readonly readingSchema: ((schema: JsonValue) => Steps<JsonValue>) | undefined;
   /** Whether the provider reads more than the request shows: what is stored there, and results of its own tools. */
   readonly refersToStored: (root: JsonNode) => boolean;
+  /** By which member a request names the stored answer that it goes on from; undefined where none does. */
+  readonly previousAnswer: string | undefined;
   /** How many searches with a fee a request may lead to. */
   readonly searches: (root: JsonNode) => number;
   /** What asks for an answer that cannot be guarded, for a clear refusal. */

@@ -72,6 +72,7 @@ export const SHARED_FACTS = {
   modelMembers: ['model'],
   readingSchema: undefined,
   refersToStored,
+  previousAnswer: undefined,
   searches: mostSearches,
   unguarded: undefined,
   isListEntry: undefined,

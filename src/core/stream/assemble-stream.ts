@@ -1,6 +1,7 @@
 import type { DecodedCall, Dialect, Segment } from '../model/call.js';
 import { mergeEdits } from '../json/splice.js';
 import { applyEdits, type Edit } from '../text/edit.js';
+import { dialectFacts } from '../providers/dialects.js';
 import { editsByChannel, joinChannels, type JoinedText } from './join-channels.js';
 import { listItems } from './list-items.js';
 import { parseSse, type SseStream } from './sse.js';
@@ -50,6 +51,7 @@ function assemble(dialect: Dialect, text: string, parsed: SseStream): AssembledS
   ];
   const joined = joinChannels(reader.channels.all);
   const { usage, model } = reader;
+  const answerId = dialectFacts(dialect).previousAnswer === undefined ? undefined : reader.answerId;
   return {
     call: {
       ...answerCall(
@@ -63,6 +65,7 @@ function assemble(dialect: Dialect, text: string, parsed: SseStream): AssembledS
       ),
       ...(model === undefined ? {} : { model }),
       ...(usage === undefined ? {} : { usage }),
+      ...(answerId === undefined ? {} : { answerId }),
     },
     files: filesIn(events),
     brokeOff: breaksOff(dialect, events),

@@ -41,6 +41,8 @@ export class StreamReader {
   readonly channels: Channels;
   usage: Usage | undefined;
   model: string | undefined;
+  /** By what its provider knows the answer. */
+  answerId: string | undefined;
   private count = 0;
   /** By block. */
   private readonly callNames = new Map<number | undefined, string>();
@@ -82,6 +84,7 @@ export class StreamReader {
       .map((call) => ({ call: this.named(call, scope, doc.root), scope, channels: channelsOf(call.segments, held) }));
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
+    this.answerId ??= answerIdOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
     this.form = RepeatedForm.of(read, kinds, saysMore);
     return read;
@@ -183,6 +186,10 @@ function answersIn(root: JsonNode): (JsonNode | undefined)[] {
 
 function usageOf(root: JsonNode): Usage | undefined {
   return answersIn(root).reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
+}
+
+function answerIdOf(root: JsonNode): string | undefined {
+  return ANSWERS.map((member) => stringOf(memberOf(root, member), 'id')).find((id) => id !== undefined);
 }
 
 const MODEL_MEMBERS = [...new Set(Object.values(PROVIDERS).flatMap(({ modelMembers }) => modelMembers))];

@@ -3,6 +3,7 @@
  */
 import { NEW_SESSION, readState, SESSION_LIFE_MS, type SessionState } from '../../core/index.js';
 import type { SqlRow, SqlRunner, TenantSql } from '../../database/index.js';
+import { linkedSession, linkKey } from './answer-link.js';
 import type { SessionKey } from './session-key.js';
 
 /** A session as it was read. */
@@ -33,6 +34,24 @@ export class SessionHistories {
       .query<Row>(READ, [accountId, appId, environment, digest], { prepareAs: 'session-history' });
     if (row === undefined) return { state: NEW_SESSION, version: 0 };
     return { state: stateAt(row.state, Number(row.used_ms), nowMs), version: row.version };
+  }
+
+  /**
+   * The id of the session that an answer belongs to, if it came through here lately.
+   *
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async sessionOfAnswer(
+    whose: Omit<SessionKey, 'digest'>,
+    answerId: string,
+    nowMs: number,
+  ): Promise<string | undefined> {
+    const { accountId, appId, environment, digest } = linkKey(whose, answerId);
+    const [row] = await this.sql
+      .forAccounts(accountId)
+      .query<Row>(READ, [accountId, appId, environment, digest], { prepareAs: 'session-history' });
+    const isOver = row === undefined || Number(row.used_ms) < nowMs - SESSION_LIFE_MS;
+    return isOver ? undefined : linkedSession(answerId, row.state);
   }
 }
 

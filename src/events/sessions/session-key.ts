@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Environment, SessionAdditions } from '../../core/index.js';
+import type { AnswerLink } from './answer-link.js';
 
 /** One session of one app. Ids of sessions are not kept: some clients use addresses as such. */
 export interface SessionKey {
@@ -17,6 +18,8 @@ export interface SessionStepToWrite {
   readonly added: SessionAdditions;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
+  /** Of an answer that later requests may go on from. */
+  readonly link?: AnswerLink;
   /** The version that it was judged by, where it must not be stored after another one. */
   readonly judgedBy?: number;
 }

@@ -44,6 +44,20 @@ FROM (SELECT u.account_id::uuid AS account_id, u.app_id::uuid AS app_id, u.envir
 WHERE h.account_id = k.account_id AND h.app_id = k.app_id AND h.environment = k.environment
   AND h.session_key = k.session_key`;
 
+/** Answers are linked once: one that comes again belongs to the session that it did. */
+const LINK = `
+INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
+SELECT u.account_id::uuid, u.app_id::uuid, u.environment, u.session_key, 0, u.state, u.used_at::timestamptz
+FROM unnest(${[0, 1, 2, 3, 4, 5].map(joinedColumn).join(', ')})
+  AS u (account_id, app_id, environment, session_key, state, used_at)
+ON CONFLICT DO NOTHING`;
+
+interface Linked {
+  readonly key: SessionKey;
+  readonly sealed: string;
+  readonly atMs: number;
+}
+
 interface Locked {
   readonly key: SessionKey;
   version: number;
@@ -56,6 +70,8 @@ interface Locked {
 
 /** The sessions of a batch, locked until its transaction ends. */
 export class LockedSessions {
+  private readonly links: Linked[] = [];
+
   private constructor(private readonly sessions: ReadonlyMap<string, Locked>) {}
 
   /** @throws DatabaseError | DatabaseUnavailable */
@@ -92,7 +108,8 @@ export class LockedSessions {
   }
 
   /** Adds a step. */
-  add({ key, added, atMs }: SessionStepToWrite): void {
+  add({ key, added, atMs, link }: SessionStepToWrite): void {
+    if (link !== undefined) this.links.push({ key: { ...key, digest: link.digest }, sealed: link.sealed, atMs });
     const session = this.sessions.get(textOf(key))!;
     session.state = afterCall(session.state, added, atMs);
     session.usedMs = Math.max(session.usedMs, atMs);
@@ -101,6 +118,7 @@ export class LockedSessions {
 
   /** @throws DatabaseError | DatabaseUnavailable */
   async write(transaction: SqlExecutor): Promise<void> {
+    await this.writeLinks(transaction);
     const changed = [...this.sessions.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const values = joinedValues([
@@ -109,6 +127,17 @@ export class LockedSessions {
       changed.map(({ usedMs }) => new Date(usedMs).toISOString()),
     ]);
     await transaction.query(WRITE, values, { prepareAs: 'sessions-write' });
+  }
+
+  private async writeLinks(transaction: SqlExecutor): Promise<void> {
+    const { links } = this;
+    if (links.length === 0) return;
+    const values = joinedValues([
+      ...columnsOf(links.map(({ key }) => key)),
+      links.map(({ sealed }) => sealed),
+      links.map(({ atMs }) => new Date(atMs).toISOString()),
+    ]);
+    await transaction.query(LINK, values, { prepareAs: 'sessions-link' });
   }
 }
 

@@ -39,6 +39,7 @@ const OF_GEMINI = {
     ...spelledPaths('generationConfig', 'responseSchema'),
   ],
   refersToStored,
+  previousAnswer: undefined,
   searches: (root) => (hosted(root, SEARCHES) ? ASSUMED_SEARCHES : 0),
   unguarded: piecewiseCalls,
 } as const satisfies Partial<ProviderDialect>;

@@ -44,6 +44,8 @@ export const OPENAI_RESPONSES: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/responses'),
   recognises: (body) => 'input' in body || 'output' in body,
+  // https://platform.openai.com/docs/api-reference/responses/create#responses-create-previous_response_id
+  previousAnswer: 'previous_response_id',
   requestOfTurns: undefined,
   writes: 'text',
   outputCap: (root, tokens) => cappedMember(root, ['max_output_tokens'], 'max_output_tokens', tokens),

@@ -1,0 +1,18 @@
+import { answerLink, linkedSession, linkKey } from './answer-link.js';
+import { sessionKey } from './session-key.js';
+
+const WHOSE = { accountId: 'a', appId: 'b', environment: 'production' as const };
+
+describe('the link from an answer to its session', () => {
+  it('is read by whoever knows the id of the answer, and by nobody else', () => {
+    const { sealed, digest } = answerLink('resp_1', 'ann@example.com');
+    expect(linkedSession('resp_1', sealed)).toBe('ann@example.com');
+    expect(() => linkedSession('resp_2', sealed)).toThrow();
+    expect(Buffer.from(sealed, 'base64url').includes('ann')).toBe(false);
+    expect(linkKey(WHOSE, 'resp_1').digest).toBe(digest);
+  });
+
+  it('is not where a session of that name is kept', () => {
+    expect(linkKey(WHOSE, 'resp_1').digest).not.toBe(sessionKey(WHOSE, 'resp_1').digest);
+  });
+});

@@ -1,0 +1,49 @@
+/** Which session an answer belongs to, kept for the requests that go on from it and name nothing but its id. */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { SessionKey } from './session-key.js';
+
+/** A row beside those of sessions: under a digest of the answer's id, the id of its session. */
+export interface AnswerLink {
+  readonly digest: string;
+  /** What only somebody with the answer's id can read. */
+  readonly sealed: string;
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** @param answerId as the provider names its answer */
+export function answerLink(answerId: string, sessionId: string): AnswerLink {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, keyFrom(answerId, 'session'), iv);
+  const sealed = Buffer.concat([cipher.update(sessionId, 'utf8'), cipher.final()]);
+  return { digest: digestOf(answerId), sealed: Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url') };
+}
+
+/** Where the link of an answer is kept. */
+export function linkKey(whose: Omit<SessionKey, 'digest'>, answerId: string): SessionKey {
+  const { accountId, appId, environment } = whose;
+  return { accountId, appId, environment, digest: digestOf(answerId) };
+}
+
+/**
+ * The id of the session that a link leads to.
+ *
+ * @throws Error when the answer's id is not the one that it was made with
+ */
+export function linkedSession(answerId: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv(CIPHER, keyFrom(answerId, 'session'), bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
+
+/** No id of a session has this digest: those are plain hashes. */
+function digestOf(answerId: string): string {
+  return keyFrom(answerId, 'answer').toString('base64url');
+}
+
+function keyFrom(answerId: string, purpose: 'answer' | 'session'): Buffer {
+  return createHmac('sha256', `weir ${purpose}`).update(answerId).digest();
+}
