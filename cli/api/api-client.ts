@@ -180,7 +180,7 @@ function whyOf(code: string, url: string): string {
   return `: ${code}`;
 }
 
-/** Nobody logs in because of "not valid": say how. */
+/** Nobody logs in because of a refusal alone: say how. */
 function withAdvice(error: CliError, connection: Connection): CliError {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
   const how = `${whatIsWrong(error, connection)}: run weir login, or set WEIR_TOKEN or --token-file`;

@@ -46,6 +46,6 @@ function isScope(text: string): text is TokenScope {
 /** Tells who manages from the management token. */
 export class TokenAuthenticator extends Authenticator<TokenRow, Manager> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
-    super(new CredentialLookup(sql, KIND, now, cache));
+    super(new CredentialLookup(sql, KIND, now, cache), 'token');
   }
 }

@@ -38,7 +38,7 @@ function partyOf({ accountId, keyId }: Caller): readonly string[] {
 @Injectable()
 export class CallEntrance {
   constructor(
-    @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
+    @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate' | 'whyRefused'>,
     @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
     @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check' | 'isBusy'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
@@ -70,12 +70,14 @@ export class CallEntrance {
 
   /** @throws WeirError `authentication_error`, `unavailable` */
   async authenticate(key: string | undefined): Promise<Caller> {
-    const caller = await this.keys.authenticate(key).catch((cause: unknown) => {
+    try {
+      const caller = await this.keys.authenticate(key);
+      if (caller !== null) return caller;
+      throw new WeirError('authentication_error', { message: this.keys.whyRefused(key) });
+    } catch (cause) {
       if (!(cause instanceof AccessUnavailable)) throw cause;
       throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
-    });
-    if (caller === null) throw new WeirError('authentication_error');
-    return caller;
+    }
   }
 
   /** Waits for the turn of work that is no question. @throws WeirError `overloaded` */

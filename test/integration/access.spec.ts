@@ -218,6 +218,17 @@ eachDatabase('an API key', (current) => {
     expect(new Set(answers.slice(1).map(([row]) => row!['key_id'])).size).toBeGreaterThan(1);
   });
 
+  it('that has expired is told so to its holder, and nothing of it to others', async () => {
+    const authenticator = new KeyAuthenticator(current().database.sql, () => new Date('2031-02-03T12:00:00Z'));
+    const { key, secret } = await create({ expiresAt: new Date('2031-02-03T04:05:06Z') });
+    expect(await authenticator.authenticate(secret)).toBeNull();
+    expect(authenticator.whyRefused(secret)).toBe('The API key expired on 2031-02-03');
+    const forged = newCredential('sk_test_');
+    await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [forged.id, key.id]);
+    expect(await authenticator.authenticate(forged.text)).toBeNull();
+    expect(authenticator.whyRefused(forged.text)).toContain('There is no such API key');
+  });
+
   it('is asked for once while it is fresh, and is dead within a second of its deletion', async () => {
     let nowMs = 0;
     const sql = counting(current().database.sql);

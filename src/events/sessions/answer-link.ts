@@ -1,4 +1,6 @@
-/** Which session an answer belongs to, kept for the requests that go on from it and name nothing but its id. */
+/**
+ * Which session an answer belongs to. It is kept for the requests that go on from the answer and name nothing but its id.
+ */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { SessionKey } from './session-key.js';
 
