@@ -77,7 +77,9 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
   const hint = [EXIT.usage, EXIT.uncompilable].some((wrong) => wrong === exit) && namesCredential(argv);
   return {
     exit,
-    words: hint ? `${words}. Send a credential to stdin, or name a file that holds it: shells keep arguments` : words,
+    words: hint
+      ? `${words}${words.endsWith('?') ? '' : '.'} Send a credential to stdin, or name a file that holds it: shells keep arguments`
+      : words,
   };
 }
 

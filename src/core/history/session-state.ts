@@ -1,5 +1,11 @@
 import { toolNameForm } from '../call/tool-name.js';
-import { SESSIONS, withToolsNamed, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
+import {
+  SESSIONS,
+  withToolsNamed,
+  type SessionAdditions,
+  type SessionHistory,
+  type SessionStep,
+} from '../model/session.js';
 
 /** What is kept of a session: names and times of tool calls, and fingerprints of addresses; no text. */
 export interface SessionState {
