@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import type { AppConfig } from '../../src/config/index.js';
-import type { Subscription, Subscriptions } from '../../src/subscription/index.js';
-import { CliError, EXIT } from '../exit-code.js';
+import type { NamedSubscription, SubscriptionQuestion } from '../../src/subscription/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
 import { columns } from '../output/columns.js';
-import { withDatabase } from './with-database.js';
+import { refused, withDatabase } from './with-database.js';
 
 /** What `weir subscriptions …` prints as JSON. */
 export const SUBSCRIPTION_OUTPUT = z.strictObject({
@@ -32,17 +32,36 @@ export const SUBSCRIPTION_OUTPUT = z.strictObject({
 type Output = z.infer<typeof SUBSCRIPTION_OUTPUT>;
 
 /**
- * Does something with one account's subscription, directly on the database of the server's settings.
+ * Shows or changes one account's subscription: through the server that has the embedded database to itself, else on the
+ * database of the server's settings.
  *
- * @param named the account's id, or the e-mail address of somebody who belongs to it
  * @throws CliError exit 4 when the database cannot be had, exit 2 when there is no such account or the name fits several
  */
-export async function onSubscription(
-  config: AppConfig,
-  named: string,
-  work: (subscriptions: Subscriptions, accountId: string) => Promise<Subscription | null>,
-): Promise<Output> {
-  const { Subscriptions, subscriptionView } = await import('../../src/subscription/index.js');
+export async function onSubscription(config: AppConfig, question: SubscriptionQuestion): Promise<Output> {
+  const found = (await askedOfServer(config, question)) ?? (await askedOfDatabase(config, question));
+  if (!('problem' in found)) return { schemaVersion: 1, ...found };
+  throw usageError(
+    found.problem === 'several accounts'
+      ? 'this person belongs to several accounts: name one by its id'
+      : 'there is no such account',
+  );
+}
+
+async function askedOfServer(
+  { database, dataDir }: AppConfig,
+  question: SubscriptionQuestion,
+): Promise<NamedSubscription | undefined> {
+  if (database.kind !== 'embedded') return undefined;
+  const { askServer, assertMade } = await import('../../src/database/index.js');
+  const { NAMED_SUBSCRIPTION } = await import('../../src/subscription/index.js');
+  return refused(async () => {
+    assertMade(dataDir);
+    return (await askServer(dataDir, NAMED_SUBSCRIPTION, question)) as NamedSubscription | undefined;
+  });
+}
+
+async function askedOfDatabase(config: AppConfig, question: SubscriptionQuestion): Promise<NamedSubscription> {
+  const { namedSubscription, Subscriptions } = await import('../../src/subscription/index.js');
   const { AdminAudit } = await import('../../src/admin-audit/index.js');
   const { pendingMigrations } = await import('../../src/database/index.js');
   return withDatabase(config, async (database) => {
@@ -50,19 +69,7 @@ export async function onSubscription(
       throw new CliError(EXIT.unavailable, 'the database is not up to date: run weir server migrate');
     }
     const subscriptions = new Subscriptions(database.sql, new AdminAudit(database.sql));
-    const [accountId, ...others] = await subscriptions.accountsNamed(named);
-    const subscription = accountId === undefined || others.length > 0 ? null : await work(subscriptions, accountId);
-    if (accountId === undefined || subscription === null) {
-      throw new CliError(
-        EXIT.usage,
-        others.length > 0 ? 'this person belongs to several accounts: name one by its id' : 'there is no such account',
-      );
-    }
-    return {
-      schemaVersion: 1,
-      account: accountId,
-      subscription: subscriptionView(subscription, config.billing, new Date()),
-    };
+    return namedSubscription(subscriptions, config.billing, question, new Date());
   });
 }
 

@@ -6,12 +6,17 @@ const key = newCredential('sk_live_').text;
 
 describe('a refused credential', () => {
   it.each([
-    ['nothing', undefined, 'token', 'No management token was sent: `Authorization: Bearer` takes one (wt_live_…)'],
+    ['nothing', undefined, 'token', 'No management token was sent (wt_live_…, in `Authorization: Bearer`)'],
     ['nothing', '', 'key', 'No API key was sent'],
     ['an API key as a token', key, 'token', 'An API key was sent, and this takes a management token (wt_live_…)'],
     ['a token as an API key', token, 'key', 'A management token was sent, and this takes an API key (sk_live_… or'],
-    ["a provider's key", 'sk-proj-abcdef', 'key', 'What was sent is no API key: one begins with sk_live_ or sk_test_'],
-    ["a provider's key", 'sk-ant-abcdef', 'token', 'What was sent is no management token: one begins with wt_live_'],
+    [
+      "a provider's key",
+      'sk-proj-abcdef',
+      'key',
+      'What was sent is no API key, which begins with sk_live_ or sk_test_',
+    ],
+    ["a provider's key", 'sk-ant-abcdef', 'token', 'What was sent is no management token, which begins with wt_live_'],
     ['one that lost its end', token.slice(0, -1), 'token', 'The management token is mistyped or cut off'],
     ['one with a wrong letter', key.replace(/.$/, '-'), 'key', 'The API key is mistyped or cut off'],
     [

@@ -10,7 +10,7 @@ const FORMS: Readonly<
   key: {
     name: 'API key',
     form: 'sk_live_… or sk_test_…',
-    sent: '`Authorization: Bearer`, on the proxy `X-Service-Key`',
+    sent: '`Authorization: Bearer`; on the proxy in `X-Service-Key`',
   },
   token: { name: 'management token', form: 'wt_live_…', sent: '`Authorization: Bearer`' },
 };
@@ -24,13 +24,13 @@ const OURS = /^(?:(sk_(?:live|test)_)|(wt_live_))/;
  */
 export function whyRefused(presented: string | undefined, wanted: WantedCredential): string {
   const { name, form, sent } = FORMS[wanted];
-  if (presented === undefined || presented === '') return `No ${name} was sent: ${sent} takes one (${form})`;
+  if (presented === undefined || presented === '') return `No ${name} was sent (${form}, in ${sent})`;
   const kind = kindOf(presented);
-  if (kind === undefined) return `What was sent is no ${name}: one begins with ${form.replaceAll('…', '')}`;
+  if (kind === undefined) return `What was sent is no ${name}, which begins with ${form.replaceAll('…', '')}`;
   if (kind !== wanted)
     return `${withArticle(FORMS[kind].name)} was sent, and this takes ${withArticle(name, 'small')} (${form})`;
   const parsed: ParsedCredential | null = parseCredential(presented);
-  if (parsed === null) return `The ${name} is mistyped or cut off: its check sum is wrong`;
+  if (parsed === null) return `The ${name} is mistyped or cut off`;
   return `There is no such ${name}: it was deleted or has expired, or belongs to another server`;
 }
 

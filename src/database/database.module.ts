@@ -23,7 +23,7 @@ import { VERSION } from '../version.js';
           database.replica?.start();
           const { backup } = database;
           if (backup !== undefined) {
-            database.beforeClose(await openBackupDoor(config.dataDir, (to) => backup(to, VERSION)));
+            database.beforeClose(await openBackupDoor(config.dataDir, (to) => backup(to, VERSION), database.answerers));
           }
           return database;
         } catch (error) {

@@ -18,6 +18,7 @@ import {
 import { folderFailure } from './embedded/check-files.js';
 import { lockDataDir } from './embedded/data-dir-lock.js';
 import { makeBackup, type Backup } from './embedded/backup.js';
+import type { Answerer } from './embedded/backup-socket.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
@@ -38,6 +39,8 @@ type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
 const NOBODY_ELSE: Listener = { listen: () => undefined, isHearing: true, close: () => Promise.resolve() };
 
 export class Database {
+  /** What commands on this machine may ask of the process that has the embedded database to itself, by its name. */
+  readonly answerers = new Map<string, Answerer>();
   private readonly finishers: (() => Promise<void>)[] = [];
   private closing?: Promise<void>;
 

@@ -22,7 +22,7 @@ export {
   type MemberRole,
   type SubscriptionState,
 } from './entities/index.js';
-export { askForBackup } from './embedded/backup-socket.js';
+export { askForBackup, askServer } from './embedded/backup-socket.js';
 export { assertMade } from './embedded/check-files.js';
 export { vacuum } from './vacuum.js';
 export { guarded } from './isolation/tenancy-statements.js';

@@ -1,6 +1,12 @@
 /** Whether an account may make calls: its subscription and its trial. It judges no content and knows no event. */
 export { SUBSCRIPTION } from './api-schemas.js';
 export { StandingStep } from './standing-step.js';
+export {
+  NAMED_SUBSCRIPTION,
+  namedSubscription,
+  type NamedSubscription,
+  type SubscriptionQuestion,
+} from './named-subscription.js';
 export { type Subscription } from './subscription.js';
 export { SubscriptionModule } from './subscription.module.js';
 export { Subscriptions, type SubscriptionChange } from './subscriptions.js';

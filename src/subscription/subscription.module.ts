@@ -6,6 +6,7 @@ import { Database, DatabaseModule } from '../database/index.js';
 import { StripePages } from './stripe/stripe-pages.js';
 import { StripeSync } from './stripe/stripe-sync.js';
 import { StripeWebhookController } from './stripe/stripe-webhook.controller.js';
+import { NAMED_SUBSCRIPTION, namedSubscription } from './named-subscription.js';
 import { StandingStep } from './standing-step.js';
 import { SubscriptionAudit, SubscriptionController } from './subscription.controller.js';
 import { Subscriptions } from './subscriptions.js';
@@ -19,9 +20,13 @@ import { TrialCounter } from './trial-counter.js';
     SubscriptionAudit,
     {
       provide: Subscriptions,
-      inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) =>
-        new Subscriptions(database.callSql, audit, () => database.clock.now()),
+      inject: [Database, AdminAudit, APP_CONFIG],
+      useFactory: (database: Database, audit: AdminAudit, { billing }: AppConfig) => {
+        const now = (): Date => database.clock.now();
+        const subscriptions = new Subscriptions(database.callSql, audit, now);
+        database.answerers.set(NAMED_SUBSCRIPTION, (asked) => namedSubscription(subscriptions, billing, asked, now()));
+        return subscriptions;
+      },
     },
     {
       provide: StripeSync,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askForBackup, backupSocketOf, openBackupDoor } from './backup-socket.js';
+import { askForBackup, askServer, backupSocketOf, openBackupDoor } from './backup-socket.js';
 import type { Backup } from './backup.js';
 
 /** More than a connection holds that nobody reads from. */
@@ -19,7 +19,8 @@ describe('The door for backups', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-door-'));
     version = '1';
-    close = await openBackupDoor(folder, () => Promise.resolve(backup(version)));
+    const answerers = new Map([['double', (asked: unknown) => Promise.resolve(Number(asked) * 2)]]);
+    close = await openBackupDoor(folder, () => Promise.resolve(backup(version)), answerers);
   });
   afterEach(async () => {
     await close();
@@ -36,6 +37,13 @@ describe('The door for backups', () => {
     await once(client, 'close');
     version = '1';
     expect(await askForBackup(folder, '/backups/monday')).toEqual(backup('1'));
+  });
+
+  it('passes questions on to who can answer them', async () => {
+    expect(await askServer(folder, 'double', 21)).toBe(42);
+    await expect(askServer(folder, 'triple', 21)).rejects.toThrow('it does not know the question');
+    await close();
+    expect(await askServer(folder, 'double', 21)).toBeUndefined();
   });
 
   it('is for the owner of the data directory alone', () => {

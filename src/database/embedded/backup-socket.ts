@@ -1,6 +1,7 @@
 /**
- * How `weir server backup` reaches a server that has its data directory to itself: a socket in that directory, which nobody
- * but the server's own user can open. It takes one thing: the folder that a backup goes to.
+ * How `weir server backup` and `weir subscriptions` reach a server that has its data directory to itself: a socket in that
+ * directory, which nobody but the server's own user can open. It takes one thing: the folder that a backup goes to, or a
+ * question that some part of the server answers.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -14,8 +15,12 @@ const LONGEST_PATH = 100;
 
 interface Answer {
   readonly backup?: Backup;
+  readonly answer?: unknown;
   readonly problem?: string;
 }
+
+/** Answers one kind of question: JSON for JSON. */
+export type Answerer = (asked: unknown) => Promise<unknown>;
 
 /** Where a server listens; undefined where a data directory lies too deep for a socket. */
 export function backupSocketOf(dataDir: string): string | undefined {
@@ -30,12 +35,13 @@ export function backupSocketOf(dataDir: string): string | undefined {
 export async function openBackupDoor(
   dataDir: string,
   make: (to: string) => Promise<Backup>,
+  answerers: ReadonlyMap<string, Answerer> = new Map(),
 ): Promise<() => Promise<void>> {
   const path = backupSocketOf(dataDir);
   if (path === undefined) return () => Promise.resolve();
   // Left by a process that was killed: the lock of the data directory says that no other one is there.
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer((socket) => void answer(socket, make).catch(() => socket.destroy()));
+  const server = createServer((socket) => void answer(socket, make, answerers).catch(() => socket.destroy()));
   const isOpen = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
     server.listen(path, () => resolve(true));
@@ -47,20 +53,32 @@ export async function openBackupDoor(
   return () => closed(server);
 }
 
-async function answer(socket: Socket, make: (to: string) => Promise<Backup>): Promise<void> {
+async function answer(
+  socket: Socket,
+  make: (to: string) => Promise<Backup>,
+  answerers: ReadonlyMap<string, Answerer>,
+): Promise<void> {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
   // It passes the socket's errors on; one that nobody listens to would end the server: a client may be killed at any time.
   lines.on('error', () => socket.destroy());
   for await (const line of lines) {
-    socket.end(`${JSON.stringify(await made(line, make))}\n`);
+    socket.end(`${JSON.stringify(await made(line, make, answerers))}\n`);
     return;
   }
 }
 
-async function made(line: string, make: (to: string) => Promise<Backup>): Promise<Answer> {
+async function made(
+  line: string,
+  make: (to: string) => Promise<Backup>,
+  answerers: ReadonlyMap<string, Answerer>,
+): Promise<Answer> {
   try {
-    const { to } = JSON.parse(line) as { to?: unknown };
+    const { to, question, asked } = JSON.parse(line) as { to?: unknown; question?: unknown; asked?: unknown };
+    if (typeof question === 'string') {
+      const answerer = answerers.get(question);
+      return answerer === undefined ? { problem: 'it does not know the question' } : { answer: await answerer(asked) };
+    }
     if (typeof to !== 'string' || !isAbsolute(to)) return { problem: 'a folder is needed, by its whole path' };
     return { backup: await make(to) };
   } catch (error) {
@@ -74,6 +92,24 @@ async function made(line: string, make: (to: string) => Promise<Backup>): Promis
  * @throws DatabaseUnusable when the server could not make it
  */
 export async function askForBackup(dataDir: string, to: string): Promise<Backup | undefined> {
+  const answer = await exchange(dataDir, { to });
+  if (answer?.backup !== undefined || answer === undefined) return answer?.backup;
+  throw new DatabaseUnusable(`The server made no backup: ${answer.problem}`);
+}
+
+/**
+ * Asks the server that uses the data directory.
+ * @param question its name in `Database.answerers`
+ * @returns undefined when no server listens there
+ * @throws DatabaseUnusable when the server could not answer
+ */
+export async function askServer(dataDir: string, question: string, asked: unknown): Promise<unknown> {
+  const said = await exchange(dataDir, { question, asked });
+  if (said?.problem === undefined) return said?.answer;
+  throw new DatabaseUnusable(`The server that uses the database did not answer: ${said.problem}`);
+}
+
+async function exchange(dataDir: string, message: object): Promise<Answer | undefined> {
   const path = backupSocketOf(dataDir);
   if (path === undefined) return undefined;
   const socket = connect(path);
@@ -83,13 +119,9 @@ export async function askForBackup(dataDir: string, to: string): Promise<Backup 
   });
   if (!isConnected) return undefined;
   socket.on('error', () => socket.destroy());
-  socket.write(`${JSON.stringify({ to })}\n`);
-  for await (const line of createInterface({ input: socket })) {
-    const { backup, problem } = JSON.parse(line) as Answer;
-    if (backup !== undefined) return backup;
-    throw new DatabaseUnusable(`The server made no backup: ${problem}`);
-  }
-  throw new DatabaseUnusable('The server ended before the backup was made.');
+  socket.write(`${JSON.stringify(message)}\n`);
+  for await (const line of createInterface({ input: socket })) return JSON.parse(line) as Answer;
+  throw new DatabaseUnusable('The server ended before it answered.');
 }
 
 function closed(server: Server): Promise<void> {

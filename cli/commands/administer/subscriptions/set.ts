@@ -1,7 +1,7 @@
 /**
  * The commands `weir subscriptions …`, which run on the machine of the service. They change an account in its database.
  */
-import type { SubscriptionChange } from '../../../../src/subscription/index.js';
+import type { SubscriptionQuestion } from '../../../../src/subscription/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -39,16 +39,14 @@ export const subscriptionsSet = defineCommand({
 
   async run(args, { io }) {
     const change = changeOf(args);
-    const output = await onSubscription(await serverConfig(io), args.account, (subscriptions, id) =>
-      subscriptions.change(id, change),
-    );
+    const output = await onSubscription(await serverConfig(io), { account: args.account, change });
     await write(io.stdout, args.json ? `${JSON.stringify(output)}\n` : subscriptionText(output));
     return { exit: EXIT.ok, words: `the subscription is ${output.subscription.state}` };
   },
 });
 
 /** What is not named ends: a new state begins with the dates that come with it, or none. */
-function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): SubscriptionChange {
+function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): NonNullable<SubscriptionQuestion['change']> {
   const end = until === undefined ? null : timeOf(until);
   if (end !== null && state !== 'trialing' && state !== 'active')
     throw usageError(`--until has no meaning for ${state}`);

@@ -18,7 +18,7 @@ export const subscriptionsShow = defineCommand({
   output: SUBSCRIPTION_OUTPUT,
 
   async run({ account, json }, { io }) {
-    const output = await onSubscription(await serverConfig(io), account, (subscriptions, id) => subscriptions.find(id));
+    const output = await onSubscription(await serverConfig(io), { account });
     await write(io.stdout, json ? `${JSON.stringify(output)}\n` : subscriptionText(output));
     return { exit: EXIT.ok, words: `the subscription is ${output.subscription.state}` };
   },
