@@ -2,14 +2,7 @@
  * Which session an answer belongs to. It is kept for the requests that go on from the answer and name nothing but its id.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { SessionKey } from './session-key.js';
-
-/** A row beside those of sessions: under a digest of the answer's id, the id of its session. */
-export interface AnswerLink {
-  readonly digest: string;
-  /** What only somebody with the answer's id can read. */
-  readonly sealed: string;
-}
+import type { AnswerLink, SessionKey } from './session-key.js';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Environment, SessionAdditions } from '../../core/index.js';
-import type { AnswerLink } from './answer-link.js';
 
 /** One session of one app. Ids of sessions are not kept: some clients use addresses as such. */
 export interface SessionKey {
@@ -9,6 +8,13 @@ export interface SessionKey {
   readonly environment: Environment;
   /** A digest of the session's id. */
   readonly digest: string;
+}
+
+/** A row beside those of sessions: under a digest of the answer's id, the id of its session. */
+export interface AnswerLink {
+  readonly digest: string;
+  /** What only somebody with the answer's id can read. */
+  readonly sealed: string;
 }
 
 /** What an event means for its session. */
