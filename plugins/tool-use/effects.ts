@@ -14,17 +14,10 @@ export const EFFECTS = [
 ] as const;
 export type Effect = (typeof EFFECTS)[number];
 
+const NO_SINKS: ReadonlySet<Effect> = new Set<Effect>(['read', 'write', 'unknown']);
+
 /** Effects that reach outside the conversation or cannot be taken back: the ones an injected instruction is after. */
-export const SINK_EFFECTS: ReadonlySet<Effect> = new Set<Effect>([
-  'message',
-  'pay',
-  'share',
-  'book',
-  'delete',
-  'execute',
-  'secure',
-  'sink',
-]);
+export const SINK_EFFECTS: ReadonlySet<Effect> = new Set(EFFECTS.filter((effect) => !NO_SINKS.has(effect)));
 
 /** A tool of each effect that a name alone can tell. */
 export const EXAMPLES: Readonly<Record<Exclude<Effect, 'sink'>, string>> = {

@@ -1,14 +1,5 @@
 import type { CallContents, DecodedCall } from '../model/call.js';
-import type {
-  BlockReason,
-  Decision,
-  DecisionAction,
-  ExceptedInCall,
-  FiredRule,
-  RedactionCount,
-  RedactSpec,
-  Violation,
-} from '../model/decision.js';
+import type { Decision, ExceptedInCall, RedactionCount, RedactSpec, Violation } from '../model/decision.js';
 import type { BoundDetector } from '../detection/bind.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { BoundStructure } from '../detection/bind-structures.js';
@@ -16,7 +7,7 @@ import type { BudgetLedger } from '../detection/ledger.js';
 import type { CallContext } from '../facts/build-facts.js';
 import type { FactSet, Stage, Unknown } from '../model/fact.js';
 import type { SessionHistory } from '../model/session.js';
-import type { RuleAnswer } from './merge-decisions.js';
+import type { MergedDecision } from './merge-decisions.js';
 import type { Conversation } from '../history/conversation.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -116,18 +107,7 @@ export interface JudgedStage extends StageFacts {
 }
 
 /** The outcome of judging one call: what to do, and what to tell. Places are those of the call as it came. */
-export interface CallJudgement {
-  readonly action: DecisionAction;
-  /** Set for a block that a rule decided. */
-  readonly reason?: BlockReason;
-  /** Set where that rule has a canned answer. */
-  readonly answer?: RuleAnswer;
-  /** A block that rests on missing facts alone: an outage, not a violation. */
-  readonly unavailable: boolean;
-  /** Detector keys (or `budget`) whose answers were missing. */
-  readonly missing: readonly string[];
-  /** Every rule that fired, unavailable ones included. */
-  readonly fired: readonly FiredRule[];
+export interface CallJudgement extends Omit<MergedDecision, 'redact'> {
   /** Rules that matched and that an exception let go, and from what: from nothing where the call is refused all the same. */
   readonly excepted: readonly ExceptedInCall[];
   /** What the client is told: never more than rule, place and number. */

@@ -19,11 +19,15 @@ const SEVERITY_RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1
 
 export interface MergedDecision {
   readonly action: DecisionAction;
+  /** Set for a block that a rule decided. */
   readonly reason?: BlockReason;
-  /** The rule that decided a block, and its canned answer, where it has one. */
+  /** Set where that rule has a canned answer. */
   readonly answer?: RuleAnswer;
+  /** A block that rests on missing facts alone: an outage, not a violation. */
   readonly unavailable: boolean;
+  /** Detector keys (or `budget`) whose answers were missing. */
   readonly missing: readonly string[];
+  /** Every rule that fired, unavailable ones included. */
   readonly fired: readonly FiredRule[];
   readonly redact: readonly RedactSpec[];
   /** Rules that an exception let go, each once; without those that matched only because a fact was missing. */
