@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   overload: { summary: 'goodput at three times the capacity', run: () => import('./overload.js') },
   policy: { summary: 'commands on one policy', run: () => import('./policy.js') },
   'policy-commands': { summary: 'commands on 200 rules', run: () => import('./policy-commands.js') },
+  archive: { summary: 'a week of events into the archive, and searches over it', run: () => import('./archive.js') },
   retention: { summary: 'callers while a week of events is removed', run: () => import('./retention.js') },
   rules: { summary: 'judging by the number of rules', run: () => import('./rules.js') },
   sdk: { summary: 'the SDKs in the process that uses them', run: () => import('./sdk.js') },

@@ -93,6 +93,11 @@ export const FEATURES = [
     never: "Nobody's turn depends on how much others ask for.",
   },
   {
+    folder: 'object-storage',
+    purpose: 'Buckets of S3-compatible services and directories: files that are not kept in the database.',
+    never: 'It knows keys and bytes, and nothing of what is in them.',
+  },
+  {
     folder: 'workers',
     purpose: 'Threads for work that would hold the event loop, within limits of processor time and memory.',
     never: 'It knows no feature; a task that fails is an outcome, never a crash.',

@@ -108,6 +108,13 @@ export const SECTIONS: readonly CommandSection[] = [
       group('context', 'Saved server connections', ['list', 'use', 'remove']),
       DESCRIBED.doctor,
       DESCRIBED.completion,
+      group('archive', 'Old weeks of the log in object storage (on the server)', [
+        'plan',
+        'run',
+        'list',
+        'verify',
+        'restore',
+      ]),
       group('server', 'The Weir service', ['start', 'migrate', 'bootstrap', 'backup', 'restore', 'move']),
     ],
   },

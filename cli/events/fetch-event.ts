@@ -30,7 +30,14 @@ export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
     throw new ApiError(0, 'bad_answer', 'the answer is not an event');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 404) throw usageError('there is no such event for this token');
+    if (error.status === 404) {
+      const isArchived = error.message.includes('archive');
+      throw usageError(
+        isArchived
+          ? 'the event is in the archive: weir events list --archive shows it; weir archive restore (on the server) brings it back'
+          : 'there is no such event for this token',
+      );
+    }
     const flags = error.details.filter(({ path }) => path === 'app' || path === 'environment');
     if (flags.length > 0) {
       throw usageError(

@@ -78,11 +78,19 @@ export const TIME_OPTIONS = filters({
   text: textOption('Search text in the stored payload or metadata'),
 } as const);
 
+/** Of commands that can look into the archive as well. */
+export const ARCHIVE_OPTION = filters({
+  archive: { type: 'boolean', default: false, describe: 'Include events that were moved to the archive' },
+} as const);
+
 export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS> & Partial<ArgsOf<typeof FILTER_ARGUMENT>>;
 type TimeArgs = ArgsOf<typeof TIME_OPTIONS>;
 
 /** The query string of the flags. @throws CliError (exit 2) */
-export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number): URLSearchParams {
+export function filterQuery(
+  args: FilterArgs & Partial<TimeArgs> & Partial<ArgsOf<typeof ARCHIVE_OPTION>>,
+  nowMs: number,
+): URLSearchParams {
   const query = new URLSearchParams();
   const environment = environmentIn(args);
   for (const [flag, parameter] of Object.entries(PARAMETERS) as [PlainFlag, string][]) {
@@ -98,6 +106,7 @@ export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number)
   if (args.since !== undefined) query.set('from', instantOf(args.since, '--since', nowMs));
   if (args.until !== undefined) query.set('to', instantOf(args.until, '--until', nowMs));
   if (args.text !== undefined) query.set('q', args.text);
+  if (args.archive === true) query.set('archive', 'true');
   return query;
 }
 

@@ -54,6 +54,20 @@ export interface StripeConfig {
   readonly baseUrl: string;
 }
 
+/** Where old weeks of the event log go. */
+export type ArchiveConfig =
+  | { readonly kind: 'directory'; readonly path: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      /** Empty, or ends with `/`. */
+      readonly prefix: string;
+      readonly region: string;
+      /** Absent: Amazon S3 in the region. */
+      readonly endpoint?: string;
+      readonly credentials: { readonly access_key_id: string; readonly secret_access_key: string };
+    };
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface AppConfig {
@@ -114,6 +128,12 @@ export interface AppConfig {
   readonly remoteDetectors: readonly RemoteDetectorConfig[];
   readonly events: {
     readonly bodyLimitBytes: number;
+  };
+  readonly archive: {
+    /** After the end of a week, until it is archived. */
+    readonly afterMs: number;
+    /** Absent: nothing is archived. */
+    readonly place?: ArchiveConfig;
   };
   readonly exports: {
     /** How long the file of an export is kept. */

@@ -59,6 +59,7 @@ export function loadConfig(
   }
   problems.push(...tokensWithoutService(values), ...signaturesWithoutKey(values));
   problems.push(...halfOfStripe(values), ...replicaOfNothing(values), ...workersOfEmbedded(values));
+  problems.push(...bucketWithoutKey(values));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file, workerNumber);
@@ -104,6 +105,23 @@ function workersOfEmbedded({ workers, databaseUrl }: Partial<SettingValues>): Co
   if (workers === undefined || workers === 1 || databaseUrl !== undefined) return [];
   const problem = `needs ${SETTINGS.databaseUrl.name}: the embedded database serves one process. Set it to 1, or move to PostgreSQL`;
   return [{ setting: SETTINGS.workers.name, problem }];
+}
+
+/** A bucket takes nothing from somebody without a key; half of a key would be noticed only when the first week is due. */
+function bucketWithoutKey(values: Partial<SettingValues>): ConfigProblem[] {
+  const { archive, archiveAccessKeyId: id, archiveSecretAccessKey: secret } = values;
+  const isBucket = archive?.kind === 's3';
+  const setting = SETTINGS.archive.name;
+  if (isBucket && id === undefined) return [{ setting, problem: `needs ${SETTINGS.archiveAccessKeyId.name}` }];
+  if ((isBucket || id !== undefined) && secret === undefined) {
+    return [
+      {
+        setting: isBucket ? setting : SETTINGS.archiveAccessKeyId.name,
+        problem: `needs ${SETTINGS.archiveSecretAccessKey.name}`,
+      },
+    ];
+  }
+  return [];
 }
 
 /** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
@@ -187,6 +205,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
       return { name, baseUrl, ...(token === undefined ? {} : { token }) };
     }),
     events: { bodyLimitBytes: values.eventsBodyLimit },
+    archive: { afterMs: values.archiveAfter, ...archivePlaceOf(values) },
     exports: { keepMs: values.exportKeep, storageBytes: values.exportStorage, endpoints: values.exportEndpoints ?? [] },
     proxy: {
       bodyLimitBytes: values.proxyBodyLimit,
@@ -227,6 +246,17 @@ function postgres(url: string, values: SettingValues): AppConfig['database'] {
   const { databasePool: poolSize, databaseReadUrl, readMaxLag: maxLagMs } = values;
   const replica = databaseReadUrl === undefined ? {} : { replica: { databaseUrl: databaseReadUrl, maxLagMs } };
   return { kind: 'postgres', url, poolSize, ...replica };
+}
+
+function archivePlaceOf(values: SettingValues): Pick<AppConfig['archive'], 'place'> {
+  const { archive, archiveRegion: region, archiveEndpoint: endpoint } = values;
+  if (archive === undefined) return {};
+  if (archive.kind === 'directory') return { place: archive };
+  const credentials = {
+    access_key_id: values.archiveAccessKeyId ?? '',
+    secret_access_key: values.archiveSecretAccessKey ?? '',
+  };
+  return { place: { ...archive, region, ...(endpoint === undefined ? {} : { endpoint }), credentials } };
 }
 
 function documents(values: SettingValues): AppConfig['documents'] {

@@ -4,9 +4,11 @@
  */
 import { PROVIDERS, PROVIDER_STYLES, type ProviderStyle } from '../core/index.js';
 import {
+  archivePlace,
   baseUrl,
   byteSize,
   connectionUrl,
+  days,
   duration,
   headerNames,
   hostName,
@@ -250,6 +252,28 @@ export const SETTINGS = {
   exportEndpoints: optional('WEIR_EXPORT_ENDPOINTS', origins(), {
     summary:
       'S3-compatible services in private networks, or without TLS, that exports may go to. All others must be public and https.',
+  }),
+  archive: optional('WEIR_ARCHIVE', archivePlace(), {
+    summary:
+      'Where old weeks of the event log go as Parquet files. One place for all replicas: a directory has to be shared by them. Without it nothing is archived.',
+  }),
+  archiveAfter: withDefault('WEIR_ARCHIVE_AFTER', days(14, 36_500), '90d', {
+    summary: 'How long after its end a week of the event log stays in the database before it is archived.',
+  }),
+  archiveRegion: withDefault('WEIR_ARCHIVE_REGION', hostName(), 'us-east-1', {
+    summary: 'Region of the bucket that WEIR_ARCHIVE names.',
+  }),
+  archiveEndpoint: optional('WEIR_ARCHIVE_ENDPOINT', baseUrl(), {
+    summary:
+      'S3-compatible service that has the bucket; may be in a private network. Without it Amazon S3 in the region.',
+  }),
+  archiveAccessKeyId: optional('WEIR_ARCHIVE_ACCESS_KEY_ID', secretText(1), {
+    summary: 'Access key for the bucket. Needs WEIR_ARCHIVE_SECRET_ACCESS_KEY.',
+    secret: true,
+  }),
+  archiveSecretAccessKey: optional('WEIR_ARCHIVE_SECRET_ACCESS_KEY', secretText(1), {
+    summary: 'Secret of the access key for the bucket.',
+    secret: true,
   }),
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
     summary: 'Largest body of a proxied call, after decompression.',

@@ -104,6 +104,45 @@ export function duration(minMs: number, maxMs: number): ValueType<number> {
   };
 }
 
+const DAY_MS = 86_400_000;
+
+/** Whole days such as `90d`, as policies write them, as milliseconds. */
+export function days(min: number, max: number): ValueType<number> {
+  return {
+    form: 'days such as `90d`',
+    parse: (text) => {
+      const count = Number(/^(\d{1,5})d$/.exec(text)?.[1] ?? Number.NaN);
+      return count >= min && count <= max
+        ? good(count * DAY_MS)
+        : bad(`must be days such as 90d, from ${min}d to ${max}d`);
+    },
+  };
+}
+
+/** Where files are archived: a bucket with an optional prefix, or a directory. */
+export type ArchivePlace =
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string }
+  | { readonly kind: 'directory'; readonly path: string };
+
+/** `s3://bucket/prefix`, or the path of a directory. */
+export function archivePlace(): ValueType<ArchivePlace> {
+  const directory = path();
+  return {
+    form: '`s3://bucket/prefix`, or the path of a directory',
+    parse: (text, context) => {
+      if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) {
+        const parsed = directory.parse(text, context);
+        return parsed.ok ? good({ kind: 'directory', path: parsed.value }) : parsed;
+      }
+      const [, bucket, prefix = ''] =
+        /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.~/-]{0,500}))?$/.exec(text) ?? [];
+      if (bucket === undefined) return bad('must be s3://bucket/prefix, or the path of a directory');
+      const folder = prefix.replace(/\/+$/, '');
+      return good({ kind: 's3', bucket, prefix: folder === '' ? '' : `${folder}/` });
+    },
+  };
+}
+
 const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 };
 
 /** A size such as `512KiB` or `32MiB`, or plain bytes, as bytes. */

@@ -16,12 +16,14 @@ export interface EmptiedEvents {
 interface Whose {
   readonly accountId: string;
   readonly erasureId: string;
+  /** Where `events` are those of the archive: the log, in which sessions may go on. */
+  readonly log?: string;
 }
 
 /** @throws DatabaseError | DatabaseUnavailable */
 export async function eraseEvents(
   sql: SqlExecutor,
-  { accountId, erasureId }: Whose,
+  { accountId, erasureId, log = 'events' }: Whose,
   events: readonly FoundEvent[],
 ): Promise<EmptiedEvents> {
   const ids = events.map(({ id }) => id);
@@ -39,7 +41,7 @@ export async function eraseEvents(
        AND b.request_id IS NOT NULL RETURNING 1 AS one`,
     [accountId, ids],
   );
-  const { sessions, states } = await forgetSessions(sql, accountId, events);
+  const { sessions, states } = await forgetSessions(sql, { accountId, log }, events);
   const counts = {
     ...eventCounts(events),
     remembered_answers: answers,
@@ -133,7 +135,11 @@ function withoutPlaces(violations: string): string {
  * Of sessions that nothing else of the log belongs to any more the sums stay, under a name that says nothing; what rules
  * knew of them goes.
  */
-async function forgetSessions(sql: SqlExecutor, accountId: string, events: readonly FoundEvent[]) {
+async function forgetSessions(
+  sql: SqlExecutor,
+  { accountId, log }: { readonly accountId: string; readonly log: string },
+  events: readonly FoundEvent[],
+) {
   const found = events.filter(({ session_id: session }) => session !== null);
   const keys = new Map(
     found.map((event) => [`${event.app_id} ${event.environment} ${event.session_id}`, event] as const),
@@ -150,6 +156,8 @@ async function forgetSessions(sql: SqlExecutor, accountId: string, events: reado
       SELECT u.app_id::uuid AS app_id, u.environment, u.session_id
       FROM unnest($2::text[], $3::text[], $4::text[]) AS u (app_id, environment, session_id) OFFSET 0) k
     WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = $1::uuid AND e.session_id = k.session_id
+      AND e.app_id = k.app_id AND e.environment = k.environment)
+    AND NOT EXISTS (SELECT 1 FROM ${log} e WHERE e.account_id = $1::uuid AND e.session_id = k.session_id
       AND e.app_id = k.app_id AND e.environment = k.environment)`;
   const sessions = await changed(
     sql,

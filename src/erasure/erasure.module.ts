@@ -5,6 +5,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Environment } from '../core/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
+import { Archive, EventsLogModule } from '../events/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { Erasures } from './erasures.js';
 import { ErasuresController } from './erasures.controller.js';
@@ -15,7 +16,7 @@ const GRACE_MS = 5 * 60_000;
 
 /** Erasure of people. */
 @Module({
-  imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule],
+  imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule, EventsLogModule],
   controllers: [ErasuresController],
   providers: [
     {
@@ -26,18 +27,20 @@ const GRACE_MS = 5 * 60_000;
     },
     {
       provide: ErasureRunner,
-      inject: [APP_CONFIG, Database, Erasures, TokenKeys, RetentionInForce],
+      inject: [APP_CONFIG, Database, Erasures, TokenKeys, RetentionInForce, Archive],
       useFactory: (
         { proxy }: AppConfig,
         database: Database,
         erasures: Erasures,
         keys: TokenKeys,
         inForce: RetentionInForce,
+        archive: Archive,
       ) => {
         const longestCallMs = proxy.totalTimeoutMs + GRACE_MS;
         const holdsOf = (accountId: string, only: Environment | undefined) =>
           holdsInForce(inForce, { accountId, ...(only && { only }), nowMs: database.clock.nowMs() });
-        const runner = new ErasureRunner({ database, erasures, keys, holdsOf, longestCallMs }, new Logger('erasure'));
+        const parts = { database, archive, erasures, keys, holdsOf, longestCallMs };
+        const runner = new ErasureRunner(parts, new Logger('erasure'));
         database.beforeClose(() => runner.stop());
         return runner;
       },

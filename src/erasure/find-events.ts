@@ -79,6 +79,37 @@ export async function findEvents(sql: SqlExecutor, search: Search, from: string,
   return { events, last: end.last };
 }
 
+/** Events of the log that came of events of the archive. @throws DatabaseError | DatabaseUnavailable */
+export function findCaused(
+  sql: SqlExecutor,
+  { accountId }: Search,
+  ids: readonly string[],
+  [from, until]: readonly [string, string],
+): Promise<FoundEvent[]> {
+  return sql.query<FoundEvent>(
+    `SELECT ${FIELDS}, false AS open FROM events e
+     WHERE e.account_id = $1::uuid AND e.erased_by IS NULL AND e.id > $3::uuid AND e.id < $4::uuid
+       AND (e.call_id = ANY ($2::text[]::uuid[]) OR e.parent_id = ANY ($2::text[]::uuid[])) ORDER BY e.id`,
+    [accountId, ids, from, until],
+  );
+}
+
+/** The requests that emptied events belong to, between two ids. @throws DatabaseError | DatabaseUnavailable */
+export function findBeginningsOfEmptied(
+  sql: SqlExecutor,
+  { accountId, erasureId }: Search,
+  firstId: string,
+  lastId: string,
+): Promise<FoundEvent[]> {
+  return sql.query<FoundEvent>(
+    `SELECT ${FIELDS}, false AS open FROM events e
+     WHERE e.account_id = $1::uuid AND e.id >= $2::uuid AND e.id <= $3::uuid AND e.erased_by IS NULL
+       AND EXISTS (SELECT 1 FROM events c WHERE c.account_id = e.account_id AND c.erased_by = $4::uuid
+         AND e.id IN (c.call_id, c.parent_id) AND c.id <> e.id) ORDER BY e.id`,
+    [accountId, firstId, lastId, erasureId],
+  );
+}
+
 /** The requests that found answers belong to, and what these are the answers of. @throws DatabaseError | DatabaseUnavailable */
 export async function findBeginnings(sql: SqlExecutor, search: Search, found: readonly FoundEvent[]) {
   const known = new Set(found.map(({ id }) => id));

@@ -17,6 +17,7 @@ export const PLACES = {
   exports_cancelled: 'exports that were being written, cancelled',
   export_filters: 'exports and schedules whose filters named the person; schedules are paused',
   views: 'saved views whose filters named the person, deleted',
+  archive_parts: 'parts of the archive that were written anew',
   held: 'events that match and whose calls a legal hold keeps: they stay as they are',
 } as const satisfies Record<string, string>;
 
@@ -44,7 +45,7 @@ export function countOf(row: (SqlRow & { readonly n: number }) | undefined): num
  * be in one of the two: see `test/integration/erasure-places.spec.ts`.
  */
 export const EMPTIED: readonly string[] = [
-  ...['events', 'event_ids', 'event_marks', 'session_rollups', 'session_histories'],
+  ...['events', 'archive_parts', 'event_ids', 'event_marks', 'session_rollups', 'session_histories'],
   ...['budget_periods', 'budget_entries', 'budget_reservations'],
   ...['exports', 'export_parts', 'export_schedules', 'saved_views'],
 ];

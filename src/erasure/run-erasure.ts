@@ -2,7 +2,8 @@
 import type { Database, SqlExecutor } from '../database/index.js';
 import { vacuum } from '../database/index.js';
 import type { Environment } from '../core/index.js';
-import { firstEventIdAt, heldAmong, type HoldsByEnvironment } from '../events/index.js';
+import { firstEventIdAt, heldAmong, logBeside, type Archive, type HoldsByEnvironment } from '../events/index.js';
+import { eraseArchived, type Emptying } from './erase-archived.js';
 import { countEvents, eraseEvents, type EmptiedEvents } from './erase-events.js';
 import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
 import type { Progress } from './erasure-job.js';
@@ -22,6 +23,7 @@ const MOST_PASSES = 100;
 
 export interface ErasureParts {
   readonly database: Database;
+  readonly archive: Archive;
   readonly erasures: Erasures;
   readonly keys: Pick<ErasureKeys, 'of'>;
   /** Legal holds in force; of one environment where only that is looked at. @throws HoldsUnknown */
@@ -52,7 +54,10 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const pass = await onePass({ ...job, progress }, search, parts, signal);
     const { found, openCalls } = pass;
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
-    if (isOver) return end({ ...job, progress: pass }, parts);
+    if (isOver) {
+      // What was archived while the log was gone through is in the archive by now.
+      return end({ ...job, progress: await inArchive({ ...job, progress: pass }, search, parts, signal) }, parts);
+    }
     // Calls that were open are looked at again from the first of them on; whatever is found then has the log gone through once more.
     const from = pass.pass > 1 ? pass.openFrom : null;
     progress = {
@@ -69,6 +74,58 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     );
     if (pass.pass > 1 && openCalls > 0) return parts.erasures.rest(job, 'waiting', LOOK_AGAIN_SECONDS);
   }
+}
+
+/** Goes through the archive as through the log. @returns what has been done with both */
+async function inArchive(
+  job: ClaimedErasure,
+  search: Search,
+  parts: ErasureParts,
+  signal: AbortSignal,
+): Promise<Progress> {
+  const { erasures, archive, database } = parts;
+  const { accountId } = job;
+  let { progress } = job;
+  let [draft, isFirst] = [progress, true];
+  const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, over: readonly FoundEvent[], held: number) => {
+    const tables = emptied.tables.filter((table) => table !== 'events');
+    const counts = isFirst && held > 0 ? { ...emptied.counts, held } : emptied.counts;
+    const firstAtMs = least([draft.firstAtMs, ...over.map(({ at_ms: atMs }) => atMs)]);
+    draft = { ...withEmptied(draft, { counts, tables }), firstAtMs };
+    await erasures.advance(transaction, job, draft);
+  };
+  const emptyIn = async (
+    transaction: SqlExecutor,
+    found: readonly FoundEvent[],
+    holds: HoldsByEnvironment,
+    log?: string,
+  ): Promise<void> => {
+    if (found.length === 0) return;
+    const held = await heldAmong(transaction, accountId, holds, found);
+    const over = found.filter(({ id }) => !held.has(id));
+    const emptied = await empty(transaction, { ...search, ...(log === undefined ? {} : { log }) }, over);
+    await note(transaction, emptied, over, log === undefined ? 0 : held.size);
+  };
+  const emptying: Emptying = {
+    empty: async (transaction, found, holds) => emptyIn(transaction, found, holds, await logBeside(transaction)),
+    emptyInLog: (transaction, found, holds) => emptyIn(transaction, found, holds),
+    begin: (pass) => {
+      draft = progress;
+      isFirst = pass === 1;
+    },
+    done: async (isChanged) => {
+      progress = draft;
+      if (!isChanged) return erasures.keepUp(job);
+      progress = { ...draft, counts: added(draft.counts, { archive_parts: 1 }) };
+      await within(job, parts, (transaction) => erasures.advance(transaction, job, progress));
+    },
+  };
+  const session = database.sql.forDuty('erase', accountId);
+  const holds = () => parts.holdsOf(accountId, search.selector.environment);
+  await eraseArchived({ archive, search, session, signal, holds, emptying });
+  if (progress.firstAtMs === job.progress.firstAtMs) return progress;
+  // Files of exports that are older than anything in the log may hold the person as well.
+  return withNamesErased({ ...job, progress }, search, parts);
 }
 
 async function onePass(
@@ -92,6 +149,11 @@ async function onePass(
     ));
   }
   signal.throwIfAborted();
+  return withNamesErased({ ...job, progress }, search, parts);
+}
+
+function withNamesErased(job: ClaimedErasure, search: Search, parts: ErasureParts): Promise<Progress> {
+  const { progress } = job;
   return within(job, parts, async (transaction) => {
     const names = await eraseNames(transaction, { ...search, firstAtMs: progress.firstAtMs });
     const done = withEmptied(progress, names);
@@ -135,7 +197,11 @@ function heldCount({ pass }: Progress, events: readonly FoundEvent[], held: Read
   return pass === 1 ? { held: events.filter(({ id }) => held.has(id)).length } : {};
 }
 
-async function empty(sql: SqlExecutor, search: Search, events: readonly FoundEvent[]): Promise<EmptiedEvents> {
+async function empty(
+  sql: SqlExecutor,
+  search: Search & { readonly log?: string },
+  events: readonly FoundEvent[],
+): Promise<EmptiedEvents> {
   if (events.length === 0) return { counts: {}, tables: [] };
   if (search.dryRun) return { counts: await countEvents(sql, search, events), tables: [] };
   return eraseEvents(sql, search, events);

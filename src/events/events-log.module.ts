@@ -2,6 +2,9 @@ import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplication
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
+import { Archive } from './archive/archive.js';
+import { ArchiveKeeper } from './archive/archive-keeper.js';
+import { ParquetQueries } from './archive/duckdb.js';
 import { LedgerWriter } from './event.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 import { GapSweeper } from './gap-sweeper.js';
@@ -19,6 +22,7 @@ import { DayKeeper } from './rollups/day-keeper.js';
 /** How long an event waits to be sent to the database, where no setting says how long a call waits for it. */
 const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
+const WEEKS_DUE_HELP = 'Weeks of the log that are due to be archived and are not yet, as of the last look.';
 const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at most, as of a minute ago.';
 
 /** Hands out the event log, keeps its partitions, takes away what is due and sums up its days. What was taken in is stored before the database closes. */
@@ -48,8 +52,9 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
     { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
     {
       provide: ReplicaEventReader,
-      inject: [Database, EventReader],
-      useFactory: (database: Database, primary: EventReader) => new ReplicaEventReader(database, primary),
+      inject: [Database, EventReader, Archive, ParquetQueries],
+      useFactory: (database: Database, primary: EventReader, archive: Archive, queries: ParquetQueries) =>
+        new ReplicaEventReader(database, primary, { sql: database.sql, archive, queries }),
     },
     { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
     {
@@ -86,13 +91,40 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
         return keeper;
       },
     },
+    { provide: ParquetQueries, useFactory: () => new ParquetQueries() },
+    {
+      provide: Archive,
+      inject: [APP_CONFIG],
+      useFactory: ({ archive }: AppConfig) => new Archive(archive),
+    },
+    {
+      provide: ArchiveKeeper,
+      inject: [APP_CONFIG, Database, Archive, Metrics],
+      useFactory: (config: AppConfig, database: Database, archive: Archive, metrics: Metrics): ArchiveKeeper => {
+        const logger = new Logger('events');
+        const keeper = new ArchiveKeeper({
+          ...{ sql: database.sql, archive, afterMs: config.archive.afterMs },
+          report: (message) => logger.error(message),
+          now: () => database.clock.now(),
+        });
+        metrics.gauge('weir_archive_weeks_due', WEEKS_DUE_HELP, () => keeper.weeksDue, 'max');
+        database.beforeClose(() => keeper.stop());
+        return keeper;
+      },
+    },
     {
       provide: RetentionKeeper,
-      inject: [Database, RetentionInForce, LedgerWriter],
-      useFactory: (database: Database, inForce: RetentionInForce, ledger: LedgerWriter): RetentionKeeper => {
+      inject: [Database, RetentionInForce, LedgerWriter, Archive],
+      useFactory: (
+        database: Database,
+        inForce: RetentionInForce,
+        ledger: LedgerWriter,
+        { files }: Archive,
+      ): RetentionKeeper => {
         const logger = new Logger('events');
         const keeper = new RetentionKeeper({
           ...{ sql: database.sql, inForce, ledger },
+          ...(files === undefined ? {} : { archive: files }),
           report: (message) => logger.error(message),
           now: () => database.clock.now(),
         });
@@ -101,13 +133,16 @@ const STRAYS_HELP = 'Events for whose week there was no partition, 100,000 at mo
       },
     },
   ],
-  exports: [EndJournal, EventLog, EventFigures, EventReader, ParquetPacker, ReplicaEventReader],
+  exports: [Archive, EndJournal, EventLog, EventFigures, EventReader, ParquetPacker, ReplicaEventReader],
 })
 export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
     @Inject(DayKeeper) private readonly days: DayKeeper,
     @Inject(RetentionKeeper) private readonly retention: RetentionKeeper,
+    @Inject(Archive) private readonly archive: Archive,
+    @Inject(ArchiveKeeper) private readonly archiving: ArchiveKeeper,
+    @Inject(ParquetQueries) private readonly queries: ParquetQueries,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
     @Inject(EndJournal) private readonly journal: EndJournal,
     @Inject(GapSweeper) private readonly gaps: GapSweeper,
@@ -119,9 +154,12 @@ export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShu
     this.gaps.start();
     this.days.start();
     this.retention.start();
+    this.archiving.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.packer.close();
+    await this.queries.close();
+    await this.archive.close();
   }
 }

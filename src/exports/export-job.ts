@@ -1,7 +1,7 @@
 import type { ActorKind } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { ExportFormat } from '../events/index.js';
-import type { S3Credentials, S3Place } from './s3/s3-bucket.js';
+import type { S3Credentials, S3Place } from '../object-storage/index.js';
 
 export const EXPORT_STATES = ['queued', 'running', 'paused', 'done', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];

@@ -5,7 +5,7 @@ import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { SqlExecutor, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
 import { isOpen, type ClaimedJob, type ExportJob, type ExportOrder } from './export-job.js';
-import type { S3Credentials } from './s3/s3-bucket.js';
+import type { S3Credentials } from '../object-storage/index.js';
 import {
   dropParts,
   insertExport,

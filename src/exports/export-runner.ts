@@ -4,7 +4,7 @@ import { PeriodicWork } from '../resilience/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
-import { S3Refused } from './s3/s3-bucket.js';
+import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
 
 const EVERY_MS = 2_000;

@@ -25,7 +25,7 @@ import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
 import { ExportPauses } from './pause-export.js';
 import { idOf, readDestination, readOrder } from './read-order.js';
-import { tryBucket } from './s3/try-bucket.js';
+import { tryBucket } from '../object-storage/index.js';
 
 const RETRY_SECONDS = 60;
 const unpack = promisify(inflateRaw);

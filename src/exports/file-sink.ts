@@ -4,7 +4,7 @@ import { deflateRaw } from 'node:zlib';
 import { EXPORT_MEDIA_TYPES } from '../events/index.js';
 import type { ClaimedJob, S3Destination } from './export-job.js';
 import { ExportRefused, type ExportJobs } from './export-jobs.js';
-import { S3Bucket } from './s3/s3-bucket.js';
+import { S3Bucket } from '../object-storage/index.js';
 
 export interface FileSink {
   /** Bytes that a part should have before it is stored. */

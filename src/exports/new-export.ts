@@ -3,8 +3,8 @@ import type { Actor } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow } from '../database/index.js';
 import type { ExportOrder } from './export-job.js';
-import type { S3Credentials } from './s3/s3-bucket.js';
-import { seal, unseal } from './s3/sealed.js';
+import type { S3Credentials } from '../object-storage/index.js';
+import { seal, unseal } from './sealed.js';
 
 /** Of one account, waiting and running. */
 export const MAX_OPEN = 20;

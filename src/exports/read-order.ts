@@ -7,8 +7,7 @@ import { readEventQuery, type ExportFormat } from '../events/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import type { NEW_DESTINATION } from './api-schemas.js';
 import type { ExportDestination, ExportOrder } from './export-job.js';
-import { endpointProblem } from './s3/guarded-agent.js';
-import type { S3Credentials } from './s3/s3-bucket.js';
+import { endpointProblem, type S3Credentials } from '../object-storage/index.js';
 
 type NewDestination = z.infer<typeof NEW_DESTINATION>;
 

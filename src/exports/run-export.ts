@@ -12,7 +12,7 @@ import {
 import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
 import { sinkOf, type FileSink } from './file-sink.js';
-import { S3Refused } from './s3/s3-bucket.js';
+import { S3Refused } from '../object-storage/index.js';
 
 export interface RunParts {
   readonly jobs: ExportJobs;

@@ -3,11 +3,13 @@
  */
 import type { Environment } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
+import { notArchived } from '../../events/index.js';
 
 /** Rows at a time: nobody waits long for them. */
 const ROWS = 2_000;
 
-const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id IN (n.source_id, n.event_id))`;
+const GONE = `NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id IN (n.source_id, n.event_id))
+  AND ${notArchived('n.account_id', 'n.source_id')} AND ${notArchived('n.account_id', 'n.event_id')}`;
 
 /**
  * What single calls cost becomes one sum for each window, as an estimate that stands under the window's own id: entries go on
@@ -38,6 +40,7 @@ WITH gone AS (
     SELECT n.ctid FROM budget_reservations n
     WHERE n.account_id = $1::uuid AND n.environment = $2 AND n.id < $3::uuid AND n.resolved_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM events v WHERE v.account_id = n.account_id AND v.id = n.id)
+      AND ${notArchived('n.account_id', 'n.id')}
     LIMIT ${ROWS}))
   RETURNING 1
 )

@@ -8,6 +8,7 @@ import { PausedExports } from './0002-paused-exports.js';
 import { KeptWeeks } from './0003-kept-weeks.js';
 import { Erasures } from './0004-erasures.js';
 import { AnswersMadeAgain } from './0005-answers-made-again.js';
+import { ArchivedParts } from './0006-archived-parts.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   { name: '0003-kept-weeks', class: KeptWeeks },
   { name: '0004-erasures', class: Erasures },
   { name: '0005-answers-made-again', class: AnswersMadeAgain },
+  { name: '0006-archived-parts', class: ArchivedParts },
 ];

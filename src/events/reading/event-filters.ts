@@ -57,6 +57,8 @@ export interface EventFilters extends EventTerms {
   readonly order?: 'asc' | 'desc';
   /** `calls`: one row per call, its events taken together. */
   readonly view?: 'calls' | 'events';
+  /** `true`: archived events as well. */
+  readonly archive?: 'true' | 'false' | undefined;
   /** `summary`: without payload, facts and detectors, none of which is read. */
   readonly fields?: 'all' | 'summary';
 }

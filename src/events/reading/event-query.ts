@@ -76,6 +76,7 @@ export const EVENT_PARAMETERS = {
     ['events', 'calls'],
     '`calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome.',
   ),
+  archive: parameter.oneOf(['true', 'false'], '`true`: also events that were moved to the archive. Slower.'),
   fields: parameter.oneOf(
     ['all', 'summary'],
     '`summary`: without payload, facts and detectors, none of which is read.',
@@ -130,6 +131,9 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>, manager
   const paths = [terms, not].flatMap((each) => Object.keys((each['metadata'] as object | undefined) ?? {}));
   if (paths.length > MAX_METADATA_TERMS) {
     details.push({ path: 'metadata', message: `at most ${MAX_METADATA_TERMS} terms` });
+  }
+  if (terms['archive'] === 'true' && terms['view'] === 'calls') {
+    details.push({ path: 'view', message: 'must be events with archive: its events are listed one by one' });
   }
   if (details.length > 0) throw invalidRequest(details);
   const { cursor, ...filters } = terms as Omit<EventFilters, 'manager'> & { cursor?: string };

@@ -144,6 +144,29 @@ export class EventReader {
   }
 
   /**
+   * Whether an event that is not in the log is in the archive: a part of what the token may see covers its id.
+   *
+   * @throws EventLogUnavailable
+   */
+  async isArchived(
+    manager: Reach,
+    idOrEventId: string,
+    { environment = manager.environment }: Place = {},
+  ): Promise<boolean> {
+    const rows = await this.ask(
+      manager.accountId,
+      `SELECT 1 AS one FROM archive_parts p WHERE p.account_id = $1::uuid AND p.state = 'archived'
+         AND ($2::text IS NULL OR p.environment = $2)
+         AND EXISTS (SELECT 1 FROM (
+           SELECT $3::text::uuid AS id WHERE $3::text IS NOT NULL
+           UNION ALL SELECT i.event_row_id FROM event_ids i WHERE i.account_id = $1::uuid AND i.event_id = $4) k
+         WHERE k.id >= p.first_id AND k.id <= p.last_id) LIMIT 1`,
+      [manager.accountId, environment ?? null, isUuid(idOrEventId) ? idOrEventId : null, storable(idOrEventId)],
+    );
+    return rows.length > 0;
+  }
+
+  /**
    * Ids of the events from `fromId` on, oldest first: for following the log. Free text is not looked for.
    *
    * @throws EventLogUnavailable

@@ -115,7 +115,7 @@ export class EventStreamsController implements OnModuleDestroy {
       'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored. An event that is stored late still comes within seconds, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Continue after this event.' })
-  @ApiEventQueries([...PAGING, 'q', 'from', 'to'])
+  @ApiEventQueries([...PAGING, 'archive', 'q', 'from', 'to'])
   @ApiProduces('text/event-stream')
   @ApiResponse({ status: 200, description: 'The stream ends when the client disconnects.', schema: { type: 'string' } })
   @ApiResponse({
@@ -125,7 +125,7 @@ export class EventStreamsController implements OnModuleDestroy {
   async tail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const details: ErrorDetail[] = [];
-    const query = withoutPaging(queryOf(request), details, ['q', 'from', 'to']);
+    const query = withoutPaging(queryOf(request), details, ['archive', 'q', 'from', 'to']);
     const last = request.headers['last-event-id'];
     if (last !== undefined && !(typeof last === 'string' && isUuid(last))) {
       details.push({ path: 'last-event-id', message: 'must be the id of an event' });

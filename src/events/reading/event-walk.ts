@@ -5,7 +5,7 @@ import type { Walk } from './event-windows.js';
 
 /** Filters that do not narrow, or that the walk itself keeps to. */
 const WALKED: ReadonlySet<string> = new Set([
-  ...['manager', 'from', 'to', 'limit', 'order', 'view', 'fields'],
+  ...['manager', 'from', 'to', 'limit', 'order', 'view', 'fields', 'archive'],
   ...['requestId', 'sessionId'],
 ]);
 

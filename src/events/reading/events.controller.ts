@@ -15,7 +15,7 @@ import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js
 import { ReplicaEventReader } from './replica-event-reader.js';
 
 /** Parameters of a page, which figures are not. */
-const UNPAGED = ['limit', 'cursor', 'order', 'fields'];
+const UNPAGED = ['limit', 'cursor', 'order', 'fields', 'archive'];
 
 @ApiTags('events')
 @ApiManagers()
@@ -79,7 +79,7 @@ export class EventsController {
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
   async facets(@Req() request: FastifyRequest): Promise<Facets> {
     const manager = await this.authorize(request);
-    const { field, limit, ...others } = queryWithout(request, ['cursor', 'order', 'fields']);
+    const { field, limit, ...others } = queryWithout(request, ['cursor', 'order', 'fields', 'archive']);
     const own = Object.fromEntries(Object.entries({ field, limit }).filter(([, value]) => value !== undefined));
     const { field: fields = ['app', 'model', 'rule', 'outcome'], limit: most = 20 } = readQuery(FACET_PARAMETERS, own);
     return this.figures.facets(readEventQuery(others, manager).filters, fields, most);

@@ -4,6 +4,8 @@ import { invalidRequest, parameter, WeirError, type QueryOf } from '../../http/i
 import type { EventReader } from './event-reader.js';
 import type { EventRecord } from './event-record.js';
 
+const ARCHIVED =
+  'The event is in the archive: list it with archive=true (weir events list --archive), or have an operator restore its week (weir archive restore)';
 const NEEDED = 'needed when several apps or environments have used the same `event_id`.';
 
 /** Where an event is that is named by its client's `event_id`, which another app or environment may have used as well. */
@@ -27,7 +29,10 @@ export async function namedEvent(
   place: EventPlace,
 ): Promise<EventRecord> {
   const event = await reader.get(reach, id, place);
-  if (event === null) throw new WeirError('not_found');
+  if (event === null) {
+    const isArchived = await reader.isArchived(reach, id, place);
+    throw new WeirError('not_found', isArchived ? { message: ARCHIVED } : {});
+  }
   if (!('by' in event)) return event;
   throw invalidRequest(event.by.map((path) => ({ path, message: 'is required: several events have this event_id' })));
 }

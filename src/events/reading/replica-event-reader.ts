@@ -1,5 +1,7 @@
 import type { Reach } from '../../access/index.js';
 import type { Database } from '../../database/index.js';
+import type { ArchiveSearchParts } from '../archive/archive-search.js';
+import { ArchivedEventReader, pageWithArchive, type LivePage } from '../archive/archived-reader.js';
 import type { EventFilters } from './event-filters.js';
 import { EventReader, type Ambiguous, type EventPage, type Place } from './event-reader.js';
 import type { EventRecord, EventSummary } from './event-record.js';
@@ -13,6 +15,7 @@ export class ReplicaEventReader extends EventReader {
   constructor(
     private readonly database: Pick<Database, 'readSql' | 'readAtOnce' | 'readsUpTo' | 'replica'>,
     private readonly primary: EventReader,
+    private readonly archive: ArchiveSearchParts,
   ) {
     super(database.readSql);
   }
@@ -23,6 +26,10 @@ export class ReplicaEventReader extends EventReader {
     cursor?: string,
     patience?: SearchLimits,
   ): Promise<EventPage<EventRecord | EventSummary>> {
+    if (filters.archive === 'true') {
+      const live: LivePage = (asked, from) => this.page(asked, from, patience);
+      return pageWithArchive(this.archive, live, filters, cursor, patience);
+    }
     const page = await this.database.readAtOnce((sql) => new EventReader(sql).page(filters, cursor, patience));
     const isNothing = cursor === undefined && page.data.length === 0 && page.nextCursor === null;
     return isNothing && this.mayBeOld ? this.primary.page(filters, cursor, patience) : page;
@@ -41,7 +48,7 @@ export class ReplicaEventReader extends EventReader {
    * @param signal ends the waiting for the read replica
    */
   async upTo(ms: number, signal?: AbortSignal): Promise<EventReader> {
-    return new EventReader(await this.database.readsUpTo(ms, signal));
+    return new ArchivedEventReader(await this.database.readsUpTo(ms, signal), this.archive);
   }
 
   private get mayBeOld(): boolean {

@@ -1,5 +1,6 @@
 /** What stands beside the log of events that are gone. A few rows at a time, so that nobody waits long. */
 import type { SqlSession } from '../../database/index.js';
+import { notArchived } from '../archive/catalogue.js';
 import type { LedgerWriter } from '../event.js';
 import { WEEK_MS, type Week } from '../partitions.js';
 import type { Due } from './due.js';
@@ -19,7 +20,7 @@ export interface Forgetting {
 /** Sessions and what single calls cost. @throws DatabaseError | DatabaseUnavailable */
 export async function forgetDetails(
   { maintenance, ledger, isEnding }: Forgetting,
-  { to, startMs }: Week,
+  { table, to, startMs }: Week,
   parts: readonly Due[],
 ): Promise<void> {
   const end = new Date(startMs + WEEK_MS).toISOString();
@@ -32,8 +33,10 @@ export async function forgetDetails(
            WHERE s.account_id = $1::uuid AND s.environment = $2 AND s.last_at < $3::timestamptz
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = s.account_id AND e.session_id = s.session_id
                AND e.app_id = s.app_id AND e.environment = s.environment)
+             AND NOT EXISTS (SELECT 1 FROM archive_parts p WHERE p.account_id = s.account_id AND p.environment = s.environment
+               AND p.state = 'archived' AND p.week = $4)
            LIMIT ${ROWS})) RETURNING 1 AS one`,
-        [accountId, environment, end],
+        [accountId, environment, end, table],
       );
     while (!isEnding() && (await sessions()));
     while (!isEnding() && (await ledger.forget(maintenance, { accountId, environment, beforeId: to })));
@@ -62,6 +65,7 @@ export async function forgetIds(
            WHERE i.created_at >= $3::timestamptz AND i.created_at < $4::timestamptz
              AND i.account_id = $1::uuid AND i.environment = $2
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = i.account_id AND e.id = i.event_row_id)
+             AND ${notArchived('i.account_id', 'i.event_row_id')}
            LIMIT ${ROWS})) RETURNING 1 AS one`,
         [accountId, environment, from, to],
       );

@@ -2,32 +2,17 @@
  * What is due in a week goes with the week's partition: what stays is copied into a new one first, then the old one is dropped
  * and the new one takes its place, all in one transaction. Nothing is deleted row by row, and readers see either state.
  */
-import { setTimeout as wait } from 'node:timers/promises';
-import { DatabaseError, guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
+import { guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
 import type { Week } from '../partitions.js';
 import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
 import { gatherHeld, heldTerm } from './held-events.js';
 import { settleParts } from './kept-weeks.js';
+import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
-/** One number for everybody who takes weeks away: of several servers one does it. */
-const RETENTION_LOCK = 7_365_412_011;
-
-/** Rows that one statement copies or looks at: it ends well within the time that statements have. */
-const ROWS = 20_000;
 /** The texts of a call; of violations and budgets the payload says what happened, and stays. */
-const TEXTS = ['payload', 'masks', 'excerpt'];
-const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
-
-/** Events come in all the while: nobody waits longer than this for a partition to be taken away. */
-const LOCK_WAIT_MS = 100;
-const LOCK_TRIES = 40;
-const LOCK_PAUSE_MS = 400;
-
-/** Somebody reads so long, or so many do, that the partition could not be taken away: nothing was changed. */
-export class WeekInUse extends Error {
-  override readonly name = 'WeekInUse';
-}
+export const TEXTS = ['payload', 'masks', 'excerpt'];
+export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
 
 export interface Replaced {
   /** Whether anything of the week is left. */
@@ -46,10 +31,7 @@ export async function replaceWeek(
   parts: readonly Due[],
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
-    const [lock] = await transaction.query<{ mine: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
-    );
-    if (lock?.mine !== true) return undefined;
+    if (!(await tryLockWeeks(transaction))) return undefined;
     // Late events and erasures wait, readers do not.
     await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
     await gatherHeld(transaction, week, parts);
@@ -73,7 +55,7 @@ export async function replaceWeek(
 }
 
 /** Accounts, environments, and what of theirs is due, as `$1` to `$3`. */
-function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
+export function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
   const due = parts.filter(({ texts }) => texts);
   return [
     due.map(({ accountId }) => accountId),
@@ -83,9 +65,9 @@ function parametersOf(parts: readonly Due[]): readonly (readonly string[])[] {
 }
 
 /** `d` is null for an event of which nothing is due. */
-const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, records)
+export const DUE = `LEFT JOIN unnest($1::text[], $2::text[], $3::text[]) AS d (account_id, environment, records)
   ON d.account_id::uuid = e.account_id AND d.environment = e.environment`;
-const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
+export const IS_DUE = `d.account_id IS NOT NULL AND NOT ${heldTerm('e')}`;
 
 /** One reading of the partition at most, a range at a time; it ends with the first event that stays. */
 async function anythingStays(
@@ -138,7 +120,7 @@ async function copyRest(
 }
 
 /** Answers that hold a text: from now on it is made again from the retry. Of those of an earlier version nothing is left. */
-async function emptyAnswers(
+export async function emptyAnswers(
   transaction: SqlExecutor,
   { table }: Pick<Week, 'table'>,
   due: readonly (readonly string[])[],
@@ -153,47 +135,10 @@ async function emptyAnswers(
   );
 }
 
-/** Conditions on `e` that together hold for each row once, in the order of the primary key. */
-async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
-  let after: string | undefined;
-  for (;;) {
-    const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
-    const [end] = await transaction.query<{ account: string; id: string }>(
-      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
-       ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
-    );
-    if (end === undefined) {
-      yield begun;
-      return;
-    }
-    const last = `('${end.account}'::uuid, '${end.id}'::uuid)`;
-    yield `${begun} AND (e.account_id, e.id) <= ${last}`;
-    after = last;
-  }
-}
-
 async function putInPlace(transaction: SqlExecutor, { table, from, to }: Week, next: string): Promise<void> {
   await transaction.query(`ALTER TABLE ${next} RENAME TO ${table}`);
   await transaction.query(`ALTER TABLE events ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
   await transaction.query(`ALTER TABLE ${table} DROP CONSTRAINT of_week`);
-}
-
-/** `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind who waits. */
-async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    await transaction.query('SAVEPOINT taking');
-    await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
-    try {
-      await transaction.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.isLockTimeout)) throw error;
-      await transaction.query('ROLLBACK TO SAVEPOINT taking');
-      if (tries === LOCK_TRIES) throw new WeekInUse(`${table} is being read`);
-    }
-    await wait(LOCK_PAUSE_MS);
-  }
 }
 
 /** @param rest the table of what stays, if anything does */

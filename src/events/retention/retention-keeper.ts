@@ -1,12 +1,14 @@
 import type { SqlRunner } from '../../database/index.js';
 import type { RetentionInForce } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
+import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
 import { forgetMarks } from '../marks/forget-marks.js';
 import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
 import { dueOf, type Due } from './due.js';
 import { forgetDetails, forgetIds } from './forget-rest.js';
 import { noteParts, partsOf, settleParts } from './kept-weeks.js';
+import { keepArchived } from './keep-archived.js';
 import { replaceWeek } from './replace-week.js';
 
 const EVERY_MS = 60 * 60 * 1000;
@@ -17,6 +19,8 @@ export interface RetentionParts {
   readonly sql: SqlRunner;
   readonly inForce: Pick<RetentionInForce, 'read'>;
   readonly ledger: LedgerWriter;
+  /** Where archived weeks are; absent where no archive is set up. */
+  readonly archive?: ArchiveFiles;
   readonly report: (message: string) => void;
   readonly now: () => Date;
 }
@@ -80,6 +84,7 @@ export class RetentionKeeper {
         // Events that came after the week was looked at have a part of their own from now on.
         if (!replaced.isGone) await noteParts(maintenance, week);
       }
+      await keepArchived(maintenance, week, open, this.parts.archive);
       await forgetMarks(sql);
       await forgetDetails(this.forgetting, week, open);
       if (this.isEnding) return;

@@ -13,7 +13,7 @@ import {
   sealCredentials,
   type SealingKey,
 } from '../new-export.js';
-import type { S3Credentials } from '../s3/s3-bucket.js';
+import type { S3Credentials } from '../../object-storage/index.js';
 import { dueAfter, dueUntil, SETTLE_SECONDS } from './due-times.js';
 import {
   SCHEDULE_COLUMNS,

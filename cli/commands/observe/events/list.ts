@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EVENT, eventLine, withoutContent, type Event } from '../../../events/event-line.js';
-import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import {
+  ARCHIVE_OPTION,
+  FILTER_ARGUMENT,
+  FILTER_OPTIONS,
+  filterQuery,
+  TIME_OPTIONS,
+} from '../../../events/filter-flags.js';
 import { Views, withView } from '../../../events/views.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -22,6 +28,7 @@ export const eventsList = defineCommand({
     ...SERVER_OPTIONS,
     ...FILTER_OPTIONS,
     ...TIME_OPTIONS,
+    ...ARCHIVE_OPTION,
     ...limitOption(50),
     view: textOption('Saved view by name or id; flags replace its filters'),
     calls: {

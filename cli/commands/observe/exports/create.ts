@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
-import { FILTER_ARGUMENT, FILTER_OPTIONS, filterQuery, TIME_OPTIONS } from '../../../events/filter-flags.js';
+import {
+  ARCHIVE_OPTION,
+  FILTER_ARGUMENT,
+  FILTER_OPTIONS,
+  filterQuery,
+  TIME_OPTIONS,
+} from '../../../events/filter-flags.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../exports/destination-flags.js';
 import { EXPORT, ExportClient } from '../../../exports/export-client.js';
@@ -18,6 +24,7 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...FILTER_OPTIONS,
   ...TIME_OPTIONS,
+  ...ARCHIVE_OPTION,
   ...TABLE_OPTIONS,
   ...DESTINATION_OPTIONS,
   'until-written': { type: 'boolean', default: false, describe: 'Wait until the file is complete' },

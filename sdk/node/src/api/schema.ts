@@ -2744,6 +2744,8 @@ export interface components {
                 export_filters: number;
                 /** @description Saved views whose filters named the person, deleted. */
                 views: number;
+                /** @description Parts of the archive that were written anew. */
+                archive_parts: number;
                 /** @description Events that match and whose calls a legal hold keeps: they stay as they are. */
                 held: number;
             };
@@ -8027,6 +8029,8 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
                 view?: "events" | "calls";
+                /** @description `true`: also events that were moved to the archive. Slower. */
+                archive?: "true" | "false";
                 /** @description `summary`: without payload, facts and detectors, none of which is read. */
                 fields?: "all" | "summary";
             };
@@ -8736,6 +8740,8 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
+                /** @description `true`: also events that were moved to the archive. Slower. */
+                archive?: "true" | "false";
                 /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
                 columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "trace_id" | "metadata" | "violations" | "redactions" | "payload")[];
                 /** @description Begin CSV with a byte order mark, so that Excel reads it as UTF-8. */

@@ -1285,6 +1285,8 @@ class ErasureCounts(TypedDict):
     export_filters: int
     #: Saved views whose filters named the person, deleted.
     views: int
+    #: Parts of the archive that were written anew.
+    archive_parts: int
     #: Events that match and whose calls a legal hold keeps: they stay as they are.
     held: int
 

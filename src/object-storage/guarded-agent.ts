@@ -1,5 +1,5 @@
 /**
- * Where exports may be sent: to addresses that everybody can reach, over TLS. An account names the endpoint, so it must
+ * Where accounts may have exports sent: to addresses that everybody can reach, over TLS. An account names the endpoint, so it must
  * not lead the service to what only the service reaches. The address that a name has is judged where it is used, at the
  * connection, so that a name cannot change between the check and the use.
  */

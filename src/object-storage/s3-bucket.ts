@@ -1,4 +1,4 @@
-/** The calls of the S3 API that an upload needs. Signatures are aws4fetch's, connections undici's. */
+/** The calls of the S3 API that uploads, reading back and listing need. Signatures are aws4fetch's, connections undici's. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
@@ -35,11 +35,23 @@ interface Answer {
   readonly etag: string | null;
   readonly length: number | null;
   readonly body: string;
+  /** All of it; only where it was asked for. */
+  readonly content: Uint8Array;
+}
+
+interface Sent {
+  readonly content?: Uint8Array | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of the answer that are kept. */
+  readonly most?: number;
 }
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const MAX_ANSWER = 64 * 1024;
+/** What a page of a listing may take, and an object that is read back: nobody wrote a larger one. */
+const MAX_LISTING = 4 * 1024 * 1024;
+const MAX_OBJECT = 512 * 1024 * 1024;
 
 export class S3Bucket {
   private readonly agent: Agent;
@@ -94,6 +106,35 @@ export class S3Bucket {
     await this.call('PUT', key, '', { content, headers: { 'content-type': contentType } });
   }
 
+  /** An object as it is stored; null when there is none. */
+  async get(key: string): Promise<Uint8Array | null> {
+    try {
+      return (await this.call('GET', key, '', { most: MAX_OBJECT })).content;
+    } catch (error) {
+      if (error instanceof S3Refused && error.status === 404 && error.message.includes('NoSuchKey')) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * A page of the keys that begin so.
+   *
+   * @param after `next` of the page before
+   * @param most keys of a page
+   */
+  async list(
+    prefix: string,
+    after: string | null,
+    most = 1_000,
+  ): Promise<{ readonly keys: string[]; readonly next: string | null }> {
+    const goesOn = after === null ? '' : `&continuation-token=${encodeURIComponent(after)}`;
+    const query = `?list-type=2${goesOn}&max-keys=${most}&prefix=${encodeURIComponent(prefix)}`;
+    const { body } = await this.call('GET', '', query, { most: MAX_LISTING });
+    const keys = [...body.matchAll(/<Key>([^<]{1,4096})<\/Key>/g)].map(([, key = '']) => unescapeXml(key));
+    const next = /<NextContinuationToken>([^<]{1,4096})<\/NextContinuationToken>/.exec(body)?.[1];
+    return { keys, next: next === undefined ? null : unescapeXml(next) };
+  }
+
   /** Throws away what was uploaded of an object. */
   async abort(key: string, upload: string): Promise<void> {
     await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`);
@@ -117,10 +158,12 @@ export class S3Bucket {
     method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE',
     key: string,
     query: string,
-    { content, headers = {} }: { content?: Uint8Array; headers?: Readonly<Record<string, string>> } = {},
+    { content, headers = {}, most = MAX_ANSWER }: Sent = {},
   ): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.once(method, key, query, content, headers).catch((error: unknown) => outage(error));
+      const answer = await this.once(method, key, query, { content, headers, most }).catch((error: unknown) =>
+        outage(error),
+      );
       if (answer instanceof S3Refused) {
         if (answer.status !== 0 || attempt >= this.attempts) throw answer;
       } else {
@@ -137,8 +180,7 @@ export class S3Bucket {
     method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE',
     key: string,
     query: string,
-    content: Uint8Array | undefined,
-    headers: Readonly<Record<string, string>>,
+    { content, headers = {}, most = MAX_ANSWER }: Sent,
   ): Promise<Answer> {
     const { access_key_id, secret_access_key, session_token } = this.credentials;
     const path = key.split('/').map(encodeURIComponent).join('/');
@@ -164,23 +206,26 @@ export class S3Bucket {
       dispatcher: this.agent,
     });
     const { etag, 'content-length': length } = answer.headers;
+    const isBody = most > MAX_ANSWER && answer.statusCode < 300;
+    const bytes = await bytesOf(answer.body, isBody ? most : MAX_ANSWER);
     return {
       status: answer.statusCode,
       etag: typeof etag === 'string' ? etag : null,
       length: typeof length === 'string' ? Number(length) : null,
-      body: (await textOf(answer.body)).slice(0, MAX_ANSWER),
+      body: most === MAX_OBJECT && isBody ? '' : bytes.toString('utf8'),
+      content: bytes,
     };
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
-    if (size < MAX_ANSWER) parts.push(part);
+    if (size < most) parts.push(part);
     size += part.length;
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts).subarray(0, most);
 }
 
 /** Status 0: it may be tried again. */

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineCommand } from '../../../command.js';
+import { EXIT } from '../../../exit-code.js';
+import { write } from '../../../io.js';
+import { plural } from '../../../output/plural.js';
+import { dayOf, PART_OPTIONS, partSelection } from '../../../server/archive-parts.js';
+import { withArchive } from '../../../server/archive-work.js';
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  parts: z.number().describe('That were read.'),
+  problems: z.array(z.strictObject({ id: z.string(), week: z.string(), problem: z.string() })),
+  unknownObjects: z.array(z.string()).describe('Objects that the database does not know.'),
+});
+
+/** `weir archive verify`: reads every part, and compares it with what was archived. */
+export const archiveVerify = defineCommand({
+  usage: 'verify',
+  summary: 'Read archived parts back and compare them with what was archived',
+  options: PART_OPTIONS,
+  output: OUTPUT,
+
+  async run({ json, ...args }, { io }) {
+    const chosen = partSelection(args);
+    const report = await withArchive(io, async (archive) => {
+      const parts = (await archive.parts(chosen)).filter(({ state }) => state === 'archived');
+      const problems: { id: string; week: string; problem: string }[] = [];
+      for (const part of parts) {
+        const problem = await archive.verify(part);
+        if (problem !== undefined) problems.push({ id: part.id, week: dayOf(part), problem });
+      }
+      return { parts: parts.length, problems, unknownObjects: await archive.unknownObjects() };
+    });
+    const { parts, problems, unknownObjects } = report;
+    const lines = [
+      ...problems.map(({ week, problem }) => `${week}  ${problem}\n`),
+      ...unknownObjects.map((key) => `unknown object: ${key}\n`),
+    ];
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...report })}\n` : lines.join(''));
+    const words =
+      problems.length === 0 ? `${plural(parts, 'part')} verified` : `${problems.length} of ${parts} parts are damaged`;
+    return { exit: problems.length === 0 ? EXIT.ok : EXIT.findings, words };
+  },
+});

@@ -1,0 +1,135 @@
+/** An erasure in the archive: each part of the account is gone through by the same steps as the log, and written anew where it changes. */
+import type { SqlExecutor } from '../database/index.js';
+import {
+  deleteObjects,
+  firstEventIdAt,
+  partsWhere,
+  rewritePart,
+  timeOfEventId,
+  whilePartsChange,
+  type Archive,
+  type ArchivePart,
+  type HoldsByEnvironment,
+} from '../events/index.js';
+import {
+  findBeginningsOfEmptied,
+  findCaused,
+  findEvents,
+  type FoundEvent,
+  type Search,
+  type Step,
+} from './find-events.js';
+
+/** A pass that finds nothing is the last one: what was found in a part can have its beginning in the one before. */
+const MOST_PASSES = 5;
+/** What belongs to a call comes within so long. */
+const LONGEST_CALL_MS = 25 * 3_600_000;
+
+/** There are parts of this account, and the server does not know where their objects are: nothing is said to be erased. */
+class ArchiveUnknown extends Error {
+  override readonly name = 'ArchiveUnknown';
+}
+
+export interface ArchiveErasure {
+  readonly archive: Archive;
+  readonly search: Search;
+  /** Transactions of the account, as the role that may empty what is stored. */
+  readonly session: Parameters<typeof rewritePart>[1];
+  readonly signal: AbortSignal;
+  /** Legal holds in force. */
+  readonly holds: () => Promise<HoldsByEnvironment>;
+  readonly emptying: Emptying;
+}
+
+/** Empties what was found, or counts it, and notes how far it is; nothing of a transaction that fails is noted. */
+export interface Emptying {
+  /** In a transaction in which `events` are those of the archive. */
+  empty(transaction: SqlExecutor, found: readonly FoundEvent[], holds: HoldsByEnvironment): Promise<void>;
+  /** In the log, what came of events of the archive. */
+  emptyInLog(transaction: SqlExecutor, found: readonly FoundEvent[], holds: HoldsByEnvironment): Promise<void>;
+  begin(pass: number): void;
+  /** The transaction is committed. */
+  done(isChanged: boolean): Promise<void>;
+}
+
+/**
+ * @throws ArchiveUnknown | HoldsUnknown | PartChanged | PartDiffers | NotStored | AbortError | DatabaseError |
+ *   DatabaseUnavailable; an erasure that is gone on with begins here again
+ */
+export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
+  const { archive, search, session, signal } = erasure;
+  const { accountId, dryRun } = search;
+  // What is being archived is taken away: its week is read again, without the person.
+  if (!dryRun) {
+    await session.query(
+      `UPDATE archive_parts SET state = 'deleting', state_at = now()
+       WHERE account_id = $1::uuid AND state IN ('writing', 'written')`,
+      [accountId],
+    );
+  }
+  for (let pass = 1; pass <= (dryRun ? 1 : MOST_PASSES); pass++) {
+    let isChanged = false;
+    for (const { id } of await partsOf(session, search)) {
+      signal.throwIfAborted();
+      isChanged = (await whilePartsChange(() => erasePart(erasure, id, pass))) || isChanged;
+    }
+    if (!isChanged) break;
+  }
+  const [going] = await partsWhere(session, `p.account_id = $1::uuid AND p.state = 'deleting'`, [accountId]);
+  if (going === undefined || dryRun) return;
+  if (archive.files === undefined) throw new ArchiveUnknown('WEIR_ARCHIVE is not set');
+  await deleteObjects(archive.files, session, { accountId, forget: false });
+}
+
+function partsOf(session: SqlExecutor, { accountId, selector }: Search): Promise<ArchivePart[]> {
+  return partsWhere(
+    session,
+    `p.account_id = $1::uuid AND p.state = 'archived' AND ($2::text IS NULL OR p.environment = $2)`,
+    [accountId, selector.environment ?? null],
+  );
+}
+
+async function erasePart({ archive, search, session, ...erasure }: ArchiveErasure, id: string, pass: number) {
+  const { accountId, erasureId } = search;
+  const { emptying } = erasure;
+  const [part] = await partsWhere(session, `p.account_id = $1::uuid AND p.id = $2::uuid AND p.state = 'archived'`, [
+    ...[accountId, id],
+  ]);
+  // Written anew, restored or due meanwhile: the next pass sees what became of it.
+  if (part === undefined) return true;
+  if (archive.files === undefined) throw new ArchiveUnknown('WEIR_ARCHIVE is not set');
+  const holds = await erasure.holds();
+  emptying.begin(pass);
+  const { isChanged, result: emptied } = await rewritePart(archive.files, session, part, async (transaction) => {
+    await emptying.empty(
+      transaction,
+      await findBeginningsOfEmptied(transaction, search, part.firstId, part.lastId),
+      holds,
+    );
+    const until = beside(part.lastId, 1n);
+    for (let from: string | null = beside(part.firstId, -1n); from !== null;) {
+      const step: Step = await findEvents(transaction, search, from, until);
+      await emptying.empty(transaction, step.events, holds);
+      from = step.last;
+    }
+    const rows = await transaction.query<{ id: string }>(
+      'SELECT e.id::text AS id FROM events e WHERE e.account_id = $1::uuid AND e.erased_by = $2::uuid AND e.id > $3::uuid',
+      [accountId, erasureId, firstEventIdAt(timeOfEventId(part.lastId) - LONGEST_CALL_MS)],
+    );
+    return rows.map(({ id: each }) => each);
+  });
+  if (emptied.length > 0) {
+    const range = [part.firstId, firstEventIdAt(timeOfEventId(part.lastId) + LONGEST_CALL_MS)] as const;
+    await session.transaction(async (transaction) => {
+      await emptying.emptyInLog(transaction, await findCaused(transaction, search, emptied, range), holds);
+    });
+  }
+  await emptying.done(isChanged);
+  return isChanged;
+}
+
+/** The id just before or after one. */
+function beside(id: string, step: bigint): string {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + step).toString(16).padStart(32, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

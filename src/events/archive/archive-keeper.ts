@@ -1,0 +1,58 @@
+import type { SqlRunner } from '../../database/index.js';
+import { PeriodicWork } from '../../resilience/index.js';
+import { archiveWeeks, dueWeeks, tidyArchive, type Archive } from './archive.js';
+
+const EVERY_MS = 60 * 60 * 1000;
+
+export interface ArchiveKeeperParts {
+  readonly sql: SqlRunner;
+  readonly archive: Archive;
+  readonly afterMs: number;
+  readonly report: (message: string) => void;
+  readonly now: () => Date;
+}
+
+/** Archives every hour the weeks whose time in the log is over, the oldest first. */
+export class ArchiveKeeper {
+  private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
+  private isEnding = false;
+  private due = 0;
+
+  constructor(private readonly parts: ArchiveKeeperParts) {}
+
+  /** Weeks that were due when it was last looked, and are not archived. */
+  get weeksDue(): number {
+    return this.due;
+  }
+
+  /** Looks at once, beside everything else, and then every hour. Nothing happens without an archive. */
+  start(): void {
+    if (this.parts.archive.files === undefined) return;
+    this.work.runNow();
+    this.work.start();
+  }
+
+  /** Waits for the part that is under way. */
+  async stop(): Promise<void> {
+    this.isEnding = true;
+    await this.work.stop();
+  }
+
+  /** Never rejects: what failed is told and tried again the next time. */
+  async keep(): Promise<void> {
+    const { sql, archive, afterMs, report, now } = this.parts;
+    if (archive.files === undefined) return;
+    try {
+      const weeks = await dueWeeks(sql, { afterMs, nowMs: now().getTime() });
+      this.due = weeks.length;
+      const isEnding = (): boolean => this.isEnding;
+      for await (const { outcome } of archiveWeeks({ sql, ...archive.files, isEnding }, weeks)) {
+        if (outcome === 'archived' || outcome === 'nothing') this.due -= 1;
+      }
+      if (!this.isEnding) await tidyArchive(archive.files, sql);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      report(`Weeks that are due could not be archived; they stay in the database until the next try: ${reason}`);
+    }
+  }
+}

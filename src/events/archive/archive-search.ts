@@ -1,0 +1,176 @@
+/**
+ * Looks for events in archived parts. DuckDB leaves out what cannot be meant; the rest stands in a temporary table for one
+ * transaction, in which the same statements decide that search the log. So no filter means anything else for an archived event.
+ */
+import { invalidRequest } from '../../http/index.js';
+import type { SqlSession, TenantSql } from '../../database/index.js';
+import type { EventFilters } from '../reading/event-filters.js';
+import { EventReader, type EventPage } from '../reading/event-reader.js';
+import type { EventRecord, EventSummary } from '../reading/event-record.js';
+import { UNHURRIED } from '../reading/event-windows.js';
+import type { Archive } from './archive.js';
+import { partsWhere, type ArchivePart } from './catalogue.js';
+import { literal, type ParquetQueries } from './duckdb.js';
+import { narrowed } from './narrowed.js';
+import type { PartCopies } from './part-copies.js';
+import type { PartRows } from './part-file.js';
+import { insteadOfLog } from './scratch-events.js';
+
+/** Candidates that the database decides about at once: so many, and so many characters unless one has more. */
+const CANDIDATES = 500;
+const CHARACTERS = 8 * 1024 * 1024;
+const LOWEST = '00000000-0000-0000-0000-000000000000';
+const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export type Shown = EventRecord | EventSummary;
+
+export interface ArchiveSearchParts {
+  readonly sql: TenantSql;
+  readonly archive: Archive;
+  readonly queries: ParquetQueries;
+}
+
+export interface ArchiveQuery {
+  readonly filters: EventFilters;
+  /** The search goes on after this id. */
+  readonly after: string | undefined;
+  /** It need not go further than this one, which it looks at; null: to the end. */
+  readonly until: string | null;
+  /** So many are enough. */
+  readonly most: number;
+  /** No batch is begun after so long. */
+  readonly ms: number;
+}
+
+export interface ArchiveFound {
+  readonly events: readonly Shown[];
+  /** Everything up to this id was looked at; null: everything. */
+  readonly reached: string | null;
+}
+
+/** @throws {WeirError} 422 where no archive is set up, or DuckDB is missing; PartChanged | NotStored | DatabaseError | DatabaseUnavailable */
+export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQuery): Promise<ArchiveFound> {
+  const { filters, until, most, ms } = query;
+  const { accountId } = filters.manager;
+  const copies = copiesOf(parts.archive);
+  const isDown = filters.order !== 'asc';
+  const startedMs = performance.now();
+  const session = parts.sql.forAccounts(accountId);
+  const events: Shown[] = [];
+  let position = query.after ?? (isDown ? HIGHEST : LOWEST);
+  const all = await partsWhere(
+    session,
+    `p.account_id = $1::uuid AND p.state = 'archived' AND ($2::text IS NULL OR p.environment = $2)`,
+    [accountId, filters.manager.environment ?? null],
+  );
+  const end = until ?? (isDown ? LOWEST : HIGHEST);
+  for (;;) {
+    const window = windowAt(all, { position, end, isDown });
+    if (window === undefined) return { events, reached: null };
+    const files: string[] = [];
+    for (const part of window.parts) files.push(await copies.of(part));
+    for (let isMore = true; isMore;) {
+      if (events.length >= most || performance.now() - startedMs > ms) {
+        await copies.trim();
+        return { events, reached: position };
+      }
+      const rows = await candidates(parts.queries, files, filters, { position, window, isDown });
+      const ids = rows?.values[rows.columns.indexOf('id')] ?? [];
+      const last = ids.at(-1);
+      if (rows === undefined || last === null || last === undefined) {
+        isMore = false;
+        continue;
+      }
+      const page = await decided(session, rows, { ...filters, limit: Math.min(most - events.length, MOST_OF_PAGE) });
+      events.push(...page.data);
+      position = page.nextCursor === null ? last : (page.data.at(-1)?.id ?? last);
+    }
+    position = window.edge;
+    await copies.trim();
+  }
+}
+
+/** The reader's own limit of a page. */
+const MOST_OF_PAGE = 200;
+
+interface Window {
+  /** All parts that have events between the position and the edge. */
+  readonly parts: readonly ArchivePart[];
+  /** The last id that belongs to the window. */
+  readonly edge: string;
+}
+
+interface Place {
+  /** Looked at. */
+  readonly position: string;
+  readonly isDown: boolean;
+}
+
+/** The next part along the ids, and what others have of the same time: parts of environments and late events overlap. */
+function windowAt(
+  all: readonly ArchivePart[],
+  { position, end, isDown }: Place & { readonly end: string },
+): Window | undefined {
+  const left = all.filter(({ firstId, lastId }) =>
+    isDown ? firstId < position && lastId >= end : lastId > position && firstId <= end,
+  );
+  const [next] = left.toSorted((a, b) => (isDown ? order(b.lastId, a.lastId) : order(a.firstId, b.firstId)));
+  if (next === undefined) return undefined;
+  const edge = isDown ? next.firstId : next.lastId;
+  return { edge, parts: left.filter(({ firstId, lastId }) => (isDown ? lastId >= edge : firstId <= edge)) };
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The next events of the window that may be meant. */
+async function candidates(
+  queries: ParquetQueries,
+  files: readonly string[],
+  filters: EventFilters,
+  { position, window, isDown }: Place & { readonly window: Window },
+): Promise<PartRows | undefined> {
+  const from = `FROM read_parquet([${files.map(literal).join(', ')}], union_by_name = true)`;
+  const [beyond, within, direction] = isDown ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC'];
+  const where = `${narrowed(filters)} AND id ${beyond} ${literal(position)} AND id ${within} ${literal(window.edge)}`;
+  const sizes = await queries.rows(
+    `SELECT id, ${SIZE} AS characters ${from} WHERE ${where} ORDER BY id ${direction} LIMIT ${CANDIDATES}`,
+  );
+  let [characters, last] = [0, undefined as string | undefined];
+  for (const [id, size] of sizes.rows as [string, number | bigint][]) {
+    characters += Number(size);
+    if (last !== undefined && characters > CHARACTERS) break;
+    last = id;
+  }
+  if (last === undefined) return undefined;
+  const { columns, rows } = await queries.rows(
+    `SELECT * ${from} WHERE ${where} AND id ${within} ${literal(last)} ORDER BY id ${direction}`,
+  );
+  return {
+    columns,
+    values: columns.map((_, index) => rows.map((row) => (row[index] as string | null | undefined) ?? null)),
+  };
+}
+
+const SIZE = ['payload', 'facts', 'masks', 'metadata', 'violations', 'detectors']
+  .map((name) => `length(coalesce(${name}, ''))`)
+  .join(' + ');
+
+/** Those of the candidates that the filters ask for, as a page of the log would have them. */
+function decided(session: SqlSession, rows: PartRows, filters: EventFilters): Promise<EventPage<Shown>> {
+  return session.transaction(async (transaction) => {
+    await insteadOfLog(transaction, [rows]);
+    const inTransaction: SqlSession = {
+      query: (statement, parameters, options) => transaction.query(statement, parameters, options),
+      transaction: (work) => work(transaction),
+    };
+    const reader = new EventReader({ forAccounts: () => inTransaction, forDuty: () => inTransaction });
+    return reader.page({ ...filters, archive: undefined }, undefined, UNHURRIED);
+  });
+}
+
+function copiesOf(archive: Archive): PartCopies {
+  if (archive.copies !== undefined) return archive.copies;
+  throw invalidRequest([
+    { path: 'archive', message: 'needs an archive: set WEIR_ARCHIVE on the server, or ask without it' },
+  ]);
+}

@@ -1,0 +1,275 @@
+/**
+ * One week of the log into the archive. Each part is noted, written, read back and compared; when all of the week is there and
+ * the week is still what was read, its table is dropped and its parts take its place, in one transaction. Whoever is killed
+ * anywhere on the way leaves events in exactly one of the two, and the next one goes on.
+ */
+import type { SqlExecutor, SqlRow, SqlRunner, SqlSession } from '../../database/index.js';
+import type { Environment } from '../../core/index.js';
+import { NotStored, type ObjectStore } from '../../object-storage/index.js';
+import type { Week } from '../partitions.js';
+import { noteParts } from '../retention/kept-weeks.js';
+import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { IN_WEEK, movePart, notePart, openPartsOf, partsWhere, type ArchivePart, type PartOwner } from './catalogue.js';
+import { columnsOf, inOneForm, readRows, ROW_SUM, type Sized } from './log-rows.js';
+import type { PartPacker } from './part-packer.js';
+import type { PartRows } from './part-file.js';
+
+/** A part has so many events at most, and so many characters unless one event has more. */
+const PART_EVENTS = 10_000;
+const PART_CHARACTERS = 16 * 1024 * 1024;
+/** Of somebody who writes a part nothing is heard for so long: it was killed. */
+const STALE_MINUTES = 10;
+/** Events that come late, and erasures, change a week while it is read: so often it is begun again at once. */
+const MOST_TRIES = 3;
+
+export interface ArchiveParts {
+  readonly sql: SqlRunner;
+  readonly store: ObjectStore;
+  readonly packer: PartPacker;
+  readonly isEnding?: () => boolean;
+  /** Told after each step that a crash may follow; for tests. */
+  readonly afterStep?: (step: ArchiveStep) => Promise<void> | void;
+  /** Events of a part; for tests. */
+  readonly partEvents?: number;
+}
+
+export type ArchiveStep = 'noted' | 'put' | 'read back' | 'written' | 'compared' | 'dropped';
+
+/** `busy`: another process is at it; `changing`: its events changed again and again; `ending`: this process ends. */
+export type WeekOutcome = 'archived' | 'nothing' | 'busy' | 'changing' | 'ending';
+
+/** What was read back is not what was written: nothing was dropped. */
+export class PartDiffers extends Error {
+  override readonly name = 'PartDiffers';
+}
+
+/**
+ * Archives a week that is over, as the owner of the tables.
+ *
+ * @throws PartDiffers | NotStored | WeekInUse | WorkerFailure | DatabaseError | DatabaseUnavailable; no event was dropped then
+ */
+export async function archiveWeek(parts: ArchiveParts, week: Week): Promise<WeekOutcome> {
+  const maintenance = parts.sql.forMaintenance();
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    await noteParts(maintenance, week);
+    const owners = await ownersOf(maintenance, week);
+    if (owners.length === 0) return 'nothing';
+    if (!(await discardStale(maintenance, week))) return 'busy';
+    for (const owner of owners) {
+      const outcome = await writeParts(parts, maintenance, owner);
+      if (outcome !== 'done') return outcome;
+    }
+    const dropped = await dropWeek(parts, maintenance, week);
+    if (dropped === 'busy') return dropped;
+    if (dropped === 'archived') {
+      await parts.afterStep?.('dropped');
+      return dropped;
+    }
+  }
+  return 'changing';
+}
+
+async function ownersOf(maintenance: SqlExecutor, { table }: Week): Promise<PartOwner[]> {
+  const rows = await maintenance.query<{ account_id: string; environment: Environment }>(
+    `SELECT w.account_id::text AS account_id, w.environment FROM event_weeks w
+     WHERE w.week = $1 AND EXISTS (SELECT 1 FROM ${table} e WHERE e.account_id = w.account_id AND e.environment = w.environment)
+     ORDER BY 1, 2`,
+    [table],
+  );
+  return rows.map(({ account_id: accountId, environment }) => ({ accountId, environment, week: table }));
+}
+
+/** Parts that somebody wrote who was killed. @returns false when somebody writes now */
+async function discardStale(maintenance: SqlExecutor, { table }: Week): Promise<boolean> {
+  await maintenance.query(
+    `UPDATE archive_parts SET state = 'deleting', state_at = now()
+     WHERE week = $1 AND state = 'writing' AND state_at < now() - interval '${STALE_MINUTES} minutes'`,
+    [table],
+  );
+  return (await partsWhere(maintenance, IN_WEEK, [table, 'writing'])).length === 0;
+}
+
+async function writeParts(
+  parts: ArchiveParts,
+  maintenance: SqlSession,
+  owner: PartOwner,
+): Promise<'done' | 'busy' | 'ending'> {
+  const before = (await openPartsOf(maintenance, { table: owner.week })).filter(
+    ({ accountId, environment }) => accountId === owner.accountId && environment === owner.environment,
+  );
+  let after =
+    before
+      .map(({ lastId }) => lastId)
+      .toSorted()
+      .at(-1) ?? null;
+  for (;;) {
+    if (parts.isEnding?.() === true) return 'ending';
+    const chunk = await readChunk(maintenance, owner, after, parts.partEvents ?? PART_EVENTS);
+    if (chunk === undefined) return 'done';
+    const part = await noteUnlessBusy(maintenance, owner, chunk);
+    if (part === undefined) return 'busy';
+    await parts.afterStep?.('noted');
+    await writePart(parts, maintenance, part, chunk.rows);
+    after = chunk.lastId;
+  }
+}
+
+interface Chunk {
+  readonly firstId: string;
+  readonly lastId: string;
+  readonly rows: PartRows;
+  readonly events: number;
+  readonly rowsSum: string;
+}
+
+/** The next events, their rows and the sum of these as of one moment. */
+function readChunk(
+  maintenance: SqlSession,
+  { accountId, environment, week }: PartOwner,
+  after: string | null,
+  most: number,
+): Promise<Chunk | undefined> {
+  return maintenance.transaction(
+    async (transaction) => {
+      await inOneForm(transaction);
+      const columns = await columnsOf(transaction, 'events');
+      const found = await transaction.query<SqlRow & Sized & { sum: string }>(
+        `SELECT e.id::text AS id, length(e::text) AS characters, ${ROW_SUM}::text AS sum FROM ${week} e
+         WHERE e.account_id = $1::uuid AND e.environment = $2 AND ($3::text IS NULL OR e.id > $3::text::uuid)
+         ORDER BY e.id LIMIT ${most}`,
+        [accountId, environment, after],
+      );
+      const events = upTo(found, PART_CHARACTERS);
+      const [first, last] = [events[0], events.at(-1)];
+      if (first === undefined || last === undefined) return undefined;
+      const rows = await readRows(transaction, { table: week, accountId }, events, columns);
+      const rowsSum = String(events.reduce((sum, { sum: own }) => sum + BigInt(own), 0n));
+      return { firstId: first.id, lastId: last.id, rows, events: events.length, rowsSum };
+    },
+    { reads: 'one snapshot' },
+  );
+}
+
+function upTo<T extends Sized>(events: readonly T[], characters: number): readonly T[] {
+  let sum = 0;
+  const end = events.findIndex((event, index) => (sum += event.characters) > characters && index > 0);
+  return end === -1 ? events : events.slice(0, end);
+}
+
+/** Of several processes one writes parts of a week. */
+function noteUnlessBusy(maintenance: SqlSession, owner: PartOwner, chunk: Chunk): Promise<ArchivePart | undefined> {
+  return maintenance.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`archive ${owner.week}`]);
+    if ((await partsWhere(transaction, IN_WEEK, [owner.week, 'writing'])).length > 0) return undefined;
+    return notePart(transaction, { ...owner, ...chunk });
+  });
+}
+
+async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePart, rows: PartRows): Promise<void> {
+  try {
+    const readBack = await putAndReadBack(parts, part, rows);
+    await parts.afterStep?.('read back');
+    if (!(await movePart(sql, part, { from: 'writing', to: 'written', readBack }))) {
+      // An erasure has taken it away meanwhile.
+      await parts.store.delete(part.key);
+      return;
+    }
+    await parts.afterStep?.('written');
+  } catch (error) {
+    if (error instanceof NotStored || error instanceof PartDiffers) {
+      await movePart(sql, part, { from: 'writing', to: 'deleting' });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Writes an object, reads it back, and compares the file and what is in it.
+ *
+ * @throws PartDiffers | NotStored | WorkerFailure
+ */
+export async function putAndReadBack(
+  { store, packer, afterStep }: Pick<ArchiveParts, 'store' | 'packer' | 'afterStep'>,
+  { key, accountId }: Pick<ArchivePart, 'key' | 'accountId'>,
+  rows: PartRows,
+): Promise<{ bytes: number; sha256: string; digest: string }> {
+  const packed = await packer.pack(rows, accountId);
+  await store.put(key, packed.bytes);
+  await afterStep?.('put');
+  const stored = await store.get(key);
+  if (stored === null) throw new PartDiffers('an object that was written to the archive is not there');
+  const { sha256, digest } = await packer.unpack(stored, accountId);
+  if (sha256 !== packed.sha256 || digest !== packed.digest) {
+    throw new PartDiffers('an object of the archive came back otherwise than it was written');
+  }
+  return { bytes: stored.length, sha256, digest };
+}
+
+/** Drops the table of a week of which every row stands in parts. Rows that changed since have their parts written anew. */
+function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Promise<'archived' | 'changed' | 'busy'> {
+  return maintenance.transaction(async (transaction) => {
+    if (!(await tryLockWeeks(transaction))) return 'busy';
+    await inOneForm(transaction);
+    // Late events and erasures wait, readers do not.
+    await transaction.query(`LOCK TABLE ${week.table} IN EXCLUSIVE MODE`);
+    const written = await partsWhere(transaction, IN_WEEK, [week.table, 'written']);
+    const changed = differing(await sumsOf(transaction, week.table), written);
+    if (changed.size > 0) {
+      for (const part of written.filter((each) => changed.has(ownerName(each)))) {
+        await movePart(transaction, part, { from: 'written', to: 'deleting' });
+      }
+      return 'changed';
+    }
+    await parts.afterStep?.('compared');
+    const moved = await transaction.query(
+      `UPDATE archive_parts SET state = 'archived', state_at = now() WHERE week = $1 AND state = 'written' RETURNING 1 AS one`,
+      [week.table],
+    );
+    // An erasure took one away after it was looked at.
+    if (moved.length !== written.length)
+      throw new PartDiffers('a part of the archive went while its week was compared');
+    await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);
+    await takeAway(transaction, week.table, async () => {
+      await transaction.query(`DROP TABLE ${week.table}`);
+    });
+    return 'archived';
+  });
+}
+
+interface Sum {
+  readonly events: number;
+  readonly sum: bigint;
+}
+
+const ownerName = ({ accountId, environment }: Pick<PartOwner, 'accountId' | 'environment'>): string =>
+  `${accountId} ${environment}`;
+
+async function sumsOf(transaction: SqlExecutor, table: string): Promise<Map<string, Sum>> {
+  const sums = new Map<string, Sum>();
+  for await (const range of rangesOf(transaction, table)) {
+    const rows = await transaction.query<{ accountId: string; environment: Environment; events: number; sum: string }>(
+      `SELECT e.account_id::text AS "accountId", e.environment, count(*)::integer AS events, sum(${ROW_SUM})::text AS sum
+       FROM ${table} e WHERE ${range} GROUP BY 1, 2`,
+    );
+    for (const row of rows) add(sums, ownerName(row), { events: row.events, sum: BigInt(row.sum) });
+  }
+  return sums;
+}
+
+function add(sums: Map<string, Sum>, name: string, { events, sum }: Sum): void {
+  const before = sums.get(name) ?? { events: 0, sum: 0n };
+  sums.set(name, { events: before.events + events, sum: before.sum + sum });
+}
+
+/** Whose events are not what their parts say. */
+function differing(stored: ReadonlyMap<string, Sum>, written: readonly ArchivePart[]): ReadonlySet<string> {
+  const noted = new Map<string, Sum>();
+  for (const part of written) add(noted, ownerName(part), { events: part.events, sum: BigInt(part.rowsSum ?? 0) });
+  const names = new Set([...stored.keys(), ...noted.keys()]);
+  return new Set(
+    [...names].filter((name) => {
+      const [one, other] = [stored.get(name), noted.get(name)];
+      return one?.events !== other?.events || one?.sum !== other?.sum;
+    }),
+  );
+}

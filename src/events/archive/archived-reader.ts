@@ -1,0 +1,107 @@
+/** Pages of the log and the archive together, in one order, each event once. */
+import type { SqlSession, TenantSql } from '../../database/index.js';
+import { timeOfEventId } from '../event-id.js';
+import { decodeCursor, encodeCursor } from '../reading/cursor.js';
+import type { EventFilters } from '../reading/event-filters.js';
+import { DEFAULT_LIMIT, EventReader, type EventPage } from '../reading/event-reader.js';
+import type { SearchLimits } from '../reading/event-windows.js';
+import { searchArchive, type ArchiveFound, type ArchiveSearchParts, type Shown } from './archive-search.js';
+import { whilePartsChange, PartChanged } from './rewrite-part.js';
+
+/** A page that somebody waits for: objects have to be fetched. */
+const PAGE_MS = 10_000;
+
+export type LivePage = (filters: EventFilters, cursor?: string) => Promise<EventPage<Shown>>;
+
+/**
+ * A page in which archived events stand among those of the log.
+ *
+ * @param live a page of the log
+ * @param patience of the log
+ * @throws as `EventReader.page`, and as `searchArchive`
+ */
+export function pageWithArchive(
+  parts: ArchiveSearchParts,
+  live: LivePage,
+  filters: EventFilters,
+  cursor: string | undefined,
+  patience: SearchLimits | undefined,
+): Promise<EventPage<Shown>> {
+  const session = parts.sql.forAccounts(filters.manager.accountId);
+  return whilePartsChange(async () => {
+    // What is archived or restored meanwhile would be in neither of the two, or in both.
+    const before = await stateOf(session, filters);
+    const inLog = await live({ ...filters, archive: undefined }, cursor);
+    const until = inLog.nextCursor === null ? null : decodeCursor(inLog.nextCursor);
+    const archived = await searchArchive(parts, {
+      filters,
+      after: cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined),
+      until,
+      most: (filters.limit ?? DEFAULT_LIMIT) + 1,
+      ms: patience?.ms === Number.POSITIVE_INFINITY ? patience.ms : PAGE_MS,
+    });
+    if ((await stateOf(session, filters)) !== before) throw new PartChanged('the archive changed');
+    return merged(filters, inLog, until, archived);
+  });
+}
+
+async function stateOf(session: SqlSession, { manager }: EventFilters): Promise<string | undefined> {
+  const [row] = await session.query<{ state: string }>(
+    `SELECT count(*) || ' ' || coalesce(max(state_at)::text, '') AS state FROM archive_parts
+     WHERE account_id = $1::uuid AND state IN ('archived', 'restored')`,
+    [manager.accountId],
+  );
+  return row?.state;
+}
+
+function merged(
+  filters: EventFilters,
+  inLog: EventPage<Shown>,
+  until: string | null,
+  archived: ArchiveFound,
+): EventPage<Shown> {
+  const isDown = filters.order !== 'asc';
+  const first = (a: string, b: string): boolean => (isDown ? a > b : a < b);
+  const reached =
+    until === null || archived.reached === null
+      ? (until ?? archived.reached)
+      : first(until, archived.reached)
+        ? until
+        : archived.reached;
+  const byId = new Map([...archived.events, ...inLog.data].map((event) => [event.id, event]));
+  const events = [...byId.values()]
+    .filter(({ id }) => reached === null || !first(reached, id))
+    .sort((a, b) => (first(a.id, b.id) ? -1 : 1));
+  const limit = filters.limit ?? DEFAULT_LIMIT;
+  const data = events.slice(0, limit);
+  const isMore = events.length > limit;
+  const next = isMore ? (data.at(-1)?.id ?? null) : reached;
+  const isFull = data.length === limit || next === null;
+  return {
+    data,
+    nextCursor: next === null ? null : encodeCursor(next),
+    searchedTo: isFull || next === null ? null : new Date(timeOfEventId(next)).toISOString(),
+  };
+}
+
+/** A reader of the log that also reads the archive where the filters ask for it. */
+export class ArchivedEventReader extends EventReader {
+  constructor(
+    sql: TenantSql,
+    private readonly parts: ArchiveSearchParts,
+  ) {
+    super(sql);
+  }
+
+  /** @throws as `EventReader.page`, and as `searchArchive` */
+  override async page(filters: EventFilters, cursor?: string, patience?: SearchLimits): Promise<EventPage<Shown>> {
+    const live: LivePage = (asked, from) => super.page(asked, from, patience);
+    if (filters.archive !== 'true') return live(filters, cursor);
+    return pageWithArchive(this.parts, live, filters, cursor, patience);
+  }
+
+  /** Null with the archive as well, which would have to be read as a whole. @throws as `EventReader.countAll` */
+  override async countAll(filters: EventFilters): Promise<number | null> {
+    return filters.archive === 'true' ? null : super.countAll(filters);
+  }
+}

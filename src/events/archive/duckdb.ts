@@ -1,0 +1,82 @@
+/** DuckDB, which reads Parquet where it lies. It is an optional peer: who does not search the archive need not have it. */
+import { invalidRequest } from '../../http/index.js';
+
+const DUCKDB_PACKAGE = '@duckdb/node-api';
+const VERSION = '1.5.5-r.5';
+const SETTINGS = [
+  `SET memory_limit = '512MB'`,
+  'SET threads = 1',
+  'SET autoinstall_known_extensions = false',
+  'SET autoload_known_extensions = false',
+];
+
+/** What is used of the package. */
+export interface DuckDb {
+  readonly DuckDBInstance: { create(path: string): Promise<DuckInstance> };
+}
+interface DuckInstance {
+  connect(): Promise<DuckConnection>;
+  closeSync(): void;
+}
+interface DuckConnection {
+  run(sql: string): Promise<unknown>;
+  runAndReadAll(sql: string): Promise<{ columnNames(): string[]; getRowsJS(): unknown[][] }>;
+  closeSync(): void;
+}
+
+export interface DuckRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Opened when it is first asked something. */
+export class ParquetQueries {
+  private instance: Promise<DuckInstance> | undefined;
+
+  /** @param load the package; for tests */
+  constructor(private readonly load: () => Promise<DuckDb> = () => import(DUCKDB_PACKAGE) as Promise<DuckDb>) {}
+
+  /** @throws {WeirError} 422 with the next step where DuckDB is not installed */
+  async rows(sql: string): Promise<DuckRows> {
+    this.instance ??= this.open();
+    const instance = await this.instance.catch((error: unknown) => {
+      this.instance = undefined;
+      throw error;
+    });
+    const connection = await instance.connect();
+    try {
+      const answer = await connection.runAndReadAll(sql);
+      return { columns: answer.columnNames(), rows: answer.getRowsJS() };
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async close(): Promise<void> {
+    const instance = await this.instance?.catch(() => undefined);
+    this.instance = undefined;
+    instance?.closeSync();
+  }
+
+  private async open(): Promise<DuckInstance> {
+    const { DuckDBInstance } = await this.load().catch(missing);
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    for (const setting of SETTINGS) await connection.run(setting);
+    connection.closeSync();
+    return instance;
+  }
+}
+
+/** A text in a statement of DuckDB, which knows no escapes beside doubled quotes. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** @throws {WeirError} 422 */
+function missing(cause: unknown): never {
+  if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+  const next = `npm install ${DUCKDB_PACKAGE}@${VERSION}, then start it again`;
+  throw invalidRequest(
+    [{ path: 'archive', message: `needs DuckDB on the server: ${next}` }],
+    'The archive is searched with DuckDB, which is not installed on this server',
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * Old weeks of the log as Parquet in an object store: written, read back, then dropped from the database, and searched where
+ * they lie. A part holds events of one account and one environment in one week, in the order of their ids; every column is the
+ * text that PostgreSQL has for it, so that a part that is restored is what it was.
+ *
+ * Start with archive-week.ts (how a week goes) and rewrite-part.ts (how an archived part is changed).
+ */
+import { createHash } from 'node:crypto';
+import { parquetMetadata, parquetRead } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+
+/** Events by column, all of them as text. */
+export interface PartRows {
+  readonly columns: readonly string[];
+  /** One list per column, of as many values as there are events. */
+  readonly values: readonly (readonly (string | null)[])[];
+}
+
+export interface PackedPart {
+  readonly bytes: Uint8Array;
+  /** Of the file. */
+  readonly sha256: string;
+  /** Of what is in it, however it is packed. */
+  readonly digest: string;
+}
+
+export interface UnpackedPart {
+  readonly rows: PartRows;
+  readonly sha256: string;
+  readonly digest: string;
+}
+
+/** A reader that looks for a range of ids skips groups of rows. */
+const GROUP_ROWS = 1_000;
+
+/** Events as a Parquet file. Pure. */
+export function packPart(rows: PartRows): PackedPart {
+  const { columns, values } = rows;
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    schema: [
+      { name: 'events', num_children: columns.length },
+      ...columns.map((name) => ({
+        ...({ name, repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const),
+      })),
+    ],
+    createdBy: 'weir archive',
+  });
+  const columnData = columns.map((name, index) => ({ name, data: [...values[index]!] }));
+  void file.write({ columnData, rowGroupSize: GROUP_ROWS });
+  void file.finish();
+  const bytes = writer.getBytes();
+  return { bytes, sha256: sha256Of(bytes), digest: digestOf(rows) };
+}
+
+/** What `packPart` packed. @throws Error for what is no Parquet file */
+export async function unpackPart(bytes: Uint8Array): Promise<UnpackedPart> {
+  // Of its own: a piece of a larger one would be read from its beginning.
+  const file = new Uint8Array(bytes).buffer;
+  const metadata = parquetMetadata(file);
+  const columns = metadata.schema.slice(1).map(({ name }) => name);
+  const byName = new Map(columns.map((name) => [name, new Array<string | null>(Number(metadata.num_rows)).fill(null)]));
+  await parquetRead({
+    ...{ file, metadata },
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const into = byName.get(columnName);
+      for (let at = 0; into !== undefined && at < columnData.length; at++) {
+        into[rowStart + at] = (columnData[at] as string | null | undefined) ?? null;
+      }
+    },
+  });
+  const rows = { columns, values: columns.map((name) => byName.get(name) ?? []) };
+  return { rows, sha256: sha256Of(bytes), digest: digestOf(rows) };
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Lengths stand before values, so that no two lists of values come out alike. */
+function digestOf({ columns, values }: PartRows): string {
+  const hash = createHash('sha256');
+  columns.forEach((name, index) => {
+    hash.update(`${name}\n`);
+    for (const value of values[index]!) {
+      if (value === null) hash.update('-\n');
+      else hash.update(`${value.length}\n${value}`);
+    }
+  });
+  return hash.digest('hex');
+}

@@ -1,0 +1,26 @@
+/**
+ * Events of the archive in a transaction, in place of the log: a temporary table that is called `events` hides the real one
+ * from every statement after it, so that what finds, empties and holds events in the log does so with archived ones, by the
+ * same statements.
+ */
+import type { SqlExecutor } from '../../database/index.js';
+import { inOneForm, insertRows } from './log-rows.js';
+import type { PartRows } from './part-file.js';
+
+/** Its own name, for what only means archived events. */
+export const SCRATCH = 'pg_temp.events';
+
+/** For as long as the transaction lasts. @throws DatabaseError | DatabaseUnavailable */
+export async function insteadOfLog(transaction: SqlExecutor, rows: readonly PartRows[]): Promise<void> {
+  await inOneForm(transaction);
+  await transaction.query(
+    'CREATE TEMPORARY TABLE events (LIKE events INCLUDING DEFAULTS, PRIMARY KEY (account_id, id)) ON COMMIT DROP',
+  );
+  for (const each of rows) await insertRows(transaction, SCRATCH, each);
+}
+
+/** The log, which the temporary table hides. */
+export async function logBeside(transaction: SqlExecutor): Promise<string> {
+  const [row] = await transaction.query<{ log: string }>(`SELECT format('%I.events', current_schema()) AS log`);
+  return row?.log ?? 'public.events';
+}

@@ -1,0 +1,75 @@
+/** What is due of archived events: texts go out of their parts, records with them, and what is held stays. */
+import type { SqlExecutor, SqlSession } from '../../database/index.js';
+import { partsWhere, type ArchivePart } from '../archive/catalogue.js';
+import { boundsOf, OF_PART, rewritePart, whilePartsChange, type ArchiveFiles } from '../archive/rewrite-part.js';
+import type { Week } from '../partitions.js';
+import type { Due } from './due.js';
+import { gatherHeld, heldTerm } from './held-events.js';
+import { emptyAnswers, parametersOf, SAYS_WHAT_HAPPENED, TEXTS } from './replace-week.js';
+
+/** Parts are there, and the server does not know where their objects are. */
+export class NoArchive extends Error {
+  override readonly name = 'NoArchive';
+}
+
+/**
+ * As the owner of the tables.
+ *
+ * @param files undefined where no archive is set up
+ * @throws NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; it is to be tried again
+ */
+export async function keepArchived(
+  maintenance: SqlSession,
+  week: Week,
+  parts: readonly Due[],
+  files: ArchiveFiles | undefined,
+): Promise<void> {
+  for (const due of parts) {
+    await whilePartsChange(async () => {
+      const archived = await partsWhere(
+        maintenance,
+        `p.account_id = $1::uuid AND p.environment = $2 AND p.week = $3 AND p.state = 'archived'`,
+        [due.accountId, due.environment, week.table],
+      );
+      if (archived.length === 0) return;
+      if (files === undefined) throw new NoArchive('events are in an archive, and WEIR_ARCHIVE is not set');
+      let held = 0;
+      for (const part of archived) {
+        const { result } = await rewritePart(files, maintenance, part, async (transaction) => {
+          await gatherHeld(transaction, week, [due]);
+          await emptyAnswers(transaction, { table: 'events' }, parametersOf([due]), rangeOf(part));
+          await takeDue(transaction, due, boundsOf(part));
+          return countHeld(transaction, boundsOf(part));
+        });
+        held += result;
+      }
+      await maintenance.query(
+        `UPDATE event_weeks SET held = $4::bigint WHERE account_id = $1::uuid AND environment = $2 AND week = $3`,
+        [due.accountId, due.environment, week.table, String(held)],
+      );
+    });
+  }
+}
+
+/** Ids come out of the database. */
+const rangeOf = ({ firstId, lastId }: ArchivePart): string => `e.id >= '${firstId}' AND e.id <= '${lastId}'`;
+
+async function takeDue(transaction: SqlExecutor, { records }: Due, bounds: readonly string[]): Promise<void> {
+  if (records) {
+    await transaction.query(`DELETE FROM events e WHERE ${OF_PART} AND NOT ${heldTerm('e')}`, bounds);
+    return;
+  }
+  const texts = TEXTS.map((name) => `${name} = NULL`).join(', ');
+  await transaction.query(
+    `UPDATE events e SET ${texts} WHERE ${OF_PART} AND NOT ${heldTerm('e')} AND NOT ${SAYS_WHAT_HAPPENED}`,
+    bounds,
+  );
+}
+
+async function countHeld(transaction: SqlExecutor, bounds: readonly string[]): Promise<number> {
+  const [row] = await transaction.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM events e WHERE ${OF_PART} AND ${heldTerm('e')}`,
+    bounds,
+  );
+  return row?.n ?? 0;
+}

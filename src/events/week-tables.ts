@@ -1,0 +1,63 @@
+/** What is done with the table of a week as a whole: read in ranges, and taken out of the log. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseError, type SqlExecutor } from '../database/index.js';
+
+/** One number for everybody who takes weeks away: of several servers one does it. */
+const RETENTION_LOCK = 7_365_412_011;
+
+/** Rows that one statement copies or looks at: it ends well within the time that statements have. */
+const ROWS = 20_000;
+/** Events come in all the while: nobody waits longer than this for a partition to be taken away. */
+const LOCK_WAIT_MS = 100;
+const LOCK_TRIES = 40;
+const LOCK_PAUSE_MS = 400;
+
+/** Somebody reads so long, or so many do, that the partition could not be taken away: nothing was changed. */
+export class WeekInUse extends Error {
+  override readonly name = 'WeekInUse';
+}
+
+/** For as long as the transaction lasts. @returns whether nobody else takes weeks away */
+export async function tryLockWeeks(transaction: SqlExecutor): Promise<boolean> {
+  const [lock] = await transaction.query<{ mine: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${RETENTION_LOCK}) AS mine`,
+  );
+  return lock?.mine === true;
+}
+
+/** Conditions on `e` that together hold for each row once, in the order of the primary key. */
+export async function* rangesOf(transaction: SqlExecutor, table: string): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (;;) {
+    const begun = after === undefined ? 'true' : `(e.account_id, e.id) > ${after}`;
+    const [end] = await transaction.query<{ account: string; id: string }>(
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${begun}
+       ORDER BY e.account_id, e.id OFFSET ${ROWS - 1} LIMIT 1`,
+    );
+    if (end === undefined) {
+      yield begun;
+      return;
+    }
+    const last = `('${end.account}'::uuid, '${end.id}'::uuid)`;
+    yield `${begun} AND (e.account_id, e.id) <= ${last}`;
+    after = last;
+  }
+}
+
+/** `work` takes a lock on the whole log for a moment. It is tried often and each time briefly: inserts queue up behind who waits. */
+export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await transaction.query('SAVEPOINT taking');
+    await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
+    try {
+      await transaction.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.isLockTimeout)) throw error;
+      await transaction.query('ROLLBACK TO SAVEPOINT taking');
+      if (tries === LOCK_TRIES) throw new WeekInUse(`${table} is being read`);
+    }
+    await wait(LOCK_PAUSE_MS);
+  }
+}

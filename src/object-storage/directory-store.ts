@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { NotStored, type ObjectStore } from './object-store.js';
+
+/** Objects that are still being written; a crash leaves them behind, and no listing shows them. */
+const UNFINISHED = '.unfinished-';
+
+/** Objects as files below a directory. A file is complete and on disk before it has its name. */
+export function directoryStore(root: string): ObjectStore {
+  const pathOf = (key: string): string => {
+    const path = join(root, ...key.split('/'));
+    if (relative(root, path).startsWith('..')) throw new NotStored('a key leads out of the directory');
+    return path;
+  };
+  return {
+    put: (key, content) => told(() => write(pathOf(key), content)),
+    get: (key) => told(() => orNull(() => readFile(pathOf(key)))),
+    delete: (key) => told(() => rm(pathOf(key), { force: true })),
+    async *list() {
+      const entries = (await told(() => orNull(() => readdir(root, { recursive: true, withFileTypes: true })))) ?? [];
+      for (const entry of entries) {
+        if (!entry.isFile() || entry.name.startsWith(UNFINISHED)) continue;
+        yield relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function write(path: string, content: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const unfinished = join(folder, `${UNFINISHED}${randomUUID()}`);
+  try {
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await synced(folder);
+}
+
+/** The name is on disk as well. */
+async function synced(folder: string): Promise<void> {
+  const file = await open(folder, 'r');
+  try {
+    if ((await stat(folder)).isDirectory()) await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function orNull<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotStored) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new NotStored(`the directory of the archive cannot be used: ${code}`);
+  }
+}

@@ -1,0 +1,33 @@
+import { NotStored, type ObjectStore } from './object-store.js';
+import { S3Bucket, S3Refused, type S3Credentials, type S3Place } from './s3-bucket.js';
+
+/** An operator's own bucket: its endpoint may be in a private network. */
+export function s3Store(
+  { prefix, ...place }: S3Place & { readonly prefix: string },
+  credentials: S3Credentials,
+): ObjectStore {
+  const bucket = new S3Bucket(place, credentials, place.endpoint === undefined ? [] : [new URL(place.endpoint).origin]);
+  return {
+    put: (key, content) => told(() => bucket.put(prefix + key, content, 'application/vnd.apache.parquet')),
+    get: (key) => told(() => bucket.get(prefix + key)),
+    delete: (key) => told(() => bucket.delete(prefix + key)),
+    async *list() {
+      let after: string | null = null;
+      do {
+        const page: Awaited<ReturnType<S3Bucket['list']>> = await told(() => bucket.list(prefix, after));
+        for (const key of page.keys) yield key.slice(prefix.length);
+        after = page.next;
+      } while (after !== null);
+    },
+    close: () => bucket.close(),
+  };
+}
+
+async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof S3Refused) throw new NotStored(error.message);
+    throw error;
+  }
+}

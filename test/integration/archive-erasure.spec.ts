@@ -1,0 +1,113 @@
+/** A person whose calls were archived is in no object of the archive any more when they were erased. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../../src/database/index.js';
+import { archiveWeek } from '../../src/events/archive/archive-week.js';
+import { unpackPart } from '../../src/events/archive/part-file.js';
+import { Archive } from '../../src/events/index.js';
+import { ensurePartitions, weekOf } from '../../src/events/partitions.js';
+import { eachApp } from '../support/each-app.js';
+import { restClient } from '../support/rest-client.js';
+import { testPolicy, TEST_POLICIES } from '../support/test-app.js';
+
+const PERSON = 'zwieback-0815';
+const SAID = 'kaltschale-4711';
+const OTHER = 'somebody-else';
+const HELD = 'party-to-a-lawsuit';
+const folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
+const HOLDING = testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted').replace(
+  'rules:',
+  `retention:\n  holds:\n    - { id: LH-1, match: { metadata.user_id: ${HELD} }, because: a lawsuit, until: 2099-01-01T00:00:00Z }\nrules:`,
+);
+
+eachApp(
+  'Erasing a person who is in the archive',
+  (current) => {
+    const rest = restClient(current);
+    const send = (method: string, path: string, body?: object) =>
+      rest.call(
+        method,
+        path,
+        { authorization: `Bearer ${current().bootstrap.token}`, ...(body && { 'content-type': 'application/json' }) },
+        body && JSON.stringify(body),
+      );
+    let made = 0;
+    const call = async (user: string, said: string): Promise<void> => {
+      const request_id = `r-${(made += 1)}`;
+      const metadata = { user_id: user, session_id: `session-${user}` };
+      const request = { type: 'ai.request', request_id, metadata, event_id: `e-${made}`, payload: { prompt: said } };
+      expect((await rest.submit(request)).status).toBe(200);
+      // Without metadata: found by its request.
+      const answer = { type: 'ai.response', request_id, model: 'm', metadata: {}, payload: { output: said } };
+      expect((await rest.submit(answer)).status).toBe(200);
+    };
+    const archiveAll = async (): Promise<void> => {
+      const { sql, clock } = current().weir.app.get(Database);
+      const { files } = current().weir.app.get(Archive);
+      const now = new Date(clock.nowMs());
+      expect(await archiveWeek({ sql, ...files!, partEvents: 3 }, weekOf(now.getTime()))).toBe('archived');
+      await ensurePartitions(sql, now);
+    };
+    /** All that the objects of the archive hold, unpacked. */
+    const archived = async (): Promise<string[]> => {
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+      const objects = files.filter((path) => path.endsWith('.parquet'));
+      const parts = await Promise.all(objects.map((path) => unpackPart(readFileSync(path))));
+      return parts.flatMap(({ rows: { values } }) =>
+        (values[0] ?? []).map((_, row) => values.map((column) => column[row] ?? '').join(' ')),
+      );
+    };
+    const erase = async (order: object) => {
+      const { status, json } = await send('POST', '/v1/erasures', order);
+      expect(status).toBe(201);
+      for (;;) {
+        const { json: now } = await send('GET', `/v1/erasures/${json.id as string}`);
+        if (now.state === 'done') return now as { counts: Record<string, number> };
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+
+    beforeAll(async () => {
+      await call(OTHER, 'nothing special');
+      await call(PERSON, SAID);
+      await call(PERSON, SAID);
+      await call(HELD, SAID);
+      await archiveAll();
+      await call(PERSON, SAID);
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('says of an archived event that it is archived, and what to do', async () => {
+      const { status, text } = await send('GET', '/v1/events/e-2');
+      expect([status, text]).toEqual([404, expect.stringContaining('weir events list --archive')]);
+      expect((await send('GET', '/v1/events/e-no-such')).text).not.toContain('archive');
+    });
+
+    it('counts the person in the archive when it is only tried', async () => {
+      const { counts } = await erase({ metadata: { user_id: PERSON }, dry_run: true });
+      expect(counts).toMatchObject({ events: 6 });
+      expect((await archived()).filter((row) => row.includes(PERSON))).toHaveLength(2);
+    });
+
+    it('leaves what a legal hold keeps, and nobody else is touched', async () => {
+      const before = (await archived()).filter((row) => !row.includes(PERSON)).length;
+      const { counts } = await erase({ metadata: { user_id: HELD } });
+      expect(counts).toMatchObject({ held: expect.any(Number) });
+      expect((await archived()).filter((row) => row.includes(HELD))).toHaveLength(1);
+      expect((await archived()).filter((row) => !row.includes(PERSON))).toHaveLength(before);
+    });
+
+    it('writes the parts anew without the person, with their answers, and deletes the old objects', async () => {
+      const rows = (await archived()).length;
+      const { counts } = await erase({ metadata: { user_id: PERSON } });
+      expect(counts).toMatchObject({ events: 6, archive_parts: expect.any(Number) });
+      const after = await archived();
+      expect(after.filter((row) => row.includes(PERSON))).toEqual([]);
+      expect(after.filter((row) => row.includes(SAID))).toHaveLength(2);
+      expect(after).toHaveLength(rows);
+      expect(after.filter((row) => row.includes(OTHER))).toHaveLength(1);
+    });
+  },
+  { env: { WEIR_ARCHIVE: folder }, policies: { ...TEST_POLICIES, 'production/policy.yaml': HOLDING } },
+);

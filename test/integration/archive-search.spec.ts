@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqlRunner } from '../../src/database/index.js';
+import { Archive } from '../../src/events/archive/archive.js';
+import { archiveWeek } from '../../src/events/archive/archive-week.js';
+import { ArchivedEventReader } from '../../src/events/archive/archived-reader.js';
+import { ParquetQueries, type DuckDb } from '../../src/events/archive/duckdb.js';
+import type { NewEvent } from '../../src/events/event.js';
+import { newEventId } from '../../src/events/event-id.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { ensurePartitions, weekOf } from '../../src/events/partitions.js';
+import type { EventFilters } from '../../src/events/reading/event-filters.js';
+import { EventReader } from '../../src/events/reading/event-reader.js';
+import type { EventRecord } from '../../src/events/reading/event-record.js';
+import { exportPieces } from '../../src/events/reading/event-export.js';
+import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
+import { eachDatabase } from '../support/each-database.js';
+import { APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
+import { rowsOfParquet } from '../support/parquet.js';
+
+const DAY_MS = 86_400_000;
+const ACCOUNT = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fc001';
+const OTHER = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fc002';
+const START_MS = Date.UTC(2031, 5, 9);
+const WEEKS = 3;
+
+/** A filter of each kind, as a request would have it; those of two weeks are archived, of the third they are not. */
+const FILTERS: Readonly<Record<string, Partial<EventFilters>>> = {
+  nothing: {},
+  type: { type: 'policy.violation' },
+  environments: { environment: ['staging', 'development'] },
+  'app id': { app: APP_ID },
+  'app name': { app: 'no such app' },
+  session: { sessionId: "it's" },
+  model: { model: ['gpt-4o', 'other'] },
+  decision: { decision: 'redact' },
+  outcome: { outcome: 'flagged' },
+  rule: { rule: 'pii.block' },
+  'rules that nobody has': { rule: ['x', 'y'] },
+  metadata: { metadata: { user_id: 'u_3' } },
+  'metadata that is nested and strange': { metadata: { 'a.b': '"\\ é' } },
+  'all but a model': { not: { model: 'gpt-4o' } },
+  'all but some metadata': { not: { metadata: { user_id: 'u_3' } } },
+  'request id': { requestId: 'r-5' },
+  cost: { minCostUsd: 0.000_001 },
+  time: { from: new Date(START_MS + 2.5 * DAY_MS), to: new Date(START_MS + 16 * DAY_MS) },
+  text: { text: 'NEEDLE' },
+  marks: { mark: 'none' },
+  several: { environment: 'production', model: 'gpt-4o', metadata: { user_id: 'u_3' }, text: 'needle' },
+};
+
+eachDatabase('A search over the log and the archive', (current) => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
+  const archive = new Archive({ afterMs: 0, place: { kind: 'directory', path: folder } });
+  // The service takes it from where an operator installs it; here it stands with the tests.
+  const queries = new ParquetQueries(async () => (await import('@duckdb/node-api')) as unknown as DuckDb);
+  const before = new Map<string, EventRecord[]>();
+  const sql = (): SqlRunner => current().database.sql;
+  const reader = () => new ArchivedEventReader(sql(), { sql: sql(), archive, queries });
+  const eventAt = (n: number, changes: Partial<NewEvent> = {}): NewEvent => {
+    const receivedAt = new Date(START_MS + (n * WEEKS * 7 * DAY_MS) / 60);
+    const isOdd = n % 2 === 1;
+    return newEvent({
+      ...{ accountId: ACCOUNT, receivedAt, id: newEventId(receivedAt), eventId: `e-${n}`, requestId: `r-${n}` },
+      ...{ environment: n % 5 === 0 ? 'staging' : 'production', model: isOdd ? 'gpt-4o' : 'claude' },
+      ...{ sessionId: n % 3 === 0 ? "it's" : `s-${n}`, metadata: `{"user_id":"u_${n % 4}","a":{"b":"\\"\\\\ é"}}` },
+      payload: JSON.stringify({ text: n % 7 === 0 ? `a Needle ${n}` : `straw ${n}` }),
+      ...changes,
+    });
+  };
+  /** Page after page of a few events. */
+  const listed = async (from: EventReader, filters: Partial<EventFilters>): Promise<EventRecord[]> => {
+    const found: EventRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await from.list({ manager: { accountId: ACCOUNT }, limit: 7, ...filters }, cursor);
+      found.push(...page.data);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  };
+
+  beforeAll(async () => {
+    for (let week = 0; week < WEEKS; week++) await ensurePartitions(sql(), new Date(START_MS + week * 7 * DAY_MS));
+    const log = new EventLog(sql());
+    for (let n = 0; n < 60; n++) {
+      const event = eventAt(n);
+      const child = violationEvent(event, 'pii.block');
+      const caused = n % 6 === 0 ? [{ ...child, accountId: ACCOUNT, id: newEventId(event.receivedAt) }] : [];
+      await log.append(appendRequest(event, caused));
+    }
+    await log.append(appendRequest(eventAt(3, { accountId: OTHER })));
+    for (const [name, filters] of Object.entries(FILTERS)) {
+      before.set(name, await listed(new EventReader(sql()), filters));
+    }
+    for (let week = 0; week < WEEKS - 1; week++) {
+      const parts = { sql: sql(), ...archive.files!, partEvents: 9 };
+      expect(await archiveWeek(parts, weekOf(START_MS + week * 7 * DAY_MS))).toBe('archived');
+    }
+  }, 300_000);
+  afterAll(async () => {
+    await queries.close();
+    await archive.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(Object.keys(FILTERS))('finds by %s what was found before, in both orders, each event once', async (name) => {
+    const expected = before.get(name)!;
+    const filters = { ...FILTERS[name], archive: 'true' } as const;
+    expect(await listed(reader(), filters)).toEqual(expected);
+    expect(await listed(reader(), { ...filters, order: 'asc' })).toEqual(expected.toReversed());
+  });
+
+  it('finds in the log alone what is not archived, unless it is asked for the archive', async () => {
+    const found = await listed(reader(), {});
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(before.get('nothing')!.length);
+  });
+
+  it('shows nobody what another account has archived', async () => {
+    const own = await reader().list({ manager: { accountId: OTHER }, archive: 'true' });
+    expect(own.data.map(({ event_id: id }) => id)).toEqual(['e-3']);
+    const bound = await reader().list({
+      manager: { accountId: ACCOUNT, environment: 'staging' },
+      archive: 'true',
+      limit: 200,
+    });
+    expect(new Set(bound.data.map(({ environment }) => environment))).toEqual(new Set(['staging']));
+    expect(bound.data).toHaveLength(before.get('environments')!.length);
+  });
+
+  it('exports the same rows as before', async () => {
+    const packer = new ParquetPacker();
+    const filters = { manager: { accountId: ACCOUNT }, archive: 'true' } as const;
+    const content: Uint8Array[] = [];
+    for await (const piece of exportPieces({ reader: reader(), packer, filters, format: 'parquet' })) {
+      content.push(Buffer.from(piece.content as Uint8Array));
+    }
+    await packer.close();
+    const rows = await rowsOfParquet(Buffer.concat(content), 'SELECT id FROM events');
+    expect(rows.flat()).toEqual(before.get('nothing')!.map(({ id }) => id));
+  });
+
+  it('tells of an event that is not in the log whether it is archived', async () => {
+    const [newest, oldest] = [before.get('nothing')![0]!, before.get('nothing')!.at(-1)!];
+    const manager = { accountId: ACCOUNT };
+    expect(await reader().isArchived(manager, oldest.id)).toBe(true);
+    expect(await reader().isArchived(manager, oldest.event_id)).toBe(true);
+    expect(await reader().isArchived(manager, newest.id)).toBe(false);
+    expect(await reader().isArchived({ accountId: OTHER }, oldest.event_id)).toBe(false);
+  });
+
+  it('says what to install where DuckDB is missing, and what to set where there is no archive', async () => {
+    const missing = new ParquetQueries(() =>
+      Promise.reject(Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })),
+    );
+    const filters = { manager: { accountId: ACCOUNT }, archive: 'true' } as const;
+    const without = new ArchivedEventReader(sql(), { sql: sql(), archive, queries: missing });
+    await expect(without.list(filters)).rejects.toMatchObject({
+      options: { details: [{ path: 'archive', message: expect.stringContaining('npm install @duckdb/node-api@') }] },
+    });
+    const nowhere = new Archive({ afterMs: 0 });
+    const unset = new ArchivedEventReader(sql(), { sql: sql(), archive: nowhere, queries });
+    await expect(unset.list(filters)).rejects.toMatchObject({
+      options: { details: [{ path: 'archive', message: expect.stringContaining('WEIR_ARCHIVE') }] },
+    });
+  });
+});

@@ -1,0 +1,272 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
+import type { Retention } from '../../src/core/index.js';
+import type { SqlRow, SqlRunner } from '../../src/database/index.js';
+import { archiveWeek, type ArchiveStep } from '../../src/events/archive/archive-week.js';
+import { dueWeeks, problemOf, tidyArchive, unknownObjects } from '../../src/events/archive/archive.js';
+import { partsWhere } from '../../src/events/archive/catalogue.js';
+import { PartPacker } from '../../src/events/archive/part-packer.js';
+import { restorePart } from '../../src/events/archive/restore-part.js';
+import type { NewEvent } from '../../src/events/event.js';
+import { newEventId } from '../../src/events/event-id.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { forgetMarks } from '../../src/events/marks/forget-marks.js';
+import { ensurePartitions, weekOf, type Week } from '../../src/events/partitions.js';
+import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
+import { StoredAnswers } from '../../src/events/stored-answers.js';
+import { directoryStore } from '../../src/object-storage/index.js';
+import { eachDatabase } from '../support/each-database.js';
+import { appendRequest, newEvent, violationEvent } from '../support/events.js';
+
+const DAY_MS = 86_400_000;
+const STEPS: readonly ArchiveStep[] = ['noted', 'put', 'read back', 'written', 'compared', 'dropped'];
+const LEDGER = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+
+class Killed extends Error {}
+
+/** Each test has a year of its own, and begins on a Wednesday. */
+let year = 2030;
+const account = (n: number): string => `0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb${String(n).padStart(3, '0')}`;
+
+eachDatabase('The archive of the log', (current) => {
+  const packer = new PartPacker();
+  let accountId: string;
+  let other: string;
+  let startMs: number;
+  let week: Week;
+  let folder: string;
+  beforeEach(async () => {
+    year += 1;
+    [accountId, other] = [account(year - 2030), account(year - 1830)];
+    const june = Date.UTC(year, 5, 11) / DAY_MS;
+    startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
+    week = weekOf(startMs);
+    folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
+    await ensurePartitions(sql(), new Date(startMs));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  afterAll(() => packer.close());
+
+  const sql = (): SqlRunner => current().database.sql;
+  const files = () => ({ store: directoryStore(folder), packer });
+  const owned = <Row extends SqlRow>(statement: string, parameters: readonly string[] = []): Promise<Row[]> =>
+    sql().forMaintenance().query<Row>(statement, parameters);
+  const eventOn = (day: number, changes: Partial<NewEvent> = {}): NewEvent => {
+    const receivedAt = new Date(startMs + day * DAY_MS);
+    return newEvent({ accountId, receivedAt, id: newEventId(receivedAt), ...changes });
+  };
+  const store = async (event: NewEvent, children: readonly NewEvent[] = []): Promise<NewEvent> => {
+    expect(await new EventLog(sql()).append(appendRequest(event, children))).toEqual({ outcome: 'appended' });
+    return event;
+  };
+  /** Every column of every event of the week, as the database writes it. */
+  const rowsInLog = async (): Promise<string[]> =>
+    (
+      await owned<{ row: string }>(
+        'SELECT e::text AS row FROM events e WHERE id >= $1::uuid AND id < $2::uuid ORDER BY account_id, id',
+        [week.from, week.to],
+      )
+    ).map(({ row }) => row);
+  const archive = (more: object = {}) => archiveWeek({ sql: sql(), ...files(), partEvents: 3, ...more }, week);
+  const parts = (state = 'archived') =>
+    partsWhere(sql().forMaintenance(), 'p.week = $1 AND p.state = $2', [week.table, state]);
+  const objects = (): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort();
+  const restoreAll = async (): Promise<void> => {
+    const now = new Date(startMs);
+    for (const part of await parts()) await restorePart(files(), sql(), part, { keepDays: 30, now });
+  };
+  const keepOn = async (day: number, retention: Partial<Retention>): Promise<string[]> => {
+    const told: string[] = [];
+    await new RetentionKeeper({
+      ...{ sql: sql(), ledger: LEDGER, archive: files(), report: (message: string) => told.push(message) },
+      inForce: { read: async () => (id) => (id === accountId ? { holds: [], ...retention } : undefined) },
+      now: () => new Date(startMs + day * DAY_MS),
+    }).keep();
+    return told;
+  };
+  const fill = async (): Promise<void> => {
+    for (let n = 0; n < 7; n++) {
+      const event = eventOn(n / 10, { payload: JSON.stringify({ text: `héllo "${n}" \\ \0 ${'🜁'.repeat(n)}` }) });
+      const child = violationEvent(event, 'pii.block');
+      await store(event, n === 3 ? [{ ...child, accountId, id: newEventId(event.receivedAt) }] : []);
+    }
+    await store(eventOn(1, { environment: 'staging' }));
+    await store(eventOn(1, { accountId: other }));
+  };
+
+  it('moves a week into parts of one account and one environment each, and brings back every column as it was', async () => {
+    await fill();
+    const before = await rowsInLog();
+    expect(await archive()).toBe('archived');
+    expect(await rowsInLog()).toEqual([]);
+    expect(await owned('SELECT 1 AS one FROM pg_class WHERE relname = $1', [week.table])).toEqual([]);
+    const found = await parts();
+    expect(found.map(({ accountId: id, environment, events }) => [id === other, environment, events]).sort()).toEqual(
+      [
+        [false, 'production', 2],
+        [false, 'production', 3],
+        [false, 'production', 3],
+        [false, 'staging', 1],
+        [true, 'production', 1],
+      ].sort(),
+    );
+    expect(objects()).toEqual(found.map(({ key }) => key).sort());
+    expect(await Promise.all(found.map((part) => problemOf(files(), part)))).toEqual(found.map(() => undefined));
+    await restoreAll();
+    expect(await rowsInLog()).toEqual(before);
+    await tidyArchive(files(), sql());
+    expect(objects()).toEqual([]);
+  });
+
+  it.each(STEPS)('loses and doubles nothing when it is killed after a part was %s', async (step) => {
+    await fill();
+    const before = await rowsInLog();
+    for (let kills = 1; kills <= 3; kills++) {
+      const afterStep = (reached: ArchiveStep): void => {
+        if (reached === step) throw new Killed();
+      };
+      await archive({ afterStep }).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
+      // Whoever comes next takes it for killed without waiting.
+      await owned(`UPDATE archive_parts SET state_at = state_at - interval '1 day' WHERE state = 'writing'`);
+      const inParts = (await parts()).reduce((sum, { events }) => sum + events, 0);
+      expect([inParts, (await rowsInLog()).length]).toEqual(step === 'dropped' ? [9 + 1, 0] : [0, 10]);
+      if (step === 'dropped') break;
+    }
+    if (step !== 'dropped') expect(await archive()).toBe('archived');
+    await tidyArchive(files(), sql());
+    await restoreAll();
+    expect(await rowsInLog()).toEqual(before);
+  });
+
+  it('drops nothing when an object comes back otherwise than it was written', async () => {
+    await fill();
+    const before = await rowsInLog();
+    const afterStep = (step: ArchiveStep): void => {
+      if (step !== 'put') return;
+      const path = join(folder, objects()[0] ?? '');
+      const bytes = readFileSync(path);
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(path, bytes);
+    };
+    await expect(archive({ afterStep })).rejects.toThrow();
+    expect(await rowsInLog()).toEqual(before);
+    expect(await parts()).toEqual([]);
+  });
+
+  it('archives what changed while it was read as it is then', async () => {
+    await fill();
+    let isFirst = true;
+    const afterStep = async (step: ArchiveStep): Promise<void> => {
+      if (step !== 'written' || !isFirst) return;
+      isFirst = false;
+      await owned(`UPDATE events SET payload = NULL WHERE account_id = $1::uuid AND id < $2::uuid`, [
+        accountId,
+        week.to,
+      ]);
+      await store(eventOn(0.001));
+    };
+    expect(await archive({ afterStep })).toBe('archived');
+    await restoreAll();
+    const rows = await owned<{ payload: string | null }>(
+      'SELECT payload::text AS payload FROM events WHERE account_id = $1::uuid AND environment = $2 ORDER BY id',
+      [accountId, 'production'],
+    );
+    expect(rows.filter(({ payload }) => payload !== null)).toHaveLength(1);
+    expect(rows).toHaveLength(9);
+  });
+
+  it('takes events that come late into an archived week into a part of their own', async () => {
+    await fill();
+    await archive();
+    await store(eventOn(0.25));
+    expect(await rowsInLog()).toHaveLength(1);
+    await ensurePartitions(sql(), new Date(startMs));
+    expect(await archive()).toBe('archived');
+    expect((await parts()).reduce((sum, { events }) => sum + events, 0)).toBe(11);
+  });
+
+  it('leaves a week of which something was restored in the log until its days are over', async () => {
+    await store(eventOn(0));
+    await archive();
+    await restoreAll();
+    const due = async () =>
+      (await dueWeeks(sql(), { afterMs: 0, nowMs: startMs + 60 * DAY_MS })).some(({ table }) => table === week.table);
+    expect(await due()).toBe(false);
+    await owned(`UPDATE archive_parts SET keep_until = now() - interval '1 day' WHERE state = 'restored'`);
+    expect(await due()).toBe(true);
+    expect(await archive()).toBe('archived');
+    expect(await parts('restored')).toEqual([]);
+  });
+
+  it('gives the same answer to who asks again with the id of an archived event, and keeps its marks', async () => {
+    const event = await store(eventOn(0));
+    await owned(
+      `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now()) ON CONFLICT DO NOTHING`,
+      [accountId],
+    );
+    await owned(
+      `INSERT INTO event_marks (account_id, call_id, rule, event_id, id, environment, app_id, mark, owner_kind, at)
+       VALUES ($1::uuid, $2::uuid, 'a.b', $2::uuid, gen_random_uuid(), 'production', $3::uuid, 'wrong', 'person', now())`,
+      [accountId, event.id, event.appId],
+    );
+    const answer = () => new StoredAnswers(sql()).find({ ...event, eventId: event.eventId });
+    const before = await answer();
+    expect(before).not.toBeNull();
+    await archive();
+    expect(await answer()).toEqual(before);
+    expect(await new EventLog(sql()).append(appendRequest(event))).toMatchObject({ outcome: 'duplicate' });
+    await forgetMarks(sql());
+    expect(await owned('SELECT 1 AS one FROM event_marks WHERE account_id = $1::uuid', [accountId])).toHaveLength(1);
+  });
+
+  it('takes texts, and later records, out of the archive when their days are over, except what is held', async () => {
+    const [plain, held] = [await store(eventOn(0)), await store(eventOn(0.1, { sessionId: 'held' }))];
+    await archive();
+    const hold = { id: 'LH-1', match: { session: 'held' }, because: 'a lawsuit', untilMs: startMs + 5_000 * DAY_MS };
+    expect(await keepOn(60, { contentDays: 30, holds: [hold] })).toEqual([]);
+    const payloads = async () => {
+      const [part] = await parts();
+      const { rows } = await packer.unpack(readFileSync(join(folder, part?.key ?? '')), accountId);
+      const column = (name: string) => rows.values[rows.columns.indexOf(name)];
+      return Object.fromEntries((column('id') ?? []).map((id, row) => [id, column('payload')?.[row] !== null]));
+    };
+    expect(await payloads()).toEqual({ [plain.id]: false, [held.id]: true });
+    expect(await keepOn(200, { recordsDays: 100, holds: [hold] })).toEqual([]);
+    expect(await payloads()).toEqual({ [held.id]: true });
+    expect(await keepOn(6_000, { recordsDays: 100, holds: [hold] })).toEqual([]);
+    expect(await parts()).toEqual([]);
+    await tidyArchive(files(), sql());
+    expect(objects()).toEqual([]);
+  });
+
+  it('says that nothing is deleted while the archive cannot be reached', async () => {
+    await store(eventOn(0));
+    await archive();
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'no directory');
+    expect(await keepOn(60, { recordsDays: 30 })).toEqual([
+      expect.stringContaining('they are kept until the next try'),
+    ]);
+    expect(await parts()).toHaveLength(1);
+  });
+
+  it('tells damaged and missing objects, and objects that it does not know', async () => {
+    await store(eventOn(0));
+    await archive();
+    const [part] = await parts();
+    const path = join(folder, part?.key ?? '');
+    writeFileSync(join(folder, 'stranger.parquet'), 'x');
+    expect(await unknownObjects(files(), sql())).toEqual(['stranger.parquet']);
+    const bytes = readFileSync(path);
+    bytes[100]! ^= 1;
+    writeFileSync(path, bytes);
+    expect(await problemOf(files(), part!)).toContain('is not what was archived');
+    rmSync(path);
+    expect(await problemOf(files(), part!)).toContain('is not there');
+  });
+});
