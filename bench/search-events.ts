@@ -10,7 +10,7 @@ import {
   ruleRows,
   sessionRows,
 } from '../src/events/rollups/rollup-statements.js';
-import { COMMON_CALLS, RARE_CALLS } from './search-templates.js';
+import { COMMON_CALLS, RARE_CALLS, RETRIED } from './search-templates.js';
 
 /**
  * A year of an account's log: copies of calls that the service has stored, at other times and with ids, requests and
@@ -105,10 +105,11 @@ function inOne(sql: SqlSession, steps: readonly Step[]): Promise<void> {
 /** Rows of the log by the call that they belong to, the event itself first, then the others, with what they hang on. */
 const TEMPLATES = [
   `CREATE UNLOGGED TABLE bench_rows AS
-   SELECT substr(r.request_id, 5)::integer AS nr, row_number() OVER (PARTITION BY r.id ORDER BY e.id)::integer AS ord,
+   SELECT substr(r.request_id, 5)::integer % ${RETRIED} AS nr, row_number() OVER (PARTITION BY r.id ORDER BY e.id)::integer AS ord,
      CASE e.type WHEN 'ai.request' THEN 0 WHEN 'policy.violation' THEN 1 ELSE 800 END AS after_ms, e.*
    FROM events e LEFT JOIN events p ON p.account_id = e.account_id AND p.id = e.parent_id
-   JOIN events r ON r.account_id = e.account_id AND r.id = coalesce(e.call_id, p.call_id)`,
+   JOIN events r ON r.account_id = e.account_id AND r.id = coalesce(e.call_id, p.call_id)
+   WHERE r.call_outcome <> 'unavailable'`,
   `CREATE UNLOGGED TABLE bench_templates AS
    SELECT b.*, p.ord AS parent_ord, p.after_ms AS parent_after_ms
    FROM bench_rows b LEFT JOIN bench_rows p ON p.id = b.parent_id`,
