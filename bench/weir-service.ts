@@ -124,7 +124,9 @@ const FILL_MS = 3_600_000;
 
 /** A batch of a fill takes longer than a statement of the service may; 0 would leave the driver's own deadline, of seconds. */
 const unhurried = (options: DatabaseOptions): DatabaseOptions =>
-  options.kind === 'embedded' ? options : { ...options, postgres: { ...options.postgres, statementTimeoutMs: FILL_MS } };
+  options.kind === 'embedded'
+    ? options
+    : { ...options, postgres: { ...options.postgres, statementTimeoutMs: FILL_MS } };
 
 async function startOn(dataDir: string, env: Readonly<Record<string, string>>, watched: boolean): Promise<WeirService> {
   const weir = await start('dist/src/main.js', { ...env }, '/readyz', watched);

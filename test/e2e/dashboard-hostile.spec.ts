@@ -30,6 +30,19 @@ const FILES = [
   'x'.repeat(460),
   'long name '.repeat(40).trim(),
 ].map((name, index) => ({ path: `_shared/${name}.yaml`, text: `# file number ${index}\n` }));
+/** Of each of the texts; one has a name that is longer than a column. */
+const BUDGETS = `
+budgets:
+${['team-day', `a-${'limit-of-agents-that-nobody-may-ever-pass-'.repeat(2)}in-a-month`]
+  .map(
+    (id) => `  - id: ${id}
+    scope: [metadata.team]
+    window: { per: day, timezone: UTC }
+    limit: { usd: 1 }
+    on_exceed: record
+`,
+  )
+  .join('')}`;
 /** Turns directions, or is no sign at all. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
 /** In YAML, between double quotes. */
@@ -74,7 +87,8 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await ask('POST', '/v1/tokens', { name: visibleOnly(pick(2)), scopes: ['events:read'] });
     const view = { page: 'events', name: visibleOnly(pick(3)), query: 'outcome=blocked' };
     const { id: pin } = await ask('POST', '/v1/views', view);
-    const file = policyFile('x');
+    const plain = policyFile('x');
+    const file = { ...plain, text: plain.text + BUDGETS };
     const named = { ...file, text: file.text.replace('title: x', `title: ${quoted(pick(1))}`) };
     for (const because of [pick(4), pick(6)]) {
       const bundle = testBundle('x', { files: because === pick(4) ? [file] : [named, ...FILES] });
@@ -146,7 +160,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   it('run nowhere, break nothing, and stand there as texts', async () => {
     const shown = new Map<string, string>();
     for (const [name, pathOf] of Object.entries(PAGES)) {
-      const watched = await WatchedPage.open(context, { allowsRefusals: name === 'budget' });
+      const watched = await WatchedPage.open(context);
       const { page } = watched;
       await page.goto(`${app().url}${pathOf(account)}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();

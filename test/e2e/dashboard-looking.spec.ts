@@ -113,6 +113,44 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await watched.settled();
   }, 60_000);
 
+  it('shows no zeros before it is known whether there ever was a call', async () => {
+    const nobody = await dashboardAccount(app, 'never');
+    const fresh = await signedIn(browser, app().url, nobody, { viewport: { width: 1280, height: 700 } });
+    await page.close();
+    watched = await WatchedPage.open(fresh);
+    ({ page } = watched);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route(
+      (url) => url.pathname === '/v1/events',
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+    );
+    const counted = page.waitForResponse((response) => response.url().includes('group_by=outcome'));
+    await page.goto(app().url);
+    await counted;
+    // Drawn twice: what came is on the page by then.
+    await page.evaluate(
+      () =>
+        new Promise<void>((done) => {
+          const { requestAnimationFrame: next } = globalThis as unknown as {
+            requestAnimationFrame(then: () => void): void;
+          };
+          next(() => next(() => next(done)));
+        }),
+    );
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^Calls/ })
+        .count(),
+    ).toBe(0);
+    goOn();
+    await page.getByText('No calls yet.').waitFor();
+  }, 60_000);
+
   it('shows calls, cost, tokens and time over time, and what fired most', async () => {
     await page.goto(app().url);
     const metric = page.getByLabel('What the chart shows');

@@ -11,7 +11,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
 );
 
-const title = 'Marks in a conversation';
+const title = 'A conversation and its marks';
 if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
 
 (CHROMIUM === undefined ? describe.skip : describe)(title, () => {
@@ -34,7 +34,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const { data } = (
         await client.get(`/v1/events?request_id=${name}&type=${(body as { type: string }).type}`, cookie)
       ).json as { data: readonly { readonly id: string }[] };
-      events[name] = data[0]!.id;
+      events[name] = data[0]?.id ?? '';
     };
     const said = (content: string) => [{ role: 'user', content }];
     await send('masked', {
@@ -52,6 +52,17 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     });
     const args = JSON.stringify({ to: ['mail-1'], note: { text: 'from mail-2', count: 2 } });
     await send('tool', { type: 'agent.tool_call', payload: { tool: 'send_mail', arguments: args } });
+    const joined = 'A family 👨‍👩‍👧, می‌خواهم, and x\u200dy';
+    for (const name of ['answered', 'failed'])
+      await send(name, { type: 'ai.request', payload: { messages: said(name === 'failed' ? 'And now?' : joined) } });
+    const usage = { prompt_tokens: 4, completion_tokens: 3 };
+    await send('answer', {
+      type: 'ai.response',
+      request_id: 'answered',
+      payload: { output: 'Fine, thank you.', usage },
+    });
+    const error = { type: 'overloaded', message: 'Try again later.' };
+    await send('failure', { type: 'ai.error', request_id: 'failed', payload: { error } });
     account = { email, cookie, app: id, event: events['masked']!, session: 'none', schedule: 'none' };
   }, 240_000);
   afterAll(async () => {
@@ -79,6 +90,25 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       expect(await about.innerText()).toContain(words);
     await page.getByRole('link', { name: 'Other calls of this rule' }).click();
     await page.waitForURL(/\/events\?.*rule=words\.redact-mail/);
+    await context.close();
+  }, 180_000);
+
+  it('say who said what, and leave joined letters and signs joined', async () => {
+    const { page, context } = await open(LOOKS[0]!, `/events/${events['answered']}`);
+    const turns = page.getByRole('tabpanel').locator('.turn');
+    await turns.filter({ hasText: 'Fine, thank you.' }).waitFor();
+    expect((await turns.allInnerTexts()).map((turn) => turn.split(/\n+/))).toEqual([
+      ['User', 'A family 👨‍👩‍👧, می‌خواهم, and x⟨U+200D⟩y'],
+      ['Assistant', 'Fine, thank you.'],
+    ]);
+    await context.close();
+  }, 180_000);
+
+  it('begin with what the provider failed with, where it did', async () => {
+    const { page, context } = await open(LOOKS[0]!, `/events/${events['failed']}`);
+    const verdict = page.locator('.frame').first();
+    await verdict.getByText('The provider answered nothing. overloaded').waitFor();
+    expect(await verdict.innerText()).toMatch(/^Error\s[^]*No rule fired\.$/);
     await context.close();
   }, 180_000);
 

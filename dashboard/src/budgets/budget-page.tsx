@@ -7,7 +7,7 @@ import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { useSending } from '../parts/form.ts';
-import { amount, figure, ratio } from '../parts/format.ts';
+import { amount, columnAmount, figure, ratio } from '../parts/format.ts';
 import { Field, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -235,7 +235,7 @@ function Ledger({
                     </>
                   )}
                 </span>
-                <span className="num">{amount(entry.amount, unit)}</span>
+                <span className="num">{columnAmount(entry.amount, unit)}</span>
               </li>
             ))}
             {entries.hasNextPage && (

@@ -14,7 +14,8 @@ const HEIGHT = 160;
 export function BudgetSeries({ budget }: { readonly budget: BudgetState }): ReactNode {
   const isThere = useFeature('budgets.series');
   const series = useSeries(budget);
-  if (!isThere) return null;
+  // Nothing is asked for where no call counted yet.
+  if (!isThere || budget.period_id === null) return null;
   return (
     <Block what="the course" query={series} height={220}>
       {(found) => <Burn budget={budget} series={found} />}

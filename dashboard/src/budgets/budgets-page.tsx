@@ -149,14 +149,16 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
   const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast ?? undefined;
   return (
     <tr>
-      <td className="nowrap">
+      <td className="budget-name">
         <Link to="/budgets/$env/$id" params={{ env, id }} className="strong">
           {id}
         </Link>
         {hasEnvironment && <span className="dim"> {env}</span>}
       </td>
-      <td>{budget.period_id === null ? <span className="dim">no call yet</span> : <Scope scope={budget.scope} />}</td>
-      <td className="dim nowrap">
+      <td className="budget-scope">
+        {budget.period_id === null ? <span className="dim">no call yet</span> : <Scope scope={budget.scope} />}
+      </td>
+      <td className="dim budget-window">
         {window.per}
         {window.end !== null && (
           <>

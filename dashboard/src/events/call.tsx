@@ -47,10 +47,11 @@ export function Call({ event, plain = false }: CallProps): ReactNode {
   const keys = Object.fromEntries(tabs.map((each, index) => [String(index + 1), () => setTab(each)]));
   usePageKeys({ ...keys, ...(canTest ? { m: () => setTesting(true) } : {}) });
   const answer = others.find(({ type }) => type === 'ai.response');
+  const error = answer === undefined ? others.find(({ type }) => type === 'ai.error') : undefined;
   return (
     <div className={plain ? 'call plain' : 'call'}>
       <div className="call-main">
-        <Verdict event={event} />
+        <Verdict event={event} error={event.type === 'ai.request' ? error : undefined} />
         <div className="tabs" role="tablist" aria-label="About this call">
           {tabs.map((each) => (
             <button

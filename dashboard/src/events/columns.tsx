@@ -66,8 +66,10 @@ export const COLUMNS: readonly Column[] = [
     title: (row) => `${appOf(row)}, ${row.environment}`,
     cell: (row, withEnvironment) => (
       <>
-        <bdi dir="auto">{appOf(row)}</bdi>
-        {withEnvironment && <span className="dim"> · {SHORT[row.environment]}</span>}
+        <bdi dir="auto" className="cut">
+          {appOf(row)}
+        </bdi>
+        {withEnvironment && <span className="dim">&nbsp;· {SHORT[row.environment]}</span>}
       </>
     ),
   },

@@ -6,6 +6,7 @@ import { turnsOf, type Part, type Turn } from './conversation.ts';
 import { JsonText } from './json-text.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { kindOf, type MaskTeller } from './masks.ts';
+import { failureOf } from './verdict.tsx';
 
 interface ConversationProps {
   readonly event: CallEvent;
@@ -42,9 +43,7 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
           {other.type === 'ai.error' ? (
             <p className="turn">
               <span className="role">Error</span>
-              <span>
-                The provider answered {other.upstream_status ?? 'nothing'}. {other.reason}
-              </span>
+              <span>{failureOf(other)}</span>
             </p>
           ) : (
             show(turnsOf(other.payload), other)

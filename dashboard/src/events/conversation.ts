@@ -24,9 +24,10 @@ export function turnsOf(payload: unknown): readonly Turn[] {
     turns.push(turn('system', partsOf(system, payload['system'] === undefined ? 'instructions' : 'system')));
   for (const field of ['messages', 'input', 'output', 'choices'] as const) {
     const list = payload[field];
-    if (typeof list === 'string') turns.push(turn('user', [text(list, field)]));
+    const speaker = field === 'output' || field === 'choices' ? 'assistant' : 'user';
+    if (typeof list === 'string') turns.push(turn(speaker, [text(list, field)]));
     else if (Array.isArray(list))
-      list.forEach((item: unknown, index) => turns.push(...turnOf(item, `${field}[${index}]`)));
+      list.forEach((item: unknown, index) => turns.push(...turnOf(item, `${field}[${index}]`, speaker)));
   }
   if (typeof payload['prompt'] === 'string') turns.push(turn('user', [text(payload['prompt'], 'prompt')]));
   if (payload['content'] !== undefined)
@@ -70,10 +71,11 @@ function streamedTurns(texts: readonly unknown[]): readonly Turn[] {
   return turns;
 }
 
-function turnOf(item: unknown, path: string): readonly Turn[] {
-  if (typeof item === 'string') return [turn('user', [text(item, path)])];
+/** @param speaker who says what is only a text */
+function turnOf(item: unknown, path: string, speaker: 'user' | 'assistant'): readonly Turn[] {
+  if (typeof item === 'string') return [turn(speaker, [text(item, path)])];
   if (!isFields(item)) return [];
-  if (isFields(item['message'])) return turnOf(item['message'], `${path}.message`);
+  if (isFields(item['message'])) return turnOf(item['message'], `${path}.message`, speaker);
   if (typeof item['text'] === 'string' && item['role'] === undefined)
     return [turn('assistant', [text(item['text'], `${path}.text`)])];
   if (item['type'] === 'function_call')

@@ -10,7 +10,13 @@ import { isOfBudget, reasonWords } from './reasons.ts';
 
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
-export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
+interface VerdictProps {
+  readonly event: CallEvent;
+  /** What the provider failed with, where it did. */
+  readonly error?: CallEvent | undefined;
+}
+
+export function Verdict({ event, error }: VerdictProps): ReactNode {
   const outcome = outcomeOf(event);
   const fired = strongestFirst(event.violations);
   const budget = isOfBudget(event) && <BudgetRefusal event={event} />;
@@ -23,7 +29,8 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
     ) : (
       <div className={`frame ${outcome}`}>
         <p className="line">
-          <OutcomeBadge outcome={outcome} />
+          <OutcomeBadge outcome={error === undefined ? outcome : 'error'} />
+          {error !== undefined && <span>{failureOf(error)}</span>}
           {outcome === 'allowed' ? <span className="dim">No rule fired.</span> : <span>{reasonWords(event)}</span>}
         </p>
         <Excepted event={event} />
@@ -33,6 +40,12 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
   const [first, ...more] = fired;
   return (
     <div className="stack">
+      {error !== undefined && (
+        <p className="frame line">
+          <OutcomeBadge outcome="error" />
+          <span>{failureOf(error)}</span>
+        </p>
+      )}
       {budget}
       <ViolationBox event={event} violation={first!} />
       <Excepted event={event} />
@@ -50,6 +63,11 @@ export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
       )}
     </div>
   );
+}
+
+/** What the provider answered instead of an answer: its status, and the kind of the error. */
+export function failureOf({ upstream_status: status, reason }: CallEvent): string {
+  return `The provider answered ${status ?? 'nothing'}.${reason === null ? '' : ` ${visible(reason)}`}`;
 }
 
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {

@@ -7,7 +7,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../api/client.ts';
-import { usePolled } from '../api/queries.ts';
+import { useApps, usePolled } from '../api/queries.ts';
 import type { AttentionList } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { clock, count } from '../parts/format.ts';
@@ -23,6 +23,16 @@ const arg = (args: Args, name: string): string => visible(String(args[name] ?? '
 
 const times = (value: Args[string] | undefined): string =>
   Number(value) === 1 ? 'once' : `${count(Number(value))} times`;
+/** Names of apps in the place of their ids. */
+function named(args: Args, nameOf: (app: string) => string | undefined): Args {
+  const { scope } = args;
+  if (typeof scope !== 'string') return args;
+  return {
+    ...args,
+    scope: scope.replace(/(?<=^|, )app=([\da-f-]{36})/, (all, id: string) => `app ${nameOf(id) ?? id}`),
+  };
+}
+
 const scopeWords = (args: Args): string => (arg(args, 'scope') === '' ? '' : ` (${arg(args, 'scope')})`);
 
 const WORDS: Readonly<Record<string, (args: Args) => string>> = {
@@ -55,6 +65,8 @@ export function Attention(): ReactNode {
   const { environmentParam } = useView();
   const key = ['attention', environmentParam];
   const items = usePolled<AttentionList>(key, '/v1/attention', { environment: environmentParam });
+  const apps = useApps().data;
+  const nameOf = (app: string): string | undefined => apps?.find(({ id }) => id === app)?.name;
   const client = useQueryClient();
   const snooze = useMutation({
     mutationFn: (id: string) =>
@@ -77,7 +89,7 @@ export function Attention(): ReactNode {
                   <span className="sr">{item.severity}</span>
                 </span>
                 <span className="prose">
-                  {WORDS[item.kind]?.(item.text_args) ?? item.kind}
+                  {WORDS[item.kind]?.(named(item.text_args, nameOf)) ?? item.kind}
                   {item.environment !== null && <span className="dim"> · {item.environment}</span>}
                   {item.since !== null && (
                     <span className="dim">

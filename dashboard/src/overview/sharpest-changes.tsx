@@ -48,7 +48,7 @@ export function SharpestChanges(): ReactNode {
           .slice(0, SHOWN);
         if (shown.length === 0) return <Empty>No statistically significant change.</Empty>;
         return (
-          <ul className="rows changes">
+          <ul className="rows">
             {shown.map((change) => (
               <li key={`${change.kind} ${change.key}`}>
                 <span className="meta">{KINDS[change.kind]}</span>

@@ -76,10 +76,18 @@ export function Traffic(): ReactNode {
   const byOutcome = useStats('outcome');
   const grouped = useStats(groupBy);
   const view = useView();
+  // Zeros would be gone again where there never was a call.
+  const newest = useNewest();
   return (
     <>
       <Block what="the figures" query={byOutcome} height={92}>
-        {(stats) => <Tiles stats={stats} range={view.range} />}
+        {(stats) =>
+          stats.totals.calls === 0 && newest.isLoading ? (
+            <Skeleton height={92} />
+          ) : (
+            <Tiles stats={stats} range={view.range} />
+          )
+        }
       </Block>
       <Block
         title={metric.label}
@@ -174,11 +182,16 @@ function deploymentWords({ environment, number, by, because }: StatsDeployment):
   return `Deployment ${number} of ${environment}${who}${because === null ? '' : `, because: ${visible(because)}`}`;
 }
 
-function LastCall(): ReactNode {
-  const newest = useQuery({
+/** The newest call of all, whatever the range. */
+function useNewest() {
+  return useQuery({
     queryKey: ['events', 'newest'],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
   });
+}
+
+function LastCall(): ReactNode {
+  const newest = useNewest();
   const event = newest.data?.data[0];
   const setSearch = useSetSearch();
   if (newest.isLoading) return <Skeleton height={52} />;

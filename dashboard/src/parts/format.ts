@@ -26,19 +26,26 @@ export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5
   return `${nano < 0n ? '−' : ''}$${whole.format(rounded / scale)}.${fraction}`;
 }
 
-/** A decimal text of dollars as the ledger has it: no more digits than it has, at least two. */
-export function dollars(decimal: string): string {
+/**
+ * A decimal text of dollars as the ledger has it: no more digits than it has.
+ * @param least digits behind the point; five where amounts stand below one another
+ */
+export function dollars(decimal: string, least: 2 | 5 = 2): string {
   const sign = decimal.startsWith('-') ? '−' : '';
   const [integer = '0', fraction = ''] = decimal.replace('-', '').split('.');
-  const kept = fraction.replace(/0+$/, '').slice(0, integer === '0' ? 5 : 2);
+  const kept = fraction.replace(/0+$/, '').slice(0, integer === '0' ? 5 : least);
   if (integer === '0' && /^0+$/.test(kept) && /[1-9]/.test(fraction)) return `${sign}<$0.00001`;
-  return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(2, '0')}`;
+  return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(least, '0')}`;
 }
 
 /** An amount without the word for tokens, where it stands beside it. */
 export function figure(decimal: string, unit: 'usd' | 'tokens'): string {
   return unit === 'usd' ? dollars(decimal) : whole.format(BigInt(decimal.split('.')[0] ?? '0'));
 }
+
+/** As `amount`, as wide as its neighbours in a column. */
+export const columnAmount = (decimal: string, unit: 'usd' | 'tokens'): string =>
+  unit === 'usd' ? dollars(decimal, 5) : amount(decimal, unit);
 
 export function amount(decimal: string, unit: 'usd' | 'tokens'): string {
   return `${figure(decimal, unit)}${unit === 'usd' ? '' : ' tokens'}`;

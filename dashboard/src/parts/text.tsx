@@ -11,8 +11,19 @@ function shown(sign: string): string {
   return code === 0x7f ? '\u2421' : `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
 }
 
+// Scripts whose letters are joined or kept apart by an invisible sign, and emoji that are put together of several.
+const LETTER =
+  '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}]';
+const JOINED = new RegExp(
+  `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})|(?<=[\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})`,
+  'gu',
+);
+
+/** Shows what could not be seen; a joiner that belongs to how a word or an emoji is written stays what it is. */
 export function visible(text: string): string {
-  return text.replace(HIDDEN, shown);
+  if (!/[\u200c\u200d]/.test(text)) return text.replace(HIDDEN, shown);
+  const kept = new Set([...text.matchAll(JOINED)].map(({ index }) => index));
+  return text.replace(HIDDEN, (sign, at: number) => (kept.has(at) ? sign : shown(sign)));
 }
 
 /** The name of a file in one line: a policy bundle may come from anybody who may deploy. */

@@ -94,7 +94,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
         {by}
       </td>
       <td>{because === null ? <span className="dim">–</span> : <UserText text={because} cut />}</td>
-      <td className="num" data-label={changed.length === 0 ? undefined : 'files'}>
+      <td className="num" data-label="files">
         {changed.length === 0 ? <None /> : changed.length}
       </td>
       <td>

@@ -40,7 +40,7 @@ export function SessionsPage(): ReactNode {
         </Empty>
       )}
       {rows.length > 0 && (
-        <table className="table fold">
+        <table className="table fold sessions">
           <thead>
             <tr>
               <th scope="col">Session</th>
@@ -77,7 +77,7 @@ export function SessionsPage(): ReactNode {
                 <td>
                   <UserText text={row.app.name ?? row.app.id} cut />
                 </td>
-                <td>
+                <td className="nowrap">
                   <Time at={row.first_at} />
                 </td>
                 <td className="num" data-label="calls">
@@ -86,7 +86,7 @@ export function SessionsPage(): ReactNode {
                 <td className="num" data-label="tools">
                   {count(row.tool_calls)}
                 </td>
-                <td>
+                <td className="outcomes">
                   {OUTCOMES.filter((outcome) => (row.outcomes[outcome] ?? 0) > 0)
                     .map((outcome) => `${row.outcomes[outcome] ?? 0} ${outcomeWord(outcome).toLowerCase()}`)
                     .join(', ')}

@@ -40,8 +40,8 @@ export function Records(): ReactNode {
             return (
               <tr key={env}>
                 <td>{env}</td>
-                <td>{found?.value ?? (bundles[index]?.data === undefined ? '' : 'redacted')}</td>
-                <td>
+                <td data-label="content">{found?.value ?? (bundles[index]?.data === undefined ? '' : 'redacted')}</td>
+                <td data-label="defined in">
                   {found === undefined ? (
                     <None />
                   ) : (
@@ -55,7 +55,7 @@ export function Records(): ReactNode {
                     </Link>
                   )}
                 </td>
-                <td>{keptText(me?.retention.find(({ environment }) => environment === env))}</td>
+                <td data-label="kept">{keptText(me?.retention.find(({ environment }) => environment === env))}</td>
               </tr>
             );
           })}

@@ -53,10 +53,10 @@ export function SessionList(): ReactNode {
                 <tr key={id}>
                   <td>{programOf(from.user_agent ?? '')}</td>
                   <td className="dim">{from.address}</td>
-                  <td>
+                  <td data-label="seen">
                     <Time at={seen} />
                   </td>
-                  <td>
+                  <td data-label="ends">
                     <Time at={expires} as="table" />
                   </td>
                   <td className="acts">
