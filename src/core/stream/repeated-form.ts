@@ -45,7 +45,7 @@ interface ReadText {
 }
 
 /** What an event of a known form says. */
-export interface RepeatedTexts {
+interface RepeatedTexts {
   readonly text: string;
   /** Padding that is a text as well, as random letters and digits are. */
   readonly padding?: string;
