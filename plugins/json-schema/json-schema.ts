@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  isSameTool,
   parseJson,
+  toolNameForm,
   Unknown,
   type DecodedCall,
   type FactDefinition,
@@ -137,7 +137,9 @@ function schemaOf<T>(
   toolCall: ToolCall | undefined,
   tools: readonly { readonly name: string; readonly schema?: T }[] | undefined,
 ): T | undefined {
-  return toolCall === undefined ? undefined : tools?.find(({ name }) => isSameTool(name, toolCall.name))?.schema;
+  if (toolCall === undefined) return undefined;
+  const form = toolNameForm(toolCall.name);
+  return tools?.find(({ name }) => toolNameForm(name) === form)?.schema;
 }
 
 function toolFacts({ toolCall, request }: StructureContext, { tools, unknown_arguments }: JsonSchemaOptions): FactSet {

@@ -1,5 +1,5 @@
 import type { DecodedCall, FactDefinition, FactSet, FactValue } from '../../src/core/plugin-api.js';
-import { isSameTool, SESSIONS, Unknown, withToolsNamed } from '../../src/core/plugin-api.js';
+import { SESSIONS, toolNameForm, Unknown, withToolsNamed } from '../../src/core/plugin-api.js';
 import { toolEvents, type Session, type ToolEvent } from './history.js';
 import { namedIn } from './provenance.js';
 
@@ -41,7 +41,8 @@ export const RECENT_FACTS: readonly FactDefinition[] = WINDOW_NAMES.flatMap((win
  */
 export function recentFacts(session: Session, tool: string | undefined, now: readonly string[]): FactValue {
   if (session instanceof Unknown) return session;
-  const same = tool === undefined ? [] : now.filter((name) => isSameTool(name, tool));
+  const form = tool === undefined ? undefined : toolNameForm(tool);
+  const same = now.filter((name) => toolNameForm(name) === form);
   const counted = (count: number): number => Math.min(count, SESSIONS.maxRecentCalls);
   return Object.fromEntries(
     WINDOW_NAMES.flatMap((window) => [

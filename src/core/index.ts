@@ -16,7 +16,7 @@ export * from './model/call.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';
-export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
+export { toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
 export { isIdentifier, isPlain } from './call/scalar-forms.js';
 export * from './providers/index.js';

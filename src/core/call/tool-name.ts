@@ -24,11 +24,6 @@ function folded(name: string): string {
   return name.normalize('NFKC').replace(INVISIBLE, '').toUpperCase().toLowerCase().normalize('NFKC').trim();
 }
 
-/** Whether two names are one, in their normal form. */
-export function isSameTool(one: string, other: string): boolean {
-  return one === other || toolNameForm(one) === toolNameForm(other);
-}
-
 /** Names that others are compared with. */
 export class ToolNames {
   /** In normal form. */
