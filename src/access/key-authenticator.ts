@@ -63,7 +63,7 @@ function callerOf(row: KeyRow): Caller {
 /** Tells who sends a call from the API key alone. */
 export class KeyAuthenticator extends Authenticator<KeyRow, Caller> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
-    super(new CredentialLookup(sql, KIND, now, cache), 'key');
+    super(new CredentialLookup(sql, KIND, now, cache));
   }
 
   /** Calls `listen` with the app of a key that there is or was, and that did not count: mistyped, deleted or expired. */

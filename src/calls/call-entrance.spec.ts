@@ -10,7 +10,7 @@ const CALLER: Caller = {
 /** An entrance whose key is deleted as soon as it was asked about once. */
 function entranceWith(slot: ReleaseSlot) {
   let asked = 0;
-  const keys = { authenticate: () => Promise.resolve(asked++ === 0 ? CALLER : null), whyRefused: () => 'unknown' };
+  const keys = { authenticate: () => Promise.resolve(asked++ === 0 ? CALLER : null) };
   const overload = { enter: () => Promise.resolve(slot), check: () => undefined, isBusy: false };
   const entrance = new CallEntrance(keys, { limits: [], standing: [] }, overload, { now: () => new Date(0) });
   const client = { once: () => undefined, off: () => undefined } as never;

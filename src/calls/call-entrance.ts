@@ -38,7 +38,7 @@ function partyOf({ accountId, keyId }: Caller): readonly string[] {
 @Injectable()
 export class CallEntrance {
   constructor(
-    @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate' | 'whyRefused'>,
+    @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
     @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
     @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check' | 'isBusy'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
@@ -68,12 +68,12 @@ export class CallEntrance {
     return admit(this.steps.standing, admission);
   }
 
-  /** @throws WeirError `authentication_error`, `unavailable` */
+  /** @throws WeirError `authentication_error`, the same for every key that is refused; `unavailable` */
   async authenticate(key: string | undefined): Promise<Caller> {
     try {
       const caller = await this.keys.authenticate(key);
       if (caller !== null) return caller;
-      throw new WeirError('authentication_error', { message: this.keys.whyRefused(key) });
+      throw new WeirError('authentication_error');
     } catch (cause) {
       if (!(cause instanceof AccessUnavailable)) throw cause;
       throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });

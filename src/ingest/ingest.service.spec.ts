@@ -49,7 +49,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
   };
   const service = new IngestService(
     new CallEntrance(
-      { authenticate: () => Promise.resolve(caller), whyRefused: () => 'unknown' },
+      { authenticate: () => Promise.resolve(caller) },
       steps,
       { enter: () => Promise.resolve(() => undefined), check: () => undefined, isBusy: false },
       { now: () => new Date() },
