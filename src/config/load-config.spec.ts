@@ -133,6 +133,8 @@ describe('loadConfig', () => {
     ['WEIR_TRUST_PROXY', 'everyone'],
     ['WEIR_TRUST_PROXY', '10.0.0.0/33'],
     ['WEIR_LOG_LEVEL', 'loud'],
+    ['WEIR_ARCHIVE', 'gs://bucket'],
+    ['WEIR_ARCHIVE_SECRET_ACCESS_KEY', 'a\nb'],
     ['WEIR_DATA_DIR', 'a\0b'],
     ['WEIR_POLICIES_DIR', '\0'],
   ])('refuses a wrong %s by name', (name, value) => {

@@ -164,7 +164,10 @@ export function byteSize(minBytes: number, maxBytes: number): ValueType<number> 
 export function secretText(minLength: number): ValueType<string> {
   return {
     form: `at least ${minLength} characters`,
-    parse: (text) => (text.length >= minLength ? good(text) : bad(`must have at least ${minLength} characters`)),
+    parse: (text) =>
+      text.length >= minLength && !/\p{Cc}/u.test(text)
+        ? good(text)
+        : bad(`must be at least ${minLength} characters long, without control characters`),
   };
 }
 
