@@ -22,6 +22,17 @@ const part = (text: string, path: string): Segment => ({ text, path, role: 'user
 const parts = (...texts: string[]): Segment[] =>
   texts.map((text, index) => part(text, `messages[0].content[${index}].text`));
 
+/** Bytes of a text as `xxd` writes them. */
+function dump(text: string): string {
+  const lines = text.match(/[^]{1,16}/g)!.map((line, index) => {
+    const groups = Buffer.from(line)
+      .toString('hex')
+      .match(/.{1,4}/g)!;
+    return `${(index * 16).toString(16).padStart(8, '0')}: ${groups.join(' ')}  ${line}`;
+  });
+  return lines.join('\n');
+}
+
 async function masked(segments: readonly Segment[]): Promise<string[]> {
   const outcomes = await runScan(detectors, segments, LIMITS);
   const found = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
@@ -194,6 +205,20 @@ describe('values that are split', () => {
       expect(mail.join('').replaceAll('EMAIL:', '')).toContain('bell@example.com');
     },
   );
+
+  it.each([
+    [
+      'a dump of bytes whose column of letters shows another one',
+      (before: string, value: string): string => dump(`${before.padEnd(32)}${value} now`),
+    ],
+    [
+      'text from right to left with another one in it as it stands',
+      (before: string, value: string): string => `\u202e${[...value].reverse().join('')} ${before}\u202c`,
+    ],
+  ])('are found in %s', async (_what, written) => {
+    const text = written('see a@bell.io', 'ana.bell@example.com');
+    expect(await masked([part(text, 'prompt')])).toContain(`EMAIL:${text}`.replace(/\u202c$/, ''));
+  });
 
   it('take nothing from cells, words and products beside them', async () => {
     const harmless = [

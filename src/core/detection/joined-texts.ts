@@ -95,10 +95,10 @@ function placed(
 ): LocatedFinding[] {
   const { pieces, lines, stands } = joined;
   if (lines && finding.score < SURE) return [];
-  // Nobody could mask a part of what stands for it.
-  const ranges =
-    stands === undefined ? rangesIn(pieces, finding) : pieces.map((piece) => ({ ...finding, ...rangeOf(piece) }));
-  if (ranges === undefined || (ranges.length < 2 && stands === undefined)) return [];
+  // Nobody could mask a part of what stands for it, and what is found of the signs themselves is another value.
+  if (stands !== undefined) return pieces.map((piece) => ({ ...finding, ...rangeOf(piece) }));
+  const ranges = rangesIn(pieces, finding);
+  if (ranges === undefined || ranges.length < 2) return [];
   return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
 }
 

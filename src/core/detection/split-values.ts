@@ -10,7 +10,7 @@ export interface Piece {
 
 export interface Joined {
   readonly pieces: readonly Piece[];
-  /** Of lines and the like: what is found must be sure, and nothing else may be found there. */
+  /** Of lines and the like: what is found must be sure, and nothing else may be found there unless the piece stands for a text. */
   readonly lines: boolean;
   /** What the only piece stands for. */
   readonly stands?: string;
