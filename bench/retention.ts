@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 const { postgres, database } = await openBenchDatabase();
 const { sql } = database;
-const ledger = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+const ledger = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 const log = new EventLog(database.callSql);
 const fail = (message: string): never => {
   throw new Error(message);

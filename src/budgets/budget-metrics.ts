@@ -55,8 +55,8 @@ export class BudgetMetrics {
     this.sweepFailures({});
   }
 
-  news(news: readonly LedgerEvent[]): void {
-    for (const each of news) {
+  ledgerEvents(events: readonly LedgerEvent[]): void {
+    for (const each of events) {
       switch (each.what) {
         case 'crossed':
           this.crossings({ environment: each.period.environment, budget: each.period.budget });

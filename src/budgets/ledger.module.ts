@@ -15,7 +15,10 @@ import { Reserver } from './ledger/reserver.js';
       provide: BudgetLedgerWriter,
       inject: [BudgetMetrics, Reserver],
       useFactory: (metrics: BudgetMetrics, reserver: Reserver) =>
-        new BudgetLedgerWriter({ news: (news) => metrics.news(news), freed: () => reserver.freed() }),
+        new BudgetLedgerWriter({
+          ledgerEvents: (events) => metrics.ledgerEvents(events),
+          freed: () => reserver.freed(),
+        }),
     },
   ],
   exports: [BudgetMetrics, Reserver, BudgetLedgerWriter],

@@ -19,7 +19,7 @@ interface Piece {
 
 /**
  * What stands in base64 in the events of a stream, and what a client may put together from the pieces of several events.
- * Bytes of no known format, such as sound without a head, are counted by their place and not opened.
+ * Bytes of no known format, such as audio without a header, are counted by their place and not opened.
  */
 export function filesOfStream(files: readonly StreamedFile[], segments: readonly Segment[]): EmbeddedReading {
   const byPath = Map.groupBy(files.flatMap(piecesOf), ({ path }) => path);

@@ -42,7 +42,7 @@ export class AnswerWatch {
   }
 
   /**
-   * A statement missed its deadline. One that was sent before the database answered is no news.
+   * A statement missed its deadline. One that was sent before the database answered says nothing new.
    * @param sentMs monotonic milliseconds
    */
   missed(sentMs: number): void {

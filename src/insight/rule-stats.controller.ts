@@ -13,7 +13,7 @@ import { DEFAULT_DAYS, MAX_DAYS, RULE_STATS, RULE_STATS_QUERY } from './rule-sta
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How rules do. */
+/** Statistics of rules. */
 @ApiTags('policies')
 @ApiManagers()
 @Controller('v1/policies')

@@ -176,7 +176,7 @@ describe('PolicyStore', () => {
     expect(message).toMatch(/the folder "production" holds no policy file/);
   });
 
-  it('warns of a blocking budget that leaves calls uncapped, and starts', async () => {
+  it('warns of a blocking budget without default_max_tokens, and starts', async () => {
     const budgets = 'budgets: [{ id: day, scope: [app], window: { per: day }, limit: { usd: 5 }, on_exceed: block }]';
     await put('production/policy.yaml', policy('production', budgets));
     await make().start();

@@ -22,7 +22,7 @@ import { appendRequest, newEvent, violationEvent } from '../support/events.js';
 
 const DAY_MS = 86_400_000;
 const STEPS: readonly ArchiveStep[] = ['noted', 'put', 'read back', 'written', 'compared', 'dropped'];
-const LEDGER = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 
 class Killed extends Error {}
 

@@ -124,8 +124,8 @@ eachDatabase('the ledger', (current) => {
     const call = reserveCall(period, 500n);
     expect(await reserveCalls(sql(), [call])).toEqual([{ outcome: 'granted' }]);
     expect(await state(period)).toMatchObject({ reserved: 0n });
-    const news = await apply(settle(call, 101n));
-    expect(news.map(({ what }) => what)).toEqual(['warned', 'warned', 'crossed']);
+    const ledgerEvents = await apply(settle(call, 101n));
+    expect(ledgerEvents.map(({ what }) => what)).toEqual(['warned', 'warned', 'crossed']);
     const again = reserveCall(period, 500n);
     await reserveCalls(sql(), [again]);
     expect(await apply(settle(again, 50n))).toEqual([]);
@@ -142,8 +142,8 @@ eachDatabase('the ledger', (current) => {
     for (const period of [first, first, next, next]) {
       const call = reserveCall(period, 500n);
       await reserveCalls(sql(), [call]);
-      const news = await apply(settle(call, 101n));
-      told.push(news.map(({ what }) => what).join(' '));
+      const ledgerEvents = await apply(settle(call, 101n));
+      told.push(ledgerEvents.map(({ what }) => what).join(' '));
     }
     expect(told).toEqual(['warned warned crossed', '', 'warned warned crossed', '']);
   });
@@ -163,8 +163,8 @@ eachDatabase('the ledger', (current) => {
     await apply(...calls.map((call) => take(call, 'dispatch')));
     // Sending moves no money: nobody waits for the window because of it.
     expect(await versions()).toBe(before);
-    const news = await apply(...calls.map((call, index) => settle(call, index === 0 ? 30n : 15n)));
-    expect(news.map(({ what, step }) => [what, step])).toEqual([
+    const ledgerEvents = await apply(...calls.map((call, index) => settle(call, index === 0 ? 30n : 15n)));
+    expect(ledgerEvents.map(({ what, step }) => [what, step])).toEqual([
       ['overrun', 0],
       ['warned', 32],
     ]);
@@ -370,14 +370,14 @@ eachDatabase('the ledger', (current) => {
       const applyAll = async (steps: Extract<Command, { do: 'apply' }>['steps']): Promise<void> => {
         if (calls.length === 0) return;
         const works = steps.map((each) => ({ each, chosen: calls[each.pick % calls.length]! }));
-        const news = await apply(
+        const ledgerEvents = await apply(
           ...works.map(({ each, chosen: { call, amount } }) =>
             each.do === 'settle' ? settle(call, (amount * BigInt(each.share)) / 100n) : take(call, each.do),
           ),
         );
         works.forEach(({ each, chosen }, index) => {
           const isOpen = chosen.phase === 'held' || chosen.phase === 'dispatched';
-          const told = news.filter(
+          const told = ledgerEvents.filter(
             ({ step: of, what }) => of === index && (what === 'lost' || what === 'counted_before'),
           );
           if (each.do === 'dispatch') {

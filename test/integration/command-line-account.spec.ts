@@ -8,7 +8,7 @@ import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
-describe('The commands for what an account has', () => {
+describe('The commands for accounts, apps, keys and tokens', () => {
   let app: TestApp;
   let folder: string;
   beforeAll(async () => {

@@ -13,7 +13,7 @@ import { eachDatabase } from '../support/each-database.js';
 import { APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
 
 const DAY_MS = 86_400_000;
-const LEDGER = new BudgetLedgerWriter({ news: () => undefined, freed: () => undefined });
+const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 
 /** Each test has a year of its own, and begins on a Wednesday: the week ends on day 5. */
 let year = 2030;

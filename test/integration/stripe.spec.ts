@@ -137,14 +137,14 @@ describe('Stripe', () => {
 
   it('is believed only with its signature, over the very bytes, and not an old one', async () => {
     await forget();
-    const news = checkout();
-    expect(await send(news, 'whsec_' + 'somebody else')).toBe(401);
-    expect(await send(news, SECRET, Math.floor(Date.now() / 1000) - 400)).toBe(401);
+    const paid = checkout();
+    expect(await send(paid, 'whsec_' + 'somebody else')).toBe(401);
+    expect(await send(paid, SECRET, Math.floor(Date.now() / 1000) - 400)).toBe(401);
     const unsigned = await fetch(`${app.url}/webhooks/stripe`, { method: 'POST', body: '{}' });
     expect(unsigned.status).toBe(401);
     expect(JSON.stringify(await unsigned.json())).not.toContain('whsec');
     expect(await state()).toBe('inactive');
-    expect(await send(news)).toBe(204);
+    expect(await send(paid)).toBe(204);
     expect(await state()).toBe('active');
   });
 

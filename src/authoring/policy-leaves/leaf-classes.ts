@@ -7,7 +7,7 @@ const judged = (order: Order, why: string): LeafClass => ({ order, toldBy: 'requ
 const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'values', why });
 const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
 
-const FOR_PEOPLE = 'Documentation only; it does not affect decisions.';
+const FOR_PEOPLE = 'Text for people; it does not affect decisions.';
 const RESOLVED = 'Its effect is compared in the resolved policy.';
 const UNREAD = ranked('refuse', 'flag', 'pass');
 const UNMASKED = ranked('refuse', 'flag');

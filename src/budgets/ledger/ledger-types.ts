@@ -80,5 +80,5 @@ export type LedgerEvent =
 export interface Swept {
   readonly expired: number;
   readonly estimated: number;
-  readonly news: readonly (LedgerEvent & { readonly accountId: string; readonly reservationId: string })[];
+  readonly ledgerEvents: readonly (LedgerEvent & { readonly accountId: string; readonly reservationId: string })[];
 }

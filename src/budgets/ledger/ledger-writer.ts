@@ -8,7 +8,7 @@ import type { LedgerEvent } from './ledger-types.js';
 
 /** Told of what came about in the ledger, after the commit. */
 export interface LedgerObserver {
-  news(news: readonly LedgerEvent[]): void;
+  ledgerEvents(events: readonly LedgerEvent[]): void;
   /** Calls ended, so that money may have come back. */
   freed(): void;
 }
@@ -24,7 +24,7 @@ export class BudgetLedgerWriter implements LedgerWriter {
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
   ): Promise<LedgerWritten> {
     const works = stored.flatMap(({ event, steps }) => steps.map((step) => ({ event, step })));
-    const news =
+    const ledgerEvents =
       works.length === 0
         ? []
         : await applySteps(
@@ -33,12 +33,12 @@ export class BudgetLedgerWriter implements LedgerWriter {
           );
     const eventOf = (each: LedgerEvent): NewEvent => works[each.step]!.event;
     return {
-      children: news.flatMap((each) =>
+      children: ledgerEvents.flatMap((each) =>
         each.what === 'crossed' ? [budgetEvent(eventOf(each), 'crossed', each.period)] : [],
       ),
-      lost: new Set(news.flatMap((each) => (each.what === 'lost' ? [eventOf(each).id] : []))),
+      lost: new Set(ledgerEvents.flatMap((each) => (each.what === 'lost' ? [eventOf(each).id] : []))),
       committed: () => {
-        this.observer.news(news);
+        this.observer.ledgerEvents(ledgerEvents);
         if (works.some(({ step }) => step.do !== 'dispatch')) this.observer.freed();
       },
     };

@@ -62,9 +62,9 @@ export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   return {
     expired: rows.filter(({ what }) => what === 'expired').length,
     estimated: rows.filter(({ what }) => what === 'estimated').length,
-    news: rows.flatMap((row) => {
-      const news = ledgerEventOf(row);
-      return news === undefined ? [] : [{ ...news, accountId: row.account, reservationId: row.reservation }];
+    ledgerEvents: rows.flatMap((row) => {
+      const event = ledgerEventOf(row);
+      return event === undefined ? [] : [{ ...event, accountId: row.account, reservationId: row.reservation }];
     }),
   };
 }

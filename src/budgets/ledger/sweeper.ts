@@ -41,7 +41,7 @@ export class Sweeper {
       const accounts = await lapsedAccounts(sql.forDuty('sweep'));
       const swept = await sql.forAccounts(...accounts).transaction((transaction) => this.sweep(transaction));
       metrics.swept(swept.expired, swept.estimated);
-      metrics.news(swept.news);
+      metrics.ledgerEvents(swept.ledgerEvents);
       if (swept.expired + swept.estimated > 0) freed();
     } catch {
       metrics.sweepFailed();
@@ -51,11 +51,11 @@ export class Sweeper {
   /** A limit that an estimate crosses is told like any other, about the request whose call was never heard of again. */
   private async sweep(transaction: SqlExecutor) {
     const swept = await sweepLapsed(transaction);
-    for (const news of swept.news) {
-      if (news.what !== 'crossed') continue;
-      const request = await requestOf(transaction, this.parts.clock.now(), news);
+    for (const event of swept.ledgerEvents) {
+      if (event.what !== 'crossed') continue;
+      const request = await requestOf(transaction, this.parts.clock.now(), event);
       if (request !== undefined) {
-        await this.parts.log.appendIn(transaction, [budgetEvent(request, 'crossed', news.period)]);
+        await this.parts.log.appendIn(transaction, [budgetEvent(request, 'crossed', event.period)]);
       }
     }
     return swept;

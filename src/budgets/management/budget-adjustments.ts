@@ -54,7 +54,7 @@ export class BudgetAdjustments {
       });
       return adjusted;
     });
-    this.metrics.news(rows.flatMap(({ row }) => ledgerEventOf(JSON.parse(row)) ?? []));
+    this.metrics.ledgerEvents(rows.flatMap(({ row }) => ledgerEventOf(JSON.parse(row)) ?? []));
     this.freed();
     return environment;
   }

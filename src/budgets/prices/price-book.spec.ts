@@ -24,7 +24,7 @@ describe('LibraryPrices', () => {
     expect(price.input.tiers).toEqual([{ aboveInputTokens: 200_000, rate: 6_000_000_000n }]);
   });
 
-  it('knows what sound and searches cost', () => {
+  it('knows what audio and searches cost', () => {
     expect(prices.priceOf({ provider: 'openai', model: 'gpt-audio' }, NOW)).toMatchObject({
       audioInput: { base: 32_000_000_000n },
       audioOutput: { base: 64_000_000_000n },

@@ -75,7 +75,7 @@ export function contentsRules(
   ];
 }
 
-/** Bytes of no known format in a field of an answer, such as sound without a head: no client reads words in them. */
+/** Bytes of no known format in a field of an answer, such as audio without a header: no client reads words in them. */
 function isUnknownFile({ path, why }: CallContents['unread'][number]): boolean {
   return why === 'binary' && path !== 'body';
 }

@@ -109,11 +109,11 @@ type Rates = Readonly<Record<'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'c
   Readonly<Partial<Record<'output' | 'reasoning' | 'audioInput' | 'audioOutput', Rate>>>;
 
 /**
- * What is not priced by itself costs what it is part of, but for sound, which costs more than text. An hour in
+ * What is not priced by itself costs what it is part of, but for audio, which costs more than text. An hour in
  * Anthropic's cache costs twice the input
  * (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing).
  */
-function ratesOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoning, ...sound }: ModelPrice): Rates {
+function ratesOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoning, ...audio }: ModelPrice): Rates {
   const written = reasoning ?? output;
   return {
     inputUncached: input,
@@ -122,8 +122,8 @@ function ratesOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoni
     cacheWrite1h: cacheWrite1h ?? (cacheWrite5m === undefined ? input : doubled(input)),
     ...(output === undefined ? {} : { output }),
     ...(written === undefined ? {} : { reasoning: written }),
-    ...(sound.audioInput === undefined ? {} : { audioInput: sound.audioInput }),
-    ...(sound.audioOutput === undefined ? {} : { audioOutput: sound.audioOutput }),
+    ...(audio.audioInput === undefined ? {} : { audioInput: audio.audioInput }),
+    ...(audio.audioOutput === undefined ? {} : { audioOutput: audio.audioOutput }),
   };
 }
 

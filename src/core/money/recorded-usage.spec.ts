@@ -128,7 +128,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     2306,
   ],
   [
-    'OpenAI chat, sound in and out',
+    'OpenAI chat, audio in and out',
     'openai.chat',
     'audio',
     chat({
@@ -143,7 +143,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     380,
   ],
   [
-    'OpenAI chat, sound from a model whose sound has no known price',
+    'OpenAI chat, audio from a model whose audio has no known price',
     'openai.chat',
     'gpt-4o',
     chat({
@@ -427,7 +427,7 @@ describe('highestCost', () => {
     );
   });
 
-  it('takes sound for what may be written, and as many searches as there may be', () => {
+  it('takes audio for what may be written, and as many searches as there may be', () => {
     const bound = { inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 3 };
     // 1,000 × 2,500 + 100 × 64,000; 1,000 × 2,000 + 100 × 8,000 + 3 × 10,000,000
     expect(highestCost(bound, PRICES['audio']!)).toBe(8_900_000n);

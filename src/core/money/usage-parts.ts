@@ -12,7 +12,7 @@ export interface UsageParts {
   readonly cacheWrite1h: number;
   /** Sound that no cache had. */
   readonly audioInput: number;
-  /** Without reasoning and sound. */
+  /** Without reasoning and audio. */
   readonly output: number;
   readonly reasoning: number;
   readonly audioOutput: number;

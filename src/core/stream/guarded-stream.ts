@@ -63,7 +63,7 @@ export class GuardedStream {
   private heldUnits = 0;
   private readonly files: StreamedFile[] = [];
   private state: State = 'new';
-  private news: PendingEvaluation = 'nothing';
+  private pending: PendingEvaluation = 'nothing';
   /** What is ready and waits for the first text to leave. */
   private leading = '';
   private knownFailures = 0;
@@ -120,7 +120,7 @@ export class GuardedStream {
   }
 
   private foundSomething(): void {
-    if (this.news === 'nothing') this.news = 'findings';
+    if (this.pending === 'nothing') this.pending = 'findings';
   }
 
   private step(text: string): GuardStep {
@@ -252,9 +252,9 @@ export class GuardedStream {
   private async update(always: boolean): Promise<boolean> {
     const hasFailed = this.failed.size > this.knownFailures;
     // A tool call's scan may have failed, which a rule may take for a refusal.
-    const isNew = hasFailed || this.news === 'tool calls' || (this.news === 'findings' && !this.watch.isFinal);
+    const isNew = hasFailed || this.pending === 'tool calls' || (this.pending === 'findings' && !this.watch.isFinal);
     if (!isNew && !always) return false;
-    this.news = 'nothing';
+    this.pending = 'nothing';
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
     await this.watch.update(call, this.outcomes());
@@ -285,7 +285,7 @@ export class GuardedStream {
     this.closedTools = [];
     this.mayCompleteCalls = false;
     const isNew = await this.toolJudge.judge(closed, isComplete);
-    if (isNew) this.news = 'tool calls';
+    if (isNew) this.pending = 'tool calls';
     if (this.answer.isRefused) this.becomes('is refused');
   }
 

@@ -1,5 +1,5 @@
 /**
- * For whom a statement runs. The scope becomes a database role and a setting, both for one transaction only, so that a
+ * Tenant scoping: the accounts for which a statement runs. The scope becomes a database role and a setting, both for one transaction only, so that a
  * connection that goes back to its pool, or to a pooler between us and PostgreSQL, takes nothing along.
  */
 

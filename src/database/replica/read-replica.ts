@@ -196,7 +196,7 @@ export class ReadReplica {
     const isNear = this.beats.seen !== undefined && this.lagMs <= mostMs;
     const next: ReplicaState = this.trouble !== undefined ? 'away' : isNear ? 'ok' : 'behind';
     this.current = next;
-    // A replica that may yet be near enough is no news.
+    // A replica that may yet be near enough is not reported.
     const isNews = next !== this.told && !(next === 'behind' && this.lagMs <= maxLagMs);
     if (!isNews || this.ended.signal.aborted) return;
     this.told = next;

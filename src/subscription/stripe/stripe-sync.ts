@@ -3,12 +3,12 @@ import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../da
 import type { Subscriptions } from '../subscriptions.js';
 import type { StripeUpdate } from './stripe-updates.js';
 
-/** How long an account whose period is over stays active without news: the renewal may be on its way. */
+/** How long an account whose period is over stays active without an update: the renewal may be on its way. */
 const GRACE_MS = 3 * 86_400_000;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What became of news: `unknown` when they are of a customer who belongs to no account. */
+/** The result of an update: `unknown` for a customer who belongs to no account. */
 export type Applied = 'applied' | 'old' | 'unknown';
 
 interface KnownRow extends SqlRow {
@@ -23,14 +23,14 @@ export class StripeSync {
     private readonly subscriptions: Subscriptions,
   ) {}
 
-  /** Applies news once, in whatever order they come. @throws DatabaseError | DatabaseUnavailable */
-  async apply(news: StripeUpdate): Promise<Applied> {
-    const accountId = await this.accountOf(news);
+  /** Applies an update once; updates may come in any order. @throws DatabaseError | DatabaseUnavailable */
+  async apply(update: StripeUpdate): Promise<Applied> {
+    const accountId = await this.accountOf(update);
     if (accountId === undefined) return 'unknown';
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const before = await this.subscriptions.lock(transaction, accountId);
       if (before === null) return 'unknown';
-      if (!(await this.keep(transaction, before.accountId, news))) return 'old';
+      if (!(await this.keep(transaction, before.accountId, update))) return 'old';
       const { state, periodEndsAt } = await this.best(transaction, before.accountId);
       await this.subscriptions.changeLocked(
         transaction,
@@ -39,7 +39,7 @@ export class StripeSync {
           state,
           periodEndsAt,
           endsAt: periodEndsAt === null ? null : new Date(periodEndsAt.getTime() + GRACE_MS),
-          stripeCustomerId: news.customerId,
+          stripeCustomerId: update.customerId,
         },
         actorWithoutRequest('system'),
       );
@@ -58,8 +58,8 @@ export class StripeSync {
     return row?.id;
   }
 
-  /** @returns false when later news of the same subscription are known already */
-  private async keep(transaction: SqlExecutor, accountId: string, news: StripeUpdate): Promise<boolean> {
+  /** @returns false when a later update of the same subscription is known already */
+  private async keep(transaction: SqlExecutor, accountId: string, update: StripeUpdate): Promise<boolean> {
     const kept = await transaction.query(
       `INSERT INTO stripe_subscriptions AS known (account_id, id, state, period_ends_at, version)
        VALUES ($1::uuid, $2, $3, $4::timestamptz, $5)
@@ -68,7 +68,7 @@ export class StripeSync {
              period_ends_at = COALESCE(excluded.period_ends_at, known.period_ends_at)
          WHERE known.version < excluded.version
        RETURNING 1 AS one`,
-      [accountId, news.subscriptionId, news.state, news.periodEndsAt?.toISOString() ?? null, news.version],
+      [accountId, update.subscriptionId, update.state, update.periodEndsAt?.toISOString() ?? null, update.version],
     );
     return kept.length > 0;
   }

@@ -16,7 +16,7 @@ export interface StripeUpdate {
   readonly subscriptionId: string;
   readonly state: SubscriptionState;
   readonly periodEndsAt: Date | null;
-  /** Sorts as the news happened. */
+  /** Sorts by when the change happened. */
   readonly version: string;
 }
 
@@ -33,7 +33,7 @@ const LATENESS: Readonly<Record<string, number>> = {
 /** Of updates of one second: payment comes after the attempt. https://docs.stripe.com/billing/subscriptions/overview */
 const PROGRESS: readonly string[] = ['incomplete', 'trialing', 'past_due', 'unpaid', 'active', 'paused', 'canceled'];
 
-/** The news in an event; null when it holds none that concern subscriptions. */
+/** The update in an event; null when it is about no subscription. */
 export function stripeUpdateOf(event: Stripe.Event): StripeUpdate | null {
   switch (event.type) {
     case 'checkout.session.completed':

@@ -22,19 +22,19 @@ export class StripeWebhookController {
   @HttpCode(204)
   @ApiOperation({
     operationId: 'receiveStripeEvent',
-    summary: 'For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET.',
+    summary: 'Webhook for the events of subscriptions at Stripe. Answered 404 without STRIPE_WEBHOOK_SECRET.',
   })
   @ApiSecurity('stripe_signature')
-  @ApiResponse({ status: 204, description: 'Taken in, or of no concern; sending it again changes nothing.' })
+  @ApiResponse({ status: 204, description: 'Applied, or not about a subscription; sending it again changes nothing.' })
   @ApiResponse({ status: 401, description: 'The signature is missing, wrong, or more than five minutes old.' })
   @ApiResponse({ status: 404, description: 'No webhook is set up.' })
   async receive(@Req() request: FastifyRequest): Promise<void> {
     const { webhookSecret } = this.config.stripe;
     if (webhookSecret === undefined) throw new WeirError('not_found');
     const event = verified(request, webhookSecret);
-    const news = stripeUpdateOf(event);
-    if (news === null) return;
-    const outcome = await this.sync.apply(news);
+    const update = stripeUpdateOf(event);
+    if (update === null) return;
+    const outcome = await this.sync.apply(update);
     if (outcome === 'unknown') this.logger.warn(`${event.type} of a customer who belongs to no account`);
   }
 }

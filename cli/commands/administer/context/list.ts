@@ -17,7 +17,7 @@ const OUTPUT = z.strictObject({
   more: z.boolean(),
 });
 
-/** `weir context list`: the servers that are known here. No token is shown. */
+/** `weir context list`: saved server connections. No token is shown. */
 export const contextList = defineCommand({
   usage: 'list',
   summary: 'List saved servers',

@@ -29,7 +29,7 @@ const ARGUMENTS = {
 
 type SubscriptionsSetArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir subscriptions set`: what an account has from now on, written to the database of the server's settings. */
+/** `weir subscriptions set`: sets the subscription state of an account in the database of the server's settings. */
 export const subscriptionsSet = defineCommand({
   usage: 'set <account> <state>',
   summary: 'Set the subscription state of an account',

@@ -4,7 +4,7 @@ import { write } from '../../../io.js';
 import { onSubscription, SUBSCRIPTION_OUTPUT, subscriptionText } from '../../../server/account-subscription.js';
 import { serverConfig } from '../../../server/with-database.js';
 
-/** `weir subscriptions show`: what an account has, read from the database of the server's settings. */
+/** `weir subscriptions show`: the subscription state of an account, from the database of the server's settings. */
 export const subscriptionsShow = defineCommand({
   usage: 'show <account>',
   summary: 'Show the subscription state of an account',

@@ -38,7 +38,7 @@ const RULE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   action: z.enum(ACTION_NAMES),
   monitored: z.boolean(),
-  young: z.boolean().nullable().describe('Active for less than the span; null: unknown.'),
+  recent: z.boolean().nullable().describe('Active for less than the span; null: unknown.'),
   ...hits,
 });
 const REPORT = z.strictObject({
@@ -128,10 +128,10 @@ async function reportOf(
   const rules = counted
     .map(({ id, formerly, title, stage, action, monitored, ...hitsAndMarks }) => ({
       ...{ id, formerly: [...formerly], title, stage, action, monitored },
-      young: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
+      recent: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
       ...hitsAndMarks,
     }))
-    .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.young !== true))
+    .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.recent !== true))
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
   // Those that were marked alone did not fire.
   const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
@@ -219,9 +219,10 @@ function outcomeOf(
   const from = reports[0]?.since.slice(0, 10) ?? '';
   const where = environment ?? reports.map((report) => report.environment).join(', ');
   if (dead !== undefined) {
-    const unsure = rules.some(({ young }) => young === null);
+    const unsure = rules.some(({ recent }) => recent === null);
     const doubt = unsure ? '; the history does not reach back far enough to say which were in force' : '';
-    if (rules.length === 0) return { exit: EXIT.ok, words: `every rule of ${where} that old fired since ${from}` };
+    if (rules.length === 0)
+      return { exit: EXIT.ok, words: `every rule of ${where} that was active all that time fired since ${from}` };
     return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
   }
   const sum = rules.reduce((total, rule) => total + rule.hits, 0);

@@ -1487,7 +1487,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET. */
+        /** Webhook for the events of subscriptions at Stripe. Answered 404 without STRIPE_WEBHOOK_SECRET. */
         post: operations["receiveStripeEvent"];
         delete?: never;
         options?: never;
@@ -13785,7 +13785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken in, or of no concern; sending it again changes nothing. */
+            /** @description Applied, or not about a subscription; sending it again changes nothing. */
             204: {
                 headers: {
                     [name: string]: unknown;

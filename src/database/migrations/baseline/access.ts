@@ -153,7 +153,7 @@ export const ACCESS = [
 
 const STATES = `'trialing', 'active', 'inactive', 'lapsed'`;
 
-/** What an account has paid for: state, dates, the trial's count, and Stripe's side of it. */
+/** The subscription of an account: state, dates, the trial's count, and Stripe's side of it. */
 export const SUBSCRIPTIONS = [
   // trial_ends_at: null for as many days as the settings say. ends_at: when an active subscription lapses by itself.
   // period_ends_at: what has been paid for, as it is shown.
@@ -169,7 +169,7 @@ export const SUBSCRIPTIONS = [
     changed_at timestamptz NOT NULL
   )`,
   'CREATE UNIQUE INDEX subscriptions_stripe_customer ON subscriptions (stripe_customer_id) WHERE stripe_customer_id IS NOT NULL',
-  // version: orders Stripe's news of one subscription, which come late, twice and in any order.
+  // version: orders Stripe's events of one subscription, which come late, twice and in any order.
   `CREATE TABLE stripe_subscriptions (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id text NOT NULL,

@@ -63,7 +63,7 @@ describe('An event of Stripe', () => {
     ['checkout.session.completed', checkout({ customer: null })],
     ['invoice.paid', {}],
     ['an event of the future', {}],
-  ])('of type %s with %j is no news', (type, object) => {
+  ])('of type %s with %j is no update', (type, object) => {
     expect(stripeUpdateOf(event(type, object))).toBeNull();
   });
 
@@ -77,7 +77,7 @@ describe('An event of Stripe', () => {
       stripeUpdateOf(event('customer.subscription.updated', subscription('active'), undefined, 'evt_2')),
       stripeUpdateOf(event('customer.subscription.deleted', subscription('active'))),
       stripeUpdateOf(event('customer.subscription.created', subscription('active'), 1_800_000_001)),
-    ].map((news) => news?.version);
+    ].map((update) => update?.version);
     expect(versions).toEqual([...versions].sort());
     expect(new Set(versions).size).toBe(versions.length);
   });
