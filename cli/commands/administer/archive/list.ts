@@ -6,26 +6,32 @@ import { write } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
 import { PART, PART_OPTIONS, partOutput, partSelection } from '../../../server/archive-parts.js';
 import { withArchive } from '../../../server/archive-work.js';
+import { andMore, LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), parts: z.array(PART) });
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), parts: z.array(PART), more: z.boolean() });
 const KIBIBYTE = 1_024;
 
 /** `weir archive list`: what is in the archive. */
 export const archiveList = defineCommand({
   usage: 'list',
   summary: 'List archived parts, oldest first',
-  options: PART_OPTIONS,
+  options: { ...PART_OPTIONS, ...LIMIT_OPTION },
   output: OUTPUT,
 
-  async run({ json, ...args }, { io }) {
+  async run({ json, limit, ...args }, { io }) {
     const chosen = partSelection(args);
-    const parts = (await withArchive(io, (archive) => archive.parts(chosen))).map(partOutput);
+    const found = await withArchive(io, (archive) => archive.parts(chosen));
+    const { rows, more } = limited(found, { limit });
+    const parts = rows.map(partOutput);
     const lines = parts.map(({ id, week, account, environment, events, bytes, keepUntil }) => {
       const place = keepUntil === null ? `${Math.ceil(bytes / KIBIBYTE)} KiB` : `restored until ${keepUntil}`;
       return `${week}  ${account}  ${environment}  ${plural(events, 'event')}  ${place}  ${id}\n`;
     });
-    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, parts })}\n` : lines.join(''));
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, parts, more })}\n` : lines.join(''));
     const events = parts.filter(({ state }) => state === 'archived').reduce((sum, part) => sum + part.events, 0);
-    return { exit: EXIT.ok, words: `${plural(parts.length, 'part')}, ${plural(events, 'event')} archived` };
+    return {
+      exit: EXIT.ok,
+      words: `${plural(parts.length, 'part')}, ${plural(events, 'event')} archived${andMore(more)}`,
+    };
   },
 });

@@ -19,7 +19,7 @@ const STATES = { due: 'due', later: 'not due yet', restored: 'restored; stays fo
 /** `weir archive plan`: which weeks are due. */
 export const archivePlan = defineCommand({
   usage: 'plan',
-  summary: 'List weeks of the log and which are due for the archive',
+  summary: 'Show which weeks of the log are due for the archive',
   output: OUTPUT,
 
   async run({ json }, { io }) {

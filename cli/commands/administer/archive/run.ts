@@ -21,7 +21,7 @@ const OUTCOMES = {
 /** `weir archive run`: archives every week that is due. */
 export const archiveRun = defineCommand({
   usage: 'run',
-  summary: 'Archive every week that is due, now',
+  summary: 'Move every week that is due to the archive now',
   output: OUTPUT,
 
   async run({ json }, { io }) {
