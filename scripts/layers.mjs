@@ -151,7 +151,7 @@ export const FEATURES = [
   {
     folder: 'limits',
     purpose: 'Counts requests per address, app and account; shared through Redis.',
-    never: 'Rate limiting fails open: a limit that cannot be counted refuses nobody.',
+    never: 'Rate limiting fails open: requests that cannot be counted are admitted.',
   },
   {
     folder: 'subscription',

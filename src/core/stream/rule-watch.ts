@@ -4,8 +4,7 @@ import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { GuardedChannel } from './guarded-channel.js';
-import { isMasked } from './is-masked.js';
-import type { DetectorOutcome } from '../model/finding.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import type { Decision, RedactSpec } from '../model/decision.js';
 import type { GrowingAnswer } from '../judge/index.js';
@@ -84,6 +83,11 @@ function couldFire(condition: object | undefined, decision: Decision): boolean {
     return condition.all.every((item: object) => couldFire(item, decision));
   const [leaf] = engineLeaves(condition) as [EngineLeaf];
   return mayBecomeTrue(leaf) || decision.leaves[leaf.name] !== false;
+}
+
+/** Whether one of these says how such a finding is masked. */
+export function isMasked({ detector, code }: LocatedFinding, specs: readonly RedactSpec[]): boolean {
+  return specs.some(({ targets }) => targets.some((target) => target.detector === detector && target.code === code));
 }
 
 /** How far a text is decided, and what is replaced between its last limit and there; sorted, without overlaps. */

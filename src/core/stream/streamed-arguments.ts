@@ -7,10 +7,8 @@ import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
-import { isMasked } from './is-masked.js';
 import { LeavesReading, type PlacedEdit, type PlacedFinding } from './leaves-reading.js';
-import type { Masks } from './rule-watch.js';
-import type { RuleWatch } from './rule-watch.js';
+import { isMasked, type Masks, type RuleWatch } from './rule-watch.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
 /** What decides how arguments are masked. */

@@ -9,9 +9,8 @@ import { withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
-import { isMasked } from './is-masked.js';
 import { editsByChannel, joinChannel, joinChannels, type Joined } from './join-channels.js';
-import type { RuleWatch } from './rule-watch.js';
+import { isMasked, type RuleWatch } from './rule-watch.js';
 import { callGroup, callKeyOf, streamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
 

@@ -10,7 +10,7 @@ import { withRestored } from '../../redaction/restore.js';
 import { planAnswer } from '../answer-plan.js';
 import { answerCall, assembleStream } from '../assemble-stream.js';
 import { GuardedStream } from '../guarded-stream.js';
-import { isMasked } from '../is-masked.js';
+import { isMasked } from '../rule-watch.js';
 import type { guardedPolicy } from './guarded-policy.js';
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
