@@ -68,11 +68,6 @@ export class CredentialCache<Value> {
     }
   }
 
-  /** What is remembered under `digest`; nothing is asked. */
-  known(digest: Uint8Array): Value | undefined {
-    return this.entries.peek(Buffer.from(digest).toString('base64'))?.known;
-  }
-
   /**
    * Asks again about all that were used lately. Who is forgotten meanwhile stays forgotten.
    * @param ask answers in the order of the values; null for one that is none any more

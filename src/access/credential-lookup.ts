@@ -99,17 +99,6 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     return found.holder;
   }
 
-  /**
-   * When a credential expired that `find` has just refused: it was found by the whole of it, so its holder alone is told.
-   * Nothing is looked up, so that a refusal takes the same time for all others.
-   */
-  expiredAt(presented: string | undefined): Date | undefined {
-    const parsed = presented === undefined ? null : parseCredential(presented);
-    if (parsed === null || !this.kind.accepts(parsed.prefix)) return undefined;
-    const expiresAtMs = this.cache.known(parsed.sha256)?.row.expires_at_ms ?? null;
-    return expiresAtMs === null || expiresAtMs > this.now().getTime() ? undefined : new Date(expiresAtMs);
-  }
-
   /** Forgets the holders of an account's credentials, or all: the next use asks the database again. */
   forget(accountId?: string): void {
     this.cache.forget(accountId === undefined ? undefined : ({ row }) => row.account_id === accountId);

@@ -92,11 +92,8 @@ export class ManagementAccess {
   }
 
   private async holder(request: FastifyRequest, scope: TokenScope | undefined): Promise<ActingToken> {
-    const presented = bearerOf(request);
-    const manager = await this.tokens.authenticate(presented);
-    if (manager === null) {
-      throw new WeirError('authentication_error', { message: this.tokens.whyRefused(presented) });
-    }
+    const manager = await this.tokens.authenticate(bearerOf(request));
+    if (manager === null) throw nobody();
     if (scope !== undefined && !manager.scopes.includes(scope)) {
       throw new WeirError('forbidden', { message: `The management token lacks the scope ${scope}` });
     }
@@ -105,7 +102,7 @@ export class ManagementAccess {
   }
 }
 
-/** Nothing was sent, or a session that is over. */
+/** One answer for all credentials that do not count. */
 function nobody(): WeirError {
-  return new WeirError('authentication_error', { message: 'No management token was sent, and nobody is signed in' });
+  return new WeirError('authentication_error', { message: 'There is no valid management token or session' });
 }

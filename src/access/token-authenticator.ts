@@ -10,7 +10,6 @@ import {
   type CredentialKind,
   type CredentialRow,
 } from './credential-lookup.js';
-import { whyRefused } from './refused-token.js';
 
 interface TokenRow extends CredentialRow {
   readonly token_id: string;
@@ -48,16 +47,5 @@ function isScope(text: string): text is TokenScope {
 export class TokenAuthenticator extends Authenticator<TokenRow, Manager> {
   constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
     super(new CredentialLookup(sql, KIND, now, cache));
-  }
-
-  /**
-   * What the client is told whose token `authenticate` has just refused. Whether a token of that id exists, or existed, is told
-   * only to somebody who has the whole token.
-   */
-  whyRefused(presented: string | undefined): string {
-    const expiredAt = this.lookup.expiredAt(presented);
-    return expiredAt === undefined
-      ? whyRefused(presented)
-      : `The management token expired on ${expiredAt.toISOString().slice(0, 10)}`;
   }
 }
