@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { NotStored, type ObjectStore } from './object-store.js';
 
-/** Objects that are still being written; a crash leaves them behind, and no listing shows them. */
+/** Objects that are still being written; a crash leaves them behind, no listing shows them, and they go with their key. */
 const UNFINISHED = '.unfinished-';
 
 /** Objects as files below a directory. A file is complete and on disk before it has its name. */
@@ -16,7 +15,12 @@ export function directoryStore(root: string): ObjectStore {
   return {
     put: (key, content) => told(() => write(pathOf(key), content)),
     get: (key) => told(() => orNull(() => readFile(pathOf(key)))),
-    delete: (key) => told(() => rm(pathOf(key), { force: true })),
+    delete: (key) =>
+      told(async () => {
+        const path = pathOf(key);
+        await rm(unfinishedOf(path), { force: true });
+        await rm(path, { force: true });
+      }),
     async *list() {
       const entries = (await told(() => orNull(() => readdir(root, { recursive: true, withFileTypes: true })))) ?? [];
       for (const entry of entries) {
@@ -28,12 +32,15 @@ export function directoryStore(root: string): ObjectStore {
   };
 }
 
+/** Of its own for each key, so that whoever deletes the key finds what a crash left behind. */
+const unfinishedOf = (path: string): string => join(dirname(path), `${UNFINISHED}${basename(path)}`);
+
 async function write(path: string, content: Uint8Array): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unfinished = join(folder, `${UNFINISHED}${randomUUID()}`);
+  const unfinished = unfinishedOf(path);
   try {
-    const file = await open(unfinished, 'wx', 0o600);
+    const file = await open(unfinished, 'w', 0o600);
     try {
       await file.writeFile(content);
       await file.sync();
