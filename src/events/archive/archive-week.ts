@@ -3,9 +3,10 @@
  * the week is still what was read, its table is dropped and its parts take its place, in one transaction. Whoever is killed
  * anywhere on the way leaves events in exactly one of the two, and the next one goes on.
  */
-import type { SqlExecutor, SqlRow, SqlRunner, SqlSession } from '../../database/index.js';
+import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner, type SqlSession } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
 import { NotStored, type ObjectStore } from '../../object-storage/index.js';
+import { WorkerFailure } from '../../workers/index.js';
 import type { Week } from '../partitions.js';
 import { noteParts } from '../retention/kept-weeks.js';
 import { rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
@@ -35,7 +36,7 @@ export interface ArchiveParts {
 
 export type ArchiveStep = 'noted' | 'put' | 'read back' | 'written' | 'compared' | 'dropped';
 
-/** `busy`: another process is at it; `changing`: its events changed again and again; `ending`: this process ends. */
+/** `nothing`: it has no events, or its table is gone; `busy`: another process is at it; `changing`: its events changed again and again; `ending`: this process ends. */
 export type WeekOutcome = 'archived' | 'nothing' | 'busy' | 'changing' | 'ending';
 
 /** What was read back is not what was written: nothing was dropped. */
@@ -49,6 +50,25 @@ export class PartDiffers extends Error {
  * @throws PartDiffers | NotStored | WeekInUse | WorkerFailure | DatabaseError | DatabaseUnavailable; no event was dropped then
  */
 export async function archiveWeek(parts: ArchiveParts, week: Week): Promise<WeekOutcome> {
+  try {
+    return await archiveTable(parts, week);
+  } catch (error) {
+    // Another server has archived it, or retention has taken it away, since this one looked which weeks there are.
+    if (error instanceof DatabaseError && error.sqlState === NO_TABLE && !(await isThere(parts.sql, week)))
+      return 'nothing';
+    throw error;
+  }
+}
+
+/** SQLSTATE of a statement about a table that is not there. */
+const NO_TABLE = '42P01';
+
+async function isThere(sql: SqlRunner, { table }: Week): Promise<boolean> {
+  const rows = await sql.query('SELECT 1 AS one FROM pg_class WHERE oid = to_regclass($1::text)', [table]);
+  return rows.length > 0;
+}
+
+async function archiveTable(parts: ArchiveParts, week: Week): Promise<WeekOutcome> {
   const maintenance = parts.sql.forMaintenance();
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     await noteParts(maintenance, week);
@@ -176,7 +196,7 @@ async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePar
     }
     await parts.afterStep?.('written');
   } catch (error) {
-    if (error instanceof NotStored || error instanceof PartDiffers) {
+    if (error instanceof NotStored || error instanceof PartDiffers || error instanceof WorkerFailure) {
       await movePart(sql, part, { from: 'writing', to: 'deleting' });
     }
     throw error;

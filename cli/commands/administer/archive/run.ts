@@ -12,7 +12,7 @@ const OUTPUT = z.strictObject({
 
 const OUTCOMES = {
   archived: 'archived',
-  nothing: 'empty',
+  nothing: 'nothing left to archive',
   busy: 'another process is at it',
   changing: 'its events go on changing; it is tried again the next time',
   ending: 'ended early',
