@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable, type EventReader } from '../events/index.js';
+import { WeirError } from '../http/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
@@ -108,13 +109,24 @@ export class ExportRunner {
       if (error instanceof ExportTaken) return;
       if (aborted) return await jobs.release(job);
       if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
-      const isExpected = error instanceof ExportRefused || error instanceof S3Refused;
-      if (!isExpected) this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
-      await jobs.fail(job, isExpected ? error.message : 'The service could not write the file');
+      // The archive is away.
+      if (error instanceof WeirError && error.type === 'unavailable') return;
+      const words = wordsOf(error);
+      if (words === undefined) this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
+      await jobs.fail(job, words ?? 'The service could not write the file');
     } catch {
       // Whoever looks next finds it as it is.
     }
   }
+}
+
+/** What went wrong, where whoever asked for the file can do something about it. */
+function wordsOf(error: unknown): string | undefined {
+  if (error instanceof ExportRefused || error instanceof S3Refused) return error.message;
+  if (!(error instanceof WeirError)) return undefined;
+  const { details = [] } = error.options;
+  if (details.length === 0) return error.message;
+  return details.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 
 function nameOf(error: unknown): string {
