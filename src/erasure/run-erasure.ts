@@ -86,10 +86,14 @@ async function inArchive(
   const { erasures, archive, database } = parts;
   const { accountId } = job;
   let { progress } = job;
-  let [draft, isFirst] = [progress, true];
+  let [draft, isFirst, isPartCounted] = [progress, true, false];
   const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, over: readonly FoundEvent[], held: number) => {
     const tables = emptied.tables.filter((table) => table !== 'events');
-    const counts = isFirst && held > 0 ? { ...emptied.counts, held } : emptied.counts;
+    // Together with what was emptied: whoever goes on after a crash finds the part as it is to be.
+    const isNewPart = tables.length < emptied.tables.length && !isPartCounted;
+    isPartCounted ||= isNewPart;
+    const rewritten: Counts = isNewPart ? { archive_parts: 1 } : {};
+    const counts = { ...emptied.counts, ...rewritten, ...(isFirst && held > 0 ? { held } : {}) };
     const firstAtMs = least([draft.firstAtMs, ...over.map(({ at_ms: atMs }) => atMs)]);
     draft = { ...withEmptied(draft, { counts, tables }), firstAtMs };
     await erasures.advance(transaction, job, draft);
@@ -112,12 +116,11 @@ async function inArchive(
     begin: (pass) => {
       draft = progress;
       isFirst = pass === 1;
+      isPartCounted = false;
     },
-    done: async (isChanged) => {
+    done: () => {
       progress = draft;
-      if (!isChanged) return erasures.keepUp(job);
-      progress = { ...draft, counts: added(draft.counts, { archive_parts: 1 }) };
-      await within(job, parts, (transaction) => erasures.advance(transaction, job, progress));
+      return erasures.keepUp(job);
     },
   };
   const session = database.sql.forDuty('erase', accountId);
