@@ -36,6 +36,12 @@ export async function restorePart(
       throw new PartChanged('the part is not in the archive any more');
     }
     await insertRows(transaction, 'events', rows);
+    // What was due in the log may have been done, and in the archive not yet.
+    await transaction.query(
+      `INSERT INTO event_weeks (account_id, environment, week) VALUES ($1::uuid, $2, $3)
+       ON CONFLICT (account_id, environment, week) DO UPDATE SET settled = ''`,
+      [part.accountId, part.environment, part.week],
+    );
     await transaction.query(
       `INSERT INTO archive_parts (account_id, id, environment, week, state, object_key, first_id, last_id, events, created_at,
          state_at, keep_until)
