@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
@@ -255,6 +255,40 @@ eachDatabase('The archive of the log', (current) => {
     expect(await parts()).toHaveLength(1);
   });
 
+  it('deletes with an object what a crash left behind while it was written', async () => {
+    const key = 'a/b/part.parquet';
+    await files().store.put(key, Buffer.from('whole'));
+    writeFileSync(join(folder, 'a/b/.unfinished-part.parquet'), 'half');
+    await files().store.delete(key);
+    expect(objects()).toEqual([]);
+  });
+
+  it('leaves a week alone that another server has archived meanwhile', async () => {
+    await fill();
+    expect(await archive()).toBe('archived');
+    expect(await archive()).toBe('nothing');
+    expect(await parts()).toHaveLength(5);
+  });
+
+  it('takes out of restored events what was due while the archive could not be reached', async () => {
+    const event = await store(eventOn(0));
+    await archive();
+    const late = await store(eventOn(0.1));
+    await ensurePartitions(sql(), new Date(startMs));
+    const [part] = await parts();
+    const away = `${join(folder, part?.key ?? '')}.away`;
+    renameSync(join(folder, part?.key ?? ''), away);
+    expect(await keepOn(60, { contentDays: 30 })).toHaveLength(1);
+    renameSync(away, join(folder, part?.key ?? ''));
+    await restoreAll();
+    expect(await keepOn(61, { contentDays: 30 })).toEqual([]);
+    const left = await owned<{ id: string }>(
+      'SELECT id::text AS id FROM events WHERE account_id = $1::uuid AND id IN ($2::uuid, $3::uuid) AND payload IS NOT NULL',
+      [accountId, event.id, late.id],
+    );
+    expect(left).toEqual([]);
+  });
+
   it('tells damaged and missing objects, and objects that it does not know', async () => {
     await store(eventOn(0));
     await archive();
@@ -265,6 +299,8 @@ eachDatabase('The archive of the log', (current) => {
     const bytes = readFileSync(path);
     bytes[100]! ^= 1;
     writeFileSync(path, bytes);
+    expect(await problemOf(files(), part!)).toContain('is not what was archived');
+    writeFileSync(path, bytes.subarray(0, 100));
     expect(await problemOf(files(), part!)).toContain('is not what was archived');
     rmSync(path);
     expect(await problemOf(files(), part!)).toContain('is not there');

@@ -67,26 +67,22 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
   for (;;) {
     const window = windowAt(all, { position, end, isDown });
     if (window === undefined) return { events, reached: null };
-    const files: string[] = [];
-    for (const part of window.parts) files.push(await copies.of(part));
-    for (let isMore = true; isMore;) {
-      if (events.length >= most || performance.now() - startedMs > ms) {
-        await copies.trim();
-        return { events, reached: position };
+    const isEnough = await copies.reading(window.parts, async (files) => {
+      for (;;) {
+        const rows = await candidates(parts.queries, files, filters, { position, window, isDown });
+        const last = rows?.values[rows.columns.indexOf('id')]?.at(-1);
+        if (rows === undefined || last === null || last === undefined) {
+          position = window.edge;
+          return performance.now() - startedMs > ms;
+        }
+        const page = await decided(session, rows, { ...filters, limit: Math.min(most - events.length, MOST_OF_PAGE) });
+        events.push(...page.data);
+        position = page.nextCursor === null ? last : (page.data.at(-1)?.id ?? last);
+        // Looked at here, so that each search gets further than the one before.
+        if (events.length >= most || performance.now() - startedMs > ms) return true;
       }
-      const rows = await candidates(parts.queries, files, filters, { position, window, isDown });
-      const ids = rows?.values[rows.columns.indexOf('id')] ?? [];
-      const last = ids.at(-1);
-      if (rows === undefined || last === null || last === undefined) {
-        isMore = false;
-        continue;
-      }
-      const page = await decided(session, rows, { ...filters, limit: Math.min(most - events.length, MOST_OF_PAGE) });
-      events.push(...page.data);
-      position = page.nextCursor === null ? last : (page.data.at(-1)?.id ?? last);
-    }
-    position = window.edge;
-    await copies.trim();
+    });
+    if (isEnough) return { events, reached: position };
   }
 }
 

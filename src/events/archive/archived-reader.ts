@@ -1,15 +1,22 @@
 /** Pages of the log and the archive together, in one order, each event once. */
 import type { SqlSession, TenantSql } from '../../database/index.js';
+import { WeirError } from '../../http/index.js';
+import { NotStored } from '../../object-storage/index.js';
 import { timeOfEventId } from '../event-id.js';
 import { decodeCursor, encodeCursor } from '../reading/cursor.js';
 import type { EventFilters } from '../reading/event-filters.js';
 import { DEFAULT_LIMIT, EventReader, type EventPage } from '../reading/event-reader.js';
 import type { SearchLimits } from '../reading/event-windows.js';
+import { PartDiffers } from './archive-week.js';
 import { searchArchive, type ArchiveFound, type ArchiveSearchParts, type Shown } from './archive-search.js';
 import { whilePartsChange, PartChanged } from './rewrite-part.js';
 
 /** A page that somebody waits for: objects have to be fetched. */
 const PAGE_MS = 10_000;
+
+const AWAY = 'The archive cannot be reached; without archive=true the log alone is searched';
+const AWAY_SECONDS = 5;
+const DAMAGED = 'A part of the archive is damaged or missing; weir archive verify on the server names it';
 
 export type LivePage = (filters: EventFilters, cursor?: string) => Promise<EventPage<Shown>>;
 
@@ -28,7 +35,7 @@ export function pageWithArchive(
   patience: SearchLimits | undefined,
 ): Promise<EventPage<Shown>> {
   const session = parts.sql.forAccounts(filters.manager.accountId);
-  return whilePartsChange(async () => {
+  return told(async () => {
     // What is archived or restored meanwhile would be in neither of the two, or in both.
     const before = await stateOf(session, filters);
     const inLog = await live({ ...filters, archive: undefined }, cursor);
@@ -43,6 +50,21 @@ export function pageWithArchive(
     if ((await stateOf(session, filters)) !== before) throw new PartChanged('the archive changed');
     return merged(filters, inLog, until, archived);
   });
+}
+
+/** In words for whoever asked: what is wrong with the archive is no fault of the request, and the server knows the details. */
+async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await whilePartsChange(work);
+  } catch (cause) {
+    if (cause instanceof NotStored) {
+      throw new WeirError('unavailable', { message: AWAY, retryAfterSeconds: AWAY_SECONDS, cause });
+    }
+    if (cause instanceof PartChanged || cause instanceof PartDiffers) {
+      throw new WeirError('internal_error', { message: DAMAGED, cause });
+    }
+    throw cause;
+  }
 }
 
 async function stateOf(session: SqlSession, { manager }: EventFilters): Promise<string | undefined> {

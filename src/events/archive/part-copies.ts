@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ArchivePart } from './catalogue.js';
-import { PartChanged, type ArchiveFiles } from './rewrite-part.js';
+import { differs, isWhole, PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
 /** A copy lives this long after it was last used: an object that an erasure replaced is not read from for longer. */
 const KEPT_MS = 30_000;
+/** Of those that nobody reads just now. */
 const MOST_COPIES = 8;
 
 interface Copy {
+  readonly key: string;
   readonly path: Promise<string>;
-  timer: NodeJS.Timeout;
+  readers: number;
+  timer?: NodeJS.Timeout | undefined;
 }
 
 /** Copies of objects on this machine for as long as they are read, readable by this user alone. */
@@ -20,55 +24,75 @@ export class PartCopies {
 
   constructor(private readonly files: Pick<ArchiveFiles, 'store'>) {}
 
-  /** The path of a copy. @throws PartChanged when the object is gone | NotStored */
-  async of(part: ArchivePart): Promise<string> {
-    const known = this.copies.get(part.key);
-    if (known !== undefined) {
-      this.copies.delete(part.key);
-      this.copies.set(part.key, known);
-      clearTimeout(known.timer);
-      known.timer = this.timerOf(part.key);
-      return known.path;
-    }
-    const copy: Copy = { path: this.fetch(part), timer: this.timerOf(part.key) };
-    this.copies.set(part.key, copy);
+  /**
+   * Has `work` read the copies of parts, none of which is deleted meanwhile.
+   *
+   * @throws PartChanged when an object is gone | PartDiffers when it is not what was archived | NotStored
+   */
+  async reading<Result>(
+    parts: readonly ArchivePart[],
+    work: (paths: readonly string[]) => Promise<Result>,
+  ): Promise<Result> {
+    const taken: Copy[] = [];
     try {
-      return await copy.path;
-    } catch (error) {
-      await this.forget(part.key);
-      throw error;
+      const paths: string[] = [];
+      for (const part of parts) {
+        const copy = this.take(part);
+        taken.push(copy);
+        paths.push(await copy.path);
+      }
+      return await work(paths);
+    } finally {
+      for (const copy of taken) this.giveBack(copy);
+      await this.trim();
     }
-  }
-
-  /** Deletes what was not used for longest, down to a few. */
-  async trim(): Promise<void> {
-    for (const key of [...this.copies.keys()].slice(0, -MOST_COPIES)) await this.forget(key);
   }
 
   async close(): Promise<void> {
-    for (const key of [...this.copies.keys()]) await this.forget(key);
+    for (const copy of [...this.copies.values()]) await this.forget(copy);
     const folder = await this.folder;
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
-  private timerOf(key: string): NodeJS.Timeout {
-    return setTimeout(() => void this.forget(key), KEPT_MS).unref();
+  private take(part: ArchivePart): Copy {
+    const copy = this.copies.get(part.key) ?? { key: part.key, path: this.fetch(part), readers: 0 };
+    // Behind all others: it was used last.
+    this.copies.delete(copy.key);
+    this.copies.set(copy.key, copy);
+    clearTimeout(copy.timer);
+    copy.readers += 1;
+    copy.path.catch(() => {
+      if (this.copies.get(copy.key) === copy) this.copies.delete(copy.key);
+    });
+    return copy;
   }
 
-  private async fetch({ key, id }: ArchivePart): Promise<string> {
-    const bytes = await this.files.store.get(key);
+  private giveBack(copy: Copy): void {
+    copy.readers -= 1;
+    if (copy.readers > 0) return;
+    copy.timer = setTimeout(() => void this.forget(copy), KEPT_MS).unref();
+  }
+
+  /** Deletes what was not used for longest, down to a few. */
+  private async trim(): Promise<void> {
+    const unread = [...this.copies.values()].filter(({ readers }) => readers === 0);
+    for (const copy of unread.slice(0, -MOST_COPIES)) await this.forget(copy);
+  }
+
+  private async fetch(part: ArchivePart): Promise<string> {
+    const bytes = await this.files.store.get(part.key);
     if (bytes === null) throw new PartChanged('the object of a part is gone');
+    if (!isWhole(part, bytes)) throw differs(part);
     this.folder ??= mkdtemp(join(tmpdir(), 'weir-archive-'));
-    const path = join(await this.folder, `${id}.parquet`);
+    // Of its own: one that is being deleted may have been of the same part.
+    const path = join(await this.folder, `${randomUUID()}.parquet`);
     await writeFile(path, bytes, { mode: 0o600 });
     return path;
   }
 
-  private async forget(key: string): Promise<void> {
-    const copy = this.copies.get(key);
-    if (copy === undefined) return;
+  private async forget(copy: Copy): Promise<void> {
     clearTimeout(copy.timer);
-    this.copies.delete(key);
+    if (this.copies.get(copy.key) === copy) this.copies.delete(copy.key);
     const path = await copy.path.catch(() => undefined);
     if (path !== undefined) await rm(path, { force: true });
   }

@@ -10,12 +10,21 @@ import type { PartRows } from './part-file.js';
 /** Its own name, for what only means archived events. */
 export const SCRATCH = 'pg_temp.events';
 
-/** For as long as the transaction lasts. @throws DatabaseError | DatabaseUnavailable */
+/** Statements that mean archived events would work on the log: the database looks for temporary tables last. */
+export class LogNotHidden extends Error {
+  override readonly name = 'LogNotHidden';
+}
+
+/** For as long as the transaction lasts. @throws LogNotHidden | DatabaseError | DatabaseUnavailable */
 export async function insteadOfLog(transaction: SqlExecutor, rows: readonly PartRows[]): Promise<void> {
   await inOneForm(transaction);
   await transaction.query(
     'CREATE TEMPORARY TABLE events (LIKE events INCLUDING DEFAULTS, PRIMARY KEY (account_id, id)) ON COMMIT DROP',
   );
+  const [names] = await transaction.query<{ hides: boolean }>(
+    `SELECT 'events'::regclass = '${SCRATCH}'::regclass AS hides`,
+  );
+  if (names?.hides !== true) throw new LogNotHidden('search_path names pg_temp, and not first: take it out of there');
   for (const each of rows) await insertRows(transaction, SCRATCH, each);
 }
 
