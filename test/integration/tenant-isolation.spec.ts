@@ -141,7 +141,7 @@ eachDatabase('row-level security', (current) => {
         GROUP BY r.rolname ORDER BY 1`);
       expect(writable).toEqual([
         'weir_authenticator: sessions',
-        'weir_eraser: budget_entries budget_periods budget_reservations erasures event_ids event_marks events export_parts export_schedules exports saved_views session_histories session_rollups',
+        'weir_eraser: archive_parts budget_entries budget_periods budget_reservations erasures event_ids event_marks events export_parts export_schedules exports saved_views session_histories session_rollups',
         'weir_identity: accounts admin_actions api_keys email_tokens mail_outbox management_tokens memberships people sessions subscriptions',
         'weir_watcher: policy_replicas readiness_probes',
       ]);
