@@ -26,7 +26,7 @@ const UNITS_BETWEEN_STOPS = 16_384;
 export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
-    if (!(yield* holds(text, form.sign))) continue;
+    if (form.sign !== undefined && !(yield* holds(text, form.sign))) continue;
     for (const row of yield* rowsOf(text, form)) found.push(row);
     yield;
   }
@@ -40,10 +40,12 @@ export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
 
 /** Signs in one row. */
 interface RowForm {
-  /** Most texts hold none of it. */
-  readonly sign: RegExp;
+  /** What most texts hold none of, where that is found sooner than that there is no row. */
+  readonly sign?: RegExp;
   /** With an upper bound where it repeats groups: of more the expression would run out of room. */
   readonly row: RegExp;
+  /** Units of the row in front of what the expression matches. */
+  readonly lead?: number;
   /** A row of so many units may go on. Half of it is a whole number of groups. */
   readonly longest: number;
   decode(row: string): Uint8Array | string;
@@ -67,20 +69,23 @@ const ROWS: readonly RowForm[] = [
     decode: (row) => [...row.slice(1)].reverse().join(''),
   },
   {
-    sign: /[A-Za-z0-9+/]{4} [A-Za-z0-9+/]{4} /g,
-    row: /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){3,1024}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
+    // Begins with the blank: an expression that begins with what most texts consist of is tried at each of their places.
+    row: / (?<=(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{4} )(?:[A-Za-z0-9+/]{4} ){2,1023}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
+    lead: 4,
     longest: 5_120,
     decode: (row) => decodeBase64(row.replaceAll(' ', ''))?.bytes ?? new Uint8Array(0),
   },
 ];
 
-function* rowsOf(text: string, { row, longest, decode }: RowForm): Steps<DecodedRun[][]> {
+function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Steps<DecodedRun[][]> {
   const found: DecodedRun[][] = [];
   // The next piece of a row that is too long begins in the middle of this one.
-  const next = ({ index, text: { length } }: WindowMatch): number => index + (length < longest ? length : longest / 2);
+  const next = ({ index, text: { length } }: WindowMatch): number =>
+    index + (lead + length < longest ? length : longest / 2);
   for (const matches of inWindows(text, row, LONGEST_ROW, next)) {
     for (const match of matches) {
-      const pieces = piecesOf(decode(match.text), match.index, match.index + match.text.length);
+      const [from, to] = [match.index - lead, match.index + match.text.length];
+      const pieces = piecesOf(decode(text.slice(from, to)), from, to);
       if (pieces.length > 0) found.push(pieces);
     }
     yield;
@@ -110,7 +115,10 @@ const LONGEST_LINE = 160;
 
 const LINES: readonly LineForm[] = [
   { sign: /begin [0-7]{3,4} /g, open: uuDecoder },
-  { sign: /[0-9a-f]{4}:?[ \t]{1,4}[0-9a-f]{2}/gi, open: () => dumpedBytes },
+  {
+    sign: /[ \t](?<=[0-9a-fA-F]{4}:?[ \t]{1,4})(?:[0-9a-fA-F]{2}){1,8}(?![^ \t\r\n])/g,
+    open: () => dumpedBytes,
+  },
 ];
 
 function* linesOf(text: string, read: ReadLine): Steps<DecodedRun[][]> {

@@ -170,7 +170,7 @@ function* chainsOf(
 }
 
 /** One letter, and a sign or a few that are the same between each two of them. */
-const APART = /(?<!\w)[\w@.+%~-]([^\p{L}\p{N}@]{1,4}?)(?:[\w@.+%~-]\1){10,254}[\w@.+%~-](?!\w)/gu;
+const APART = /(?<!\w)[\w@.+%~-](?![A-Za-z0-9@])([^\p{L}\p{N}@]{1,4}?)(?:[\w@.+%~-]\1){10,254}[\w@.+%~-](?!\w)/gu;
 const MOST_APART = 254;
 
 /** Letters of a value that stand apart: `g h p _`, `g.h.p._`, `"g","h","p"`. */
@@ -216,14 +216,23 @@ function blanksEnd(text: string, begin: number): number {
 
 function tokenBegin(text: string, end: number): number {
   let from = end;
-  while (from > 0 && end - from < TOKEN_UNITS && TOKEN.test(text.charAt(from - 1))) from--;
+  while (from > 0 && end - from < TOKEN_UNITS && isOfToken(text, from - 1)) from--;
   return from;
 }
 
 function tokenEnd(text: string, begin: number, most: number): number {
   let to = begin;
-  while (to < most && to - begin < TOKEN_UNITS && TOKEN.test(text.charAt(to))) to++;
+  while (to < most && to - begin < TOKEN_UNITS && isOfToken(text, to)) to++;
   return to;
+}
+
+/** Of the units below 128; asking the expression takes ten times as long. */
+const ASCII_OF_TOKEN: readonly boolean[] = Array.from({ length: 0x80 }, (_, unit) =>
+  TOKEN.test(String.fromCharCode(unit)),
+);
+
+function isOfToken(text: string, index: number): boolean {
+  return ASCII_OF_TOKEN[text.charCodeAt(index)] ?? TOKEN.test(text.charAt(index));
 }
 
 function mayBeValue(token: string): boolean {
