@@ -1,8 +1,10 @@
-import { decodedRunsOf } from './decoded-runs.js';
+import { decodedRunsOf, type DecodedRun } from './decoded-runs.js';
+import { signsOf } from './text-signs.js';
 import { atOnce } from '../steps/steps.js';
 
-const decoded = (text: string): string[] => atOnce(decodedRunsOf(text)).map((run) => run.text);
-const stands = (text: string): string[] => atOnce(decodedRunsOf(text)).map(({ from, to }) => text.slice(from, to));
+const runsOf = (text: string): readonly DecodedRun[] => atOnce(decodedRunsOf(text, atOnce(signsOf(text))));
+const decoded = (text: string): string[] => runsOf(text).map((run) => run.text);
+const stands = (text: string): string[] => runsOf(text).map(({ from, to }) => text.slice(from, to));
 
 const WORDS = 'the key is here and now ok';
 const code = (letter: string): number => letter.charCodeAt(0);

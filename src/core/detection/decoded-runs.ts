@@ -2,6 +2,7 @@ import { decodeBase64 } from '../coding/base64.js';
 import { readingUtf8 } from '../coding/utf8.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
+import type { TextSigns } from './text-signs.js';
 
 /**
  * Runs of signs that programs turn into a text, in what a caller sends: uuencoded files, dumps of bytes, binary digits in one row,
@@ -22,17 +23,17 @@ const LEAST_UNITS = 10;
 const STEP = 2_048;
 const UNITS_BETWEEN_STOPS = 16_384;
 
-/** All runs of a text that stand for another one, in steps. */
-export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
+/** All runs of a text that stand for another one, in steps. @param signs of this text */
+export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
-    if (form.sign !== undefined && !(yield* holds(text, form.sign))) continue;
+    if (!(typeof form.sign === 'string' ? signs[form.sign] : yield* holds(text, form.sign))) continue;
     for (const row of yield* rowsOf(text, form)) found.push(row);
     yield;
   }
-  for (const form of LINES) {
-    if (!(yield* holds(text, form.sign))) continue;
-    for (const row of yield* linesOf(text, form.open())) found.push(row);
+  for (const { sign, open } of LINES) {
+    if (!signs[sign]) continue;
+    for (const row of yield* linesOf(text, open())) found.push(row);
     yield;
   }
   return joinedLists(found);
@@ -40,8 +41,8 @@ export function* decodedRunsOf(text: string): Steps<readonly DecodedRun[]> {
 
 /** Signs in one row. */
 interface RowForm {
-  /** What most texts hold none of, where that is found sooner than that there is no row. */
-  readonly sign?: RegExp;
+  /** Most texts hold none of it. */
+  readonly sign: keyof TextSigns | RegExp;
   /** With an upper bound where it repeats groups: of more the expression would run out of room. */
   readonly row: RegExp;
   /** Units of the row in front of what the expression matches. */
@@ -57,18 +58,19 @@ const LONGEST_ROW = 8_200;
 const ROWS: readonly RowForm[] = [
   { sign: /[01]{64}/g, row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
   {
-    sign: /[\ufe00-\ufe0f\udb40]/g,
+    sign: 'selectors',
     row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
     longest: 1_024,
     decode: selectedBytes,
   },
   {
-    sign: /\u202e/g,
+    sign: 'reversed',
     row: /\u202e[^\u202c\u202e\r\n]{10,4096}/g,
     longest: Infinity,
     decode: (row) => [...row.slice(1)].reverse().join(''),
   },
   {
+    sign: 'groups',
     // Begins with the blank: an expression that begins with what most texts consist of is tried at each of their places.
     row: / (?<=(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{4} )(?:[A-Za-z0-9+/]{4} ){2,1023}[A-Za-z0-9+/]{2,4}(?![A-Za-z0-9+/])/g,
     lead: 4,
@@ -106,19 +108,16 @@ type ReadLine = (line: string) => Uint8Array | undefined;
 
 /** Lines that go on one behind the other. */
 interface LineForm {
-  readonly sign: RegExp;
-  open(): ReadLine;
+  readonly sign: keyof TextSigns;
+  readonly open: () => ReadLine;
 }
 
 /** No line of these forms is longer; of a longer one its end counts. */
 const LONGEST_LINE = 160;
 
 const LINES: readonly LineForm[] = [
-  { sign: /begin [0-7]{3,4} /g, open: uuDecoder },
-  {
-    sign: /[ \t](?<=[0-9a-fA-F]{4}:?[ \t]{1,4})(?:[0-9a-fA-F]{2}){1,8}(?![^ \t\r\n])/g,
-    open: () => dumpedBytes,
-  },
+  { sign: 'uuencoded', open: uuDecoder },
+  { sign: 'dump', open: () => dumpedBytes },
 ];
 
 function* linesOf(text: string, read: ReadLine): Steps<DecodedRun[][]> {

@@ -11,6 +11,7 @@ import {
   type Joined,
   type Piece,
 } from './split-values.js';
+import { signsOf } from './text-signs.js';
 
 /** Texts put together of neighbours, and what was found in them as findings of the segments that they came from. */
 export interface JoinedTexts {
@@ -44,8 +45,9 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
     for (const joined of yield* joinedLines(text, index)) all.push(joined);
     for (const joined of yield* joinedCells(text, index)) all.push(joined);
-    for (const joined of yield* joinedLetters(text, index)) all.push(joined);
-    for (const { text: stands, from, to } of yield* decodedRunsOf(text))
+    const signs = yield* signsOf(text);
+    if (signs.letters) for (const joined of yield* joinedLetters(text, index)) all.push(joined);
+    for (const { text: stands, from, to } of yield* decodedRunsOf(text, signs))
       all.push({ pieces: [{ segment: index, from, to }], lines: true, stands });
   }
   if (all.length === 0) return undefined;

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { atOnce } from '../steps/steps.js';
+import { decodedRunsOf } from './decoded-runs.js';
+import { joinedLetters } from './split-values.js';
+import { signsOf, type TextSigns } from './text-signs.js';
+
+const SECRET = 'the key is ghp_aB3dE5gH7jK9aB3dE5gH7jK9aB3dE5gH7jK9 and nothing else';
+const bytes = Buffer.from(SECRET);
+
+const ALL: TextSigns = {
+  letters: true,
+  groups: true,
+  dump: true,
+  uuencoded: true,
+  selectors: true,
+  reversed: true,
+};
+const NONE: readonly string[] = [];
+const named = (signs: TextSigns): string[] => Object.entries(signs).flatMap(([name, is]) => (is ? [name] : []));
+const grouped = (digits: string, size: number, between = ' '): string =>
+  digits.match(new RegExp(`.{1,${size}}`, 'g'))!.join(between);
+const dump = (colon: string): string =>
+  grouped(bytes.toString('hex'), 32, '\n')
+    .split('\n')
+    .map((line, index) => `${(index * 16).toString(16).padStart(8, '0')}${colon} ${grouped(line, 4)}  ....`)
+    .join('\n');
+
+/** What is hidden, and the sign that tells of it. */
+const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
+  [grouped(bytes.toString('base64').replace(/=+$/, ''), 4), 'groups'],
+  [dump(':'), 'dump'],
+  [dump(' '), 'dump'],
+  ['begin 644 a\n#:&D*\n', 'uuencoded'],
+  [`x${String.fromCodePoint(...[...bytes].map((byte) => 0xe0100 + byte - 16))}`, 'selectors'],
+  [`\u202e${[...SECRET].reverse().join('')}`, 'reversed'],
+  ...[' ', '.', ',', '","', '_', '--', '\u{1f600}', '\t'].map((parting) => [[...'ghp_aB3dE5gH7'].join(parting), 'letters'] as const),
+]; // prettier-ignore
+
+describe('The signs of a text', () => {
+  it.each(HIDDEN)('tell what hides there: %j', (text, sign) => {
+    expect(named(atOnce(signsOf(text)))).toContain(sign);
+    expect(named(atOnce(signsOf(`words before it ${text} and behind`)))).toContain(sign);
+  });
+
+  it.each([
+    'The plan moved to Thursday, as 12 of the 345 invoices were late; ask the team for a new date.',
+    'const text = pieces.map(({ from, to }) => all.slice(from, to)).join(", ");',
+    '1,name 1,2026-01-05,41.5,true\n2,name 2,2026-01-06,9,false\n',
+    '{"messages":[{"role":"user","content":"hello"}],"temperature":0.5}',
+  ])('are none in what hides nothing: %j', (text) => {
+    expect(named(atOnce(signsOf(text.repeat(50))))).toEqual(NONE);
+  });
+
+  it('never say that nothing is there where something would be read', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...HIDDEN.map(([text]) => text)),
+      fc.constantFrom('face beat 12 ', 'that team said ', '\n', '= ', '@', 'dead beef ', '0x1f 2e\n', 'A9 ', '\t', 'begin 7'),
+      fc.string({ maxLength: 12 }),
+      // So that what hides lies over the places where a pass stops.
+      fc.integer({ min: 16_200, max: 16_400 }).map((length) => 'filler te '.repeat(1_640).slice(0, length)),
+    ); // prettier-ignore
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        const signs = atOnce(signsOf(text));
+        expect(atOnce(decodedRunsOf(text, signs))).toEqual(atOnce(decodedRunsOf(text, ALL)));
+        if (!signs.letters) expect(atOnce(joinedLetters(text, 0))).toEqual([]);
+      }),
+    );
+  });
+});

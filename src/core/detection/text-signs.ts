@@ -1,0 +1,134 @@
+import type { Steps } from '../steps/steps.js';
+
+/**
+ * What a text may hold, told in one pass over its units: each expression that searches for hidden values takes several times as
+ * long as this, and most texts hold none of them. A sign may be wrong about what is there, never about what is not.
+ */
+export interface TextSigns {
+  /** Letters that stand apart: no two letters or digits side by side for a while. */
+  letters: boolean;
+  /** Groups of four signs of base64 with one blank between each two. */
+  groups: boolean;
+  /** A place and hexadecimal digits behind blanks, as lines of a dump begin. */
+  dump: boolean;
+  /** The first line of a uuencoded file. */
+  uuencoded: boolean;
+  /** Variation selectors. */
+  selectors: boolean;
+  /** A mark that has what follows shown from right to left. */
+  reversed: boolean;
+}
+
+/** Less than twelve letters and what parts them. */
+const LEAST_APART = 20;
+const LEAST_GROUPS = 3;
+const GROUP_UNITS = 4;
+
+/** Letters and digits. */
+const WORD = 1;
+/** The other signs of base64. */
+const BASE64 = 2;
+/** Counts as a letter of an address. */
+const AT = 3;
+const BLANK = 4;
+
+const KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  const sign = String.fromCharCode(unit);
+  if (/[A-Za-z0-9]/.test(sign)) return WORD;
+  if (/[+/]/.test(sign)) return BASE64;
+  if (sign === '@') return AT;
+  return /[ \t]/.test(sign) ? BLANK : 0;
+});
+
+/** At the last blank in front of digits. */
+const DUMP = /[ \t](?<=[0-9a-fA-F]{4}:?[ \t]{1,4})(?:[0-9a-fA-F]{2}){1,8}(?![^ \t\r\n])/y;
+
+const UUENCODED = /begin [0-7]{3,4} /y;
+const LETTER_B = 0x62;
+
+const UNITS_BETWEEN_STOPS = 16_384;
+
+/** @returns the signs of a text, in steps */
+export function* signsOf(text: string): Steps<TextSigns> {
+  const pass = new SignPass(text);
+  for (let at = 0; at < text.length; at += UNITS_BETWEEN_STOPS) {
+    if (at > 0) yield;
+    pass.read(at, Math.min(text.length, at + UNITS_BETWEEN_STOPS));
+  }
+  return pass.signs;
+}
+
+class SignPass {
+  readonly signs: TextSigns = {
+    letters: false,
+    groups: false,
+    dump: false,
+    uuencoded: false,
+    selectors: false,
+    reversed: false,
+  };
+
+  /** Where two letters or digits last stood side by side. */
+  private pair = -1;
+  private wasWord = false;
+  private run = 0;
+  private groups = 0;
+
+  constructor(private readonly text: string) {}
+
+  read(from: number, to: number): void {
+    const { text, signs } = this;
+    let { pair, wasWord, run, groups } = this;
+    for (let at = from; at < to; at++) {
+      const unit = text.charCodeAt(at);
+      const kind = unit < 0x80 ? KINDS[unit] : this.beyond(unit);
+      if (kind === WORD) {
+        if (unit === LETTER_B && isAt(UUENCODED, text, at)) signs.uuencoded = true;
+        const end = wordEnd(text, at, to);
+        if (wasWord || end > at + 1) pair = end - 1;
+        wasWord = true;
+        run += end - at;
+        at = end - 1;
+        continue;
+      }
+      if (kind !== AT && at - pair >= LEAST_APART) signs.letters = true;
+      if (kind === AT && wasWord) pair = at;
+      wasWord = kind === AT;
+      if (kind === BASE64) {
+        run++;
+        continue;
+      }
+      groups = run === GROUP_UNITS && unit === 0x20 ? groups + 1 : 0;
+      run = 0;
+      if (groups >= LEAST_GROUPS) signs.groups = true;
+      if (kind === BLANK && !signs.dump) signs.dump = this.mayBeDump(at);
+    }
+    Object.assign(this, { pair, wasWord, run, groups });
+  }
+
+  private beyond(unit: number): number {
+    if ((unit >= 0xfe00 && unit <= 0xfe0f) || unit === 0xdb40) this.signs.selectors = true;
+    else if (unit === 0x202e) this.signs.reversed = true;
+    return 0;
+  }
+
+  private mayBeDump(blank: number): boolean {
+    const { text } = this;
+    return isHex(text.charCodeAt(blank + 1)) && isHex(text.charCodeAt(blank + 2)) && isAt(DUMP, text, blank);
+  }
+}
+
+function isAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at;
+  return sticky.test(text);
+}
+
+function wordEnd(text: string, begin: number, most: number): number {
+  let end = begin + 1;
+  while (end < most && KINDS[text.charCodeAt(end)] === WORD) end++;
+  return end;
+}
+
+function isHex(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
+}
