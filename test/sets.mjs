@@ -32,6 +32,7 @@ export const FULL = [
   'test/e2e/tutorial.spec.ts',
   'test/integration/api-page.spec.ts',
   'test/e2e/dashboard-masks.spec.ts',
+  'test/in-step/policy-gates.spec.ts',
   'test/in-step/planted-action.spec.ts',
   'test/in-step/planted-dialect.spec.ts',
   'test/in-step/planted-event-field.spec.ts',

@@ -9,7 +9,7 @@ import {
   unshownWeakenings,
 } from '../../src/authoring/index.js';
 import { compilePolicy, type CompiledPolicy } from '../../src/core/index.js';
-import { FULL_POLICY, OTHER_VALUES, PLAIN_TEXT } from '../support/full-policy.js';
+import { changedLeaf, FULL_POLICY, OTHER_VALUES, PLAIN_TEXT, type Plain } from '../support/full-policy.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
 
 const NOW_MS = Date.parse('2026-11-21T00:00:00Z');
@@ -18,62 +18,28 @@ const SCHEMA = policySchemas(PLUGINS, { detectors: new Map(), budgets: [], lists
 ] as Schema;
 const LEAVES = leavesOfSchema(SCHEMA);
 
-type Plain = string | number | boolean | null | undefined | Plain[] | { [key: string]: Plain };
-
-function compiled(document: Plain): CompiledPolicy {
+function problemsOr(document: Plain): CompiledPolicy | string {
   const { policy, problems } = compilePolicy({
     environment: 'production',
     files: [
       { path: 'production/policy.yaml', text: JSON.stringify(document) },
       { path: '_shared/base.yaml', text: PLAIN_TEXT },
-      {
-        path: '_shared/more.yaml',
-        text: PLAIN_TEXT.replace('id: inherited', 'id: more').replace('old.flag', 'more.flag'),
-      },
     ],
     plugins: PLUGINS,
   });
-  if (policy === undefined) throw new Error(problems.map(({ message, hint }) => `${message} ${hint}`).join('; '));
+  return policy ?? problems.map(({ message, hint }) => `${message} ${hint}`).join('; ');
+}
+
+function compiled(document: Plain): CompiledPolicy {
+  const policy = problemsOr(document);
+  if (typeof policy === 'string') throw new Error(policy);
   return policy;
 }
 
-/** The same document with another value at a leaf; undefined takes it out. */
-function changed(leaf: string, value: Plain): Plain {
-  const copy = structuredClone(FULL_POLICY) as unknown as Plain;
-  const plugin = /\((.+?)\)/.exec(leaf)?.[1];
-  const steps = leaf
-    .replace(/\(.+?\)/, '')
-    .replaceAll('[]', '.[]')
-    .split('.');
-  let at = copy as Record<string, Plain>;
-  steps.forEach((step, index) => {
-    const keys = Object.keys(at);
-    const rule = leaf.includes('redact') ? 1 : leaf.endsWith('on_unknown') ? 3 : 0;
-    const key =
-      step === '[]'
-        ? leaf.startsWith('rules')
-          ? rule
-          : 0
-        : step !== '*'
-          ? step
-          : keys.find(
-              (one) =>
-                plugin === undefined ||
-                index > 1 ||
-                String((at[one] as Record<string, Plain>)['plugin']).startsWith(`${plugin}@`),
-            )!;
-    if (leaf === 'detectors.*.plugin' && index === 1) at = at['extra'] as Record<string, Plain>;
-    else if (index < steps.length - 1) at = at[key] as Record<string, Plain>;
-    else if (value === undefined) delete at[key];
-    else at[key] = value;
-    // A limit is in dollars or in tokens.
-    if (leaf.endsWith('limit.tokens') && index === steps.length - 1) delete at['usd'];
-    if (leaf === 'rules[].mode' && index === steps.length - 1) at['review_by'] = '2026-12-31';
-    if (leaf.endsWith('then.action') && index === steps.length - 1)
-      for (const key of ['reason', 'detail']) delete at[key];
-    if (leaf.endsWith('redact.restore') && index === steps.length - 1) at['tokens'] = 'stable';
-  });
-  return copy;
+/** Undefined for what is no policy any more without what was taken out. */
+function compiledOrNot(document: Plain): CompiledPolicy | undefined {
+  const policy = problemsOr(document);
+  return typeof policy === 'string' ? undefined : policy;
 }
 
 /** What each of the three gates says about a change. */
@@ -113,7 +79,7 @@ const cases = Object.entries(OTHER_VALUES).flatMap(([leaf, { weaker, stricter, e
 
 describe.each(cases)('%s made %s', (leaf, direction, value) => {
   it('is seen by diff, plan and mutate', async () => {
-    const { diff, plan, mutate } = await gates(base, compiled(changed(leaf, value as Plain)));
+    const { diff, plan, mutate } = await gates(base, compiled(changedLeaf(leaf, value as Plain)));
     expect(plan).not.toEqual([]);
     expect(mutate).not.toEqual([]);
     if (direction === 'stricter') {
@@ -124,5 +90,58 @@ describe.each(cases)('%s made %s', (leaf, direction, value) => {
       if (direction === 'weaker')
         expect(plan.some(({ weaker }) => weaker) || LEAF_CLASSES[leaf]!.toldBy !== 'values').toBe(true);
     }
+  });
+});
+
+/** Every place of a value: the keys that lead to it. */
+function placesIn(value: Plain, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  return keys.flatMap((key) => [
+    [...at, key],
+    ...placesIn((value as Record<string | number, Plain>)[key], [...at, key]),
+  ]);
+}
+
+/** The same document with one thing taken out of it, be it a leaf or all that stands there. */
+function without(place: readonly (string | number)[]): Plain {
+  const copy = structuredClone(FULL_POLICY) as unknown as Plain;
+  let at = copy as Record<string | number, Plain>;
+  for (const step of place.slice(0, -1)) at = at[step] as Record<string | number, Plain>;
+  const last = place.at(-1)!;
+  if (Array.isArray(at)) at.splice(Number(last), 1);
+  else delete at[last];
+  return copy;
+}
+
+/** What is there when nothing is written, so that taking it out changes nothing that anybody could notice. */
+const AS_BY_DEFAULT = [
+  'detectors.words.lists.SECRET.whole_words',
+  'detectors.hid.patterns.HID.0.case_sensitive',
+  'detectors.hid.patterns.HID.0.group',
+  'detectors.far.language',
+  'detectors.far.offsets',
+];
+/** Of these the table says that no call is judged otherwise. */
+const FOR_NOBODY =
+  /(?:\.title|\.severity|\.message|\.detail|\.label|\.batch|\.(?:formerly|tags)(?:\.0)?|^overrides(?:\.0)?)$/;
+
+describe('What is taken out of a policy', () => {
+  it('fails the gate, or does when it is put back', async () => {
+    const hidden: string[] = [];
+    for (const place of placesIn(FULL_POLICY as unknown as Plain)) {
+      const name = place.join('.');
+      const next = compiledOrNot(without(place));
+      if (next === undefined || next.canonical === base.canonical) continue;
+      if (FOR_NOBODY.test(name) || AS_BY_DEFAULT.includes(name)) continue;
+      const fails = async (from: CompiledPolicy, to: CompiledPolicy): Promise<boolean> =>
+        (await gates(from, to)).diff.weaker;
+      if (!(await fails(base, next)) && !(await fails(next, base))) hidden.push(name);
+    }
+    expect(hidden).toEqual([
+      // Between these scores no rule decides otherwise.
+      'detectors.words.lists.SECRET.score',
+      'detectors.hid.patterns.HID.0.score',
+    ]);
   });
 });

@@ -137,7 +137,7 @@ export const FULL_POLICY = {
   exceptions: [
     {
       id: 'EX-1',
-      rules: ['words.block'],
+      rules: ['words.block', 'old.flag'],
       when: { 'app.name': 'hr' },
       effect: 'monitor',
       because: 'B',
@@ -250,11 +250,73 @@ export const OTHER_VALUES: Readonly<Record<string, Others>> = {
   'rules[].then.redact.restore': weaker(true),
   'rules[].on_unknown': weaker('no_match'),
   'rules[].rollout.percent': pair(10, 100),
-  'exceptions[].rules': pair(['words.block', 'pii.block'], ['old.flag']),
+  'exceptions[].rules': pair(['words.block', 'old.flag', 'pii.block'], ['old.flag']),
   'exceptions[].when': pair(
     { 'app.name': { in: ['hr', 'it'] } },
     { all: [{ 'app.name': 'hr' }, { 'model.name': 'gpt-4o' }] },
   ),
   'exceptions[].effect': weaker('skip'),
   'exceptions[].expires': pair('2027-12-31T00:00:00Z', '2026-12-01T00:00:00Z'),
+};
+
+export type Plain = string | number | boolean | null | undefined | Plain[] | { [key: string]: Plain };
+
+/** The same document with another value at a leaf; undefined takes it out. */
+export function changedLeaf(leaf: string, value: Plain): Plain {
+  const copy = structuredClone(FULL_POLICY) as unknown as Plain;
+  const plugin = /\((.+?)\)/.exec(leaf)?.[1];
+  const steps = leaf
+    .replace(/\(.+?\)/, '')
+    .replaceAll('[]', '.[]')
+    .split('.');
+  let at = copy as Record<string, Plain>;
+  steps.forEach((step, index) => {
+    const keys = Object.keys(at);
+    const rule = leaf.includes('redact') ? 1 : leaf.endsWith('on_unknown') ? 3 : 0;
+    const key =
+      step === '[]'
+        ? leaf.startsWith('rules')
+          ? rule
+          : 0
+        : step !== '*'
+          ? step
+          : keys.find(
+              (one) =>
+                plugin === undefined ||
+                index > 1 ||
+                String((at[one] as Record<string, Plain>)['plugin']).startsWith(`${plugin}@`),
+            )!;
+    if (leaf === 'detectors.*.plugin' && index === 1) at = at['extra'] as Record<string, Plain>;
+    else if (index < steps.length - 1) at = at[key] as Record<string, Plain>;
+    else if (value === undefined) delete at[key];
+    else at[key] = value;
+    // A limit is in dollars or in tokens.
+    if (leaf.endsWith('limit.tokens') && index === steps.length - 1) delete at['usd'];
+    if (leaf === 'rules[].mode' && index === steps.length - 1) at['review_by'] = '2026-12-31';
+    if (leaf.endsWith('then.action') && index === steps.length - 1)
+      for (const key of ['reason', 'detail']) delete at[key];
+    if (leaf.endsWith('redact.restore') && index === steps.length - 1) at['tokens'] = 'stable';
+  });
+  return copy;
+}
+
+type Full = typeof FULL_POLICY;
+
+/** Weaker by what others make of it: a leaf of which only the resolved policy tells what a change does. */
+export const INHERITED_CHANGES: Readonly<Record<string, (policy: Full) => unknown>> = {
+  extends: (policy) => ({ ...policy, extends: [], overrides: [], exceptions: [] }),
+  'defaults.on_unknown': (policy) => {
+    const [first, ...others] = policy.rules;
+    const { on_unknown: _said, ...rule } = first!;
+    return { ...policy, defaults: { on_unknown: 'no_match' }, rules: [rule, ...others] };
+  },
+  'conditions.*': (policy) => ({ ...policy, conditions: { mail: CONDITION('IBAN') } }),
+  'overrides[].rule': (policy) => ({
+    ...policy,
+    overrides: [{ rule: 'old.flag', because: 'B', weakens: true, set: { mode: 'monitor', review_by: '2026-12-31' } }],
+  }),
+  'overrides[].set': (policy) => ({
+    ...policy,
+    overrides: [{ rule: 'old.flag', because: 'B', weakens: true, set: { 'then.action': 'allow' } }],
+  }),
 };

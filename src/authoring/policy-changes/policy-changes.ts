@@ -342,17 +342,31 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
   });
 }
 
+/** Of these a rule shows what it reads; the log masks, and records, all that a detector finds. */
+const OF_THE_LOG: ReadonlySet<string> = new Set(['detectors.*.codes', 'detectors.*.min_score']);
+const NOT_IN_LOG = 'What it no longer finds is stored unmasked, and is not recorded, also where no rule reads it.';
+
 function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: readonly LeafChange[]): PolicyChange[] {
   const keys = ({ detectors, structures }: CompiledPolicy): string[] =>
     [...detectors, ...structures].map(({ key }) => key);
   const [had, has] = [keys(base), keys(next)];
-  const one = (change: 'added' | 'removed', id: string): PolicyChange => ({
-    ...changeOf('detector', id, []),
-    change,
-    told_by: 'requests',
+  const inLog = (change: PolicyChange): PolicyChange => ({
+    ...change,
+    told_by: 'values',
+    why: [...new Set([NOT_IN_LOG, ...change.why])],
   });
+  const changed = byThing(leaves).map(([id, own]) => {
+    const finds = own.some(({ leaf, effect }) => OF_THE_LOG.has(leaf) && ['weaker', 'incomparable'].includes(effect));
+    const change = changeOf('detector', id, own);
+    return finds ? inLog(change) : change;
+  });
+  const one = (change: 'added' | 'removed', id: string): PolicyChange => {
+    const weaker = change === 'removed';
+    const whole = { ...changeOf('detector', id, []), change, weaker } as const;
+    return weaker ? inLog({ ...whole, effect: 'weaker' }) : { ...whole, effect: 'stricter' };
+  };
   return [
-    ...byThing(leaves).map(([id, own]) => changeOf('detector', id, own)),
+    ...changed,
     ...has.filter((id) => !had.includes(id)).map((id) => one('added', id)),
     ...had.filter((id) => !has.includes(id)).map((id) => one('removed', id)),
   ];

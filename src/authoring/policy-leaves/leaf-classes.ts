@@ -104,8 +104,11 @@ const DETECTORS: Readonly<Record<string, LeafClass>> = {
     INCOMPARABLE,
     'Another plugin, or another revision of it, may find more, less or something else.',
   ),
-  'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count.'),
-  'detectors.*.codes': judged(sets('stricter'), 'Codes that are not listed are not looked for.'),
+  'detectors.*.min_score': judged(SCORES, 'Findings below the score do not count, and are not masked in the log.'),
+  'detectors.*.codes': judged(
+    sets('stricter'),
+    'Codes that are not listed are not looked for, and not masked in the log.',
+  ),
   'detectors.*.timeout_ms': valued(MORE_TIME, 'A detector that is later has not looked, and rules go without it.'),
 };
 
