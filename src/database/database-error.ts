@@ -62,6 +62,11 @@ export class DatabaseUnavailable extends Error {
     return this.code === NO_ANSWER;
   }
 
+  /** True when the server ended a statement that took longer than it may; it did nothing. */
+  get isEnded(): boolean {
+    return this.code === QUERY_CANCELED;
+  }
+
   /**
    * True when no server was there to ask: it cannot be reached, broke the connection, is starting or shutting down, or does not let
    * the service in.
@@ -73,6 +78,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+const QUERY_CANCELED = '57014';
 const NO_ANSWER = 'NO_ANSWER';
 /** All connections of this process are in use, which says nothing of the server. */
 const NO_CONNECTION = 'NO_CONNECTION';

@@ -27,6 +27,8 @@ export interface SqlStatement {
   readonly prepareAs?: string;
   /** About how much is sent, in UTF-16 units; absent for little. */
   readonly size?: number;
+  /** How long the server may take for it: see `QueryOptions`. */
+  readonly endAfterMs?: number;
   /** How long nothing may come back. Absent: as long as the driver lets any statement run. */
   readonly deadlineMs?: number;
 }

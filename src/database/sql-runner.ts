@@ -34,6 +34,11 @@ export interface QueryOptions {
   readonly prepareAs?: string;
   /** About how much is sent, in UTF-16 units: a large statement has more time. Absent for little. */
   readonly size?: number;
+  /**
+   * The server ends the statement after so long: `DatabaseUnavailable.isEnded`. Absent: as long as any may take. Only outside of
+   * transactions and in a scope, and only by PostgreSQL: the embedded database ends no statement.
+   */
+  readonly endAfterMs?: number;
 }
 
 export interface SqlTransaction extends SqlExecutor {

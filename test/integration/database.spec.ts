@@ -1,5 +1,5 @@
 import { ENTITIES } from '../../src/database/entities/index.js';
-import { DatabaseError, migrate, pendingMigrations } from '../../src/database/index.js';
+import { DatabaseError, migrate, pendingMigrations, POSTGRES_DEFAULTS } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 
 /** Tables whose rows belong to the whole service or to a person, with the first column of their keys. */
@@ -66,6 +66,21 @@ eachDatabase('the SQL runner', (current) => {
     ).rejects.toBe(reason);
     await sql.transaction((transaction) => transaction.query('INSERT INTO notes VALUES ($1)', ['kept']));
     expect(await sql.query('SELECT text FROM notes')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('has PostgreSQL end a statement that may only take so long, and no other one after it', async () => {
+    const { database, kind } = current();
+    if (kind === 'embedded') return;
+    const session = database.sql.forAccounts();
+    const [before] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    for (let times = 0; times < 2; times++) {
+      const ended = session.query('SELECT pg_sleep(600)', [], { endAfterMs: 1 });
+      await expect(ended).rejects.toMatchObject({ name: 'DatabaseUnavailable', isEnded: true });
+    }
+    const [after] = await session.query<{ pid: number; ms: string }>(
+      `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS ms FROM pg_sleep(0.01)`,
+    );
+    expect(after).toEqual({ pid: before?.pid, ms: `${POSTGRES_DEFAULTS.statementTimeoutMs / 1_000}s` });
   });
 
   it('keeps statements of others out of an open transaction', async () => {

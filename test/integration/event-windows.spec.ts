@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../../src/access/index.js';
-import type { TenantSql } from '../../src/database/index.js';
+import { DatabaseUnavailable, type TenantSql } from '../../src/database/index.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
@@ -93,6 +93,20 @@ eachDatabase('looking through the log in windows', (current) => {
     }
   });
 
+  it('finds the same where the database takes too long for every other statement and it is given up', async () => {
+    let asked = 0;
+    const sql = givingUp(current().database.sql, () => asked++ % 2 === 0);
+    for (const view of ['events', 'calls'] as const) {
+      for (const question of QUESTIONS.filter((_, index) => index % 4 === 1)) {
+        const filters: Filters = { ...question, view };
+        const atOnce = await read(filters, { ms: Infinity, rows: 100_000 });
+        const ids = await read(filters, { ms: 0, endMs: 60_000, rows: 11 }, sql);
+        expect({ filters, ids }).toEqual({ filters, ids: atOnce });
+      }
+    }
+    expect(asked).toBeGreaterThan(50);
+  });
+
   it('finds with every question what the events themselves say', async () => {
     const all = await new EventReader(current().database.sql).list({ manager, limit: 200 });
     const expected = (is: (event: (typeof all.data)[number]) => boolean): string[] =>
@@ -161,6 +175,24 @@ function* calls(accountId: string, appId: string): Generator<NewEvent[]> {
             ];
     yield [made, ...end];
   }
+}
+
+/** A database that ends statements, of those that it was told to end. */
+function givingUp(sql: TenantSql, takesTooLong: () => boolean): TenantSql {
+  return {
+    ...sql,
+    forAccounts: (...ids) => {
+      const session = sql.forAccounts(...ids);
+      return {
+        ...session,
+        query: (statement, parameters, options) => {
+          if (options?.endAfterMs === undefined || !takesTooLong())
+            return session.query(statement, parameters, options);
+          return Promise.reject(new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014'));
+        },
+      };
+    },
+  };
 }
 
 function watched(sql: TenantSql, see: (row: object) => void): TenantSql {

@@ -55,6 +55,12 @@ export const ENTER_SCOPE = `SELECT set_config('role', $1, true), set_config('${A
 /** The name under which `ENTER_SCOPE` stays prepared in a session. */
 export const ENTER_SCOPE_NAME = 'weir-scope';
 
+/** The same, and no statement takes longer until then: `$3` milliseconds. */
+export const ENTER_SCOPE_WITHIN = `${ENTER_SCOPE}, set_config('statement_timeout', $3, true)`;
+
+/** The name under which `ENTER_SCOPE_WITHIN` stays prepared in a session. */
+export const ENTER_SCOPE_WITHIN_NAME = 'weir-scope-within';
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type ScopeParameters = readonly [role: string, accounts: string];

@@ -26,7 +26,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return this.onConnection(statement.deadlineMs, (client) =>
+    return this.onConnection(statement, (client) =>
       scope === undefined
         ? this.execute(client, statement)
         : this.figures.running(this.runInScope(client, statement, scope)),
@@ -64,9 +64,9 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  /** A connection whose statement the database did not answer is thrown away. */
+  /** A connection whose statement the database did not answer is thrown away, unless it was told to end it. */
   private async onConnection(
-    deadlineMs: number | undefined,
+    { deadlineMs, endAfterMs }: SqlStatement,
     work: (client: PoolClient) => Promise<SqlRow[]>,
   ): Promise<SqlRow[]> {
     const client = await this.connect(deadlineMs);
@@ -75,7 +75,8 @@ export class PostgresDriver implements SqlDriver {
       return await work(client);
     } catch (error) {
       const known = this.known(client, error);
-      failure = known.name === 'DatabaseUnavailable' ? known : undefined;
+      const isAsAsked = endAfterMs !== undefined && known instanceof DatabaseUnavailable && known.isEnded;
+      failure = known instanceof DatabaseUnavailable && !isAsAsked ? known : undefined;
       throw known;
     } finally {
       client.release(failure);
@@ -88,8 +89,8 @@ export class PostgresDriver implements SqlDriver {
         if (error === null || error === undefined) resolve(result.rows as SqlRow[]);
         else reject(error);
       };
-      const query = new this.ScopedQuery(queryConfig(statement), scope, answered);
-      const { deadlineMs } = statement;
+      const { deadlineMs, endAfterMs } = statement;
+      const query = new this.ScopedQuery(queryConfig(statement), scope, answered, endAfterMs);
       client.query(deadlineMs === undefined ? query : Object.assign(query, { deadlineMs }));
     });
   }

@@ -4,7 +4,13 @@
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 import type { Pool, Query, QueryConfig, QueryResult } from 'pg';
-import { ENTER_SCOPE, ENTER_SCOPE_NAME, type ScopeParameters } from '../isolation/scope.js';
+import {
+  ENTER_SCOPE,
+  ENTER_SCOPE_NAME,
+  ENTER_SCOPE_WITHIN,
+  ENTER_SCOPE_WITHIN_NAME,
+  type ScopeParameters,
+} from '../isolation/scope.js';
 
 /** The parts of the driver's connection that are used here. */
 interface WireConnection {
@@ -31,8 +37,22 @@ type QueryClass = new (
   answered: Answered,
 ) => Query & WireQuery;
 
-/** Connections that know the statement that enters a scope. Kept beside the connection, which belongs to the driver. */
-const prepared = new WeakSet<WireConnection>();
+/**
+ * Names of the statements that enter a scope, by the connections that know them. Kept beside the connection, which belongs to the
+ * driver.
+ */
+const prepared = new WeakMap<WireConnection, Set<string>>();
+
+function enter(connection: WireConnection, name: string, text: string, values: readonly string[]): void {
+  const known = prepared.get(connection) ?? new Set();
+  prepared.set(connection, known);
+  if (!known.has(name)) {
+    known.add(name);
+    connection.parse({ name, text });
+  }
+  connection.bind({ statement: name, values });
+  connection.execute({});
+}
 
 /**
  * The class of such statements for a pool: made of its own driver's, since the EntityManager may bring another version of
@@ -46,21 +66,22 @@ export function scopedQueryOf(pool: Pool) {
     isInScope = false;
     isNew = false;
 
+    /** @param endAfterMs the server ends the statement then */
     constructor(
       config: QueryConfig,
       readonly scope: ScopeParameters,
       answered: Answered,
+      readonly endAfterMs?: number,
     ) {
       super({ ...config, queryMode: 'extended' }, undefined, answered);
     }
 
     override prepare(connection: WireConnection): void {
-      if (!prepared.has(connection)) {
-        prepared.add(connection);
-        connection.parse({ name: ENTER_SCOPE_NAME, text: ENTER_SCOPE });
+      if (this.endAfterMs === undefined) enter(connection, ENTER_SCOPE_NAME, ENTER_SCOPE, this.scope);
+      else {
+        const values = [...this.scope, String(this.endAfterMs)];
+        enter(connection, ENTER_SCOPE_WITHIN_NAME, ENTER_SCOPE_WITHIN, values);
       }
-      connection.bind({ statement: ENTER_SCOPE_NAME, values: this.scope });
-      connection.execute({});
       this.isNew = this.name !== undefined && connection.parsedStatements[this.name] === undefined;
       super.prepare(connection);
     }

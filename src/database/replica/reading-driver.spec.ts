@@ -91,6 +91,21 @@ describe('Reads that may be a little old', () => {
     expect(await both).toEqual([{ name: 'primary' }, { name: 'primary' }]);
   });
 
+  it('are asked of the primary where the replica fails after it has ended a statement as it was told to', async () => {
+    const [replica, primary] = [server('replica'), server('primary')];
+    const ended = new DatabaseUnavailable('the database cannot answer (SQLSTATE 57014)', '57014');
+    const failing: SqlDriver = {
+      ...replica.driver,
+      run: ({ endAfterMs }) => Promise.reject(endAfterMs === undefined ? noAnswer() : ended),
+    };
+    const reads = { isUsable: true, asked: () => undefined, failed: () => undefined };
+    const rows = await new ReadingDriver(failing, primary.driver, reads).atOnce(async (driver) => {
+      await driver.run({ ...STATEMENT, endAfterMs: 5 }).catch(() => undefined);
+      return driver.run(STATEMENT);
+    });
+    expect(rows).toEqual([{ name: 'primary' }]);
+  });
+
   it('fail with what their own work throws', async () => {
     const mine = new Error('a fault of the caller');
     expect(await read({ replicaFails: mine, within: 'transaction' })).toMatchObject({ rows: mine, asked: ['replica'] });

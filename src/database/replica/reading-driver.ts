@@ -72,7 +72,7 @@ class NotingDriver implements SqlDriver {
   constructor(private readonly driver: SqlDriver) {}
 
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return this.noted(this.driver.run(statement, scope));
+    return this.noted(this.driver.run(statement, scope), statement.endAfterMs !== undefined);
   }
 
   inTransaction<T>(
@@ -82,11 +82,13 @@ class NotingDriver implements SqlDriver {
     return this.noted(this.driver.inTransaction(opening, work));
   }
 
-  private async noted<T>(answer: Promise<T>): Promise<T> {
+  /** @param mayBeEnded the server was told to end it: then it has answered */
+  private async noted<T>(answer: Promise<T>, mayBeEnded = false): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) this.failure ??= error;
+      const isEnded = error instanceof DatabaseUnavailable && error.isEnded && mayBeEnded;
+      if (!isEnded && (error instanceof DatabaseError || error instanceof DatabaseUnavailable)) this.failure ??= error;
       throw error;
     }
   }

@@ -1,11 +1,17 @@
 /** How many events match, and what values they have: reads no payload unless text is looked for. */
-import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
+import {
+  DatabaseError,
+  type QueryOptions,
+  type SqlParameter,
+  type SqlRow,
+  type TenantSql,
+} from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { Conditions, type EventFilters } from './event-filters.js';
 import { callsById, eventsById } from './event-look-up.js';
 import { searchedTo, searchEvents, walkAlong, type AskAccount, type Search } from './event-search.js';
 import { directionOf, finalOutcome, ofCall, selectionOf, type Selection } from './event-selection.js';
-import type { EventWindow, SearchLimits, WindowWalk } from './event-windows.js';
+import { isEnded, type EventWindow, type SearchLimits, type WindowWalk } from './event-windows.js';
 import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
 /** Counting ends here: "10,000+". */
@@ -17,9 +23,9 @@ const TEXT_SAMPLE = 2_000;
 /** Values of each part of the sample beyond those that are shown: parts together may put them further up. */
 const MORE_VALUES = 100;
 /** Figures beside a page, which is what people wait for. */
-const FIGURE_PATIENCE: SearchLimits = { ms: 90, rows: 2_000 };
+const FIGURE_PATIENCE: SearchLimits = { ms: 90, endMs: 160, rows: 2_000 };
 /** A number that ends early says little: it may take longer than the rows beside it. */
-const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180 };
+const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180, endMs: 250 };
 /** The same where each call has to be asked what its other events say. */
 const LOOKING_UP: SearchLimits = { ...FIGURE_PATIENCE, rows: 300 };
 /** What the events of a call say together. */
@@ -47,6 +53,7 @@ interface SamplePart {
   readonly ids?: readonly string[];
   readonly most: number;
   readonly limit: number;
+  readonly within?: QueryOptions;
 }
 
 export class EventFigures {
@@ -83,12 +90,13 @@ export class EventFigures {
     const sum = new FacetSum(fields);
     if (filters.text === undefined) {
       const walk = walkAlong(this.ask, filters, patience, undefined);
-      do {
-        const window = await walk.next();
-        const rows = await this.facetRows(filters, fields, { window, most: SAMPLE - sum.of, limit });
-        sum.add(rows);
+      const look = async (window: EventWindow): Promise<void> => {
+        const part = { window, most: SAMPLE - sum.of, limit, within: walk.limit };
+        sum.add(await this.facetRows(filters, fields, part));
         walk.done(window);
-      } while (walk.goesOn && sum.of < SAMPLE);
+      };
+      do await walk.next(look);
+      while (walk.goesOn && sum.of < SAMPLE);
       return sum.facets(limit, sum.of >= SAMPLE || !walk.isAtEnd, searchedTo(stateOf(walk)));
     }
     const search = await searchEvents(this.ask, { ...filters, fields: 'summary' }, { patience, most: TEXT_SAMPLE });
@@ -99,17 +107,19 @@ export class EventFigures {
   private async countWindows(filters: EventFilters): Promise<Counted> {
     const walk = walkAlong(this.ask, filters, COUNT_PATIENCE, undefined);
     let count = 0;
-    do {
-      const window = await walk.next();
+    const look = async (window: EventWindow): Promise<void> => {
       const { from, where } = selectionOf(filters, window);
       const [row] = await this.ask<{ readonly n: number }>(
         filters.manager.accountId,
         `SELECT count(*)::integer AS n FROM (SELECT 1 FROM ${from} WHERE ${where.toString()} LIMIT ${COUNT_CAP + 1 - count}) m`,
         where.parameters,
+        walk.limit,
       );
       count += row?.n ?? 0;
       walk.done(window);
-    } while (walk.goesOn && count <= COUNT_CAP);
+    };
+    do await walk.next(look);
+    while (walk.goesOn && count <= COUNT_CAP);
     return { count, ...stateOf(walk) };
   }
 
@@ -146,6 +156,7 @@ export class EventFigures {
               CASE WHEN c.field = 'app' THEN (SELECT a.name FROM apps a WHERE a.account_id = $1::uuid AND a.id = c.value::uuid) END AS label
        FROM counted c`,
       where.parameters,
+      part.within,
     );
   }
 
@@ -153,11 +164,13 @@ export class EventFigures {
     accountId: string,
     statement: string,
     parameters: readonly SqlParameter[],
+    options?: QueryOptions,
   ): Promise<Row[]> => {
     try {
-      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters);
+      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters, options);
     } catch (error) {
-      throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
+      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
+      throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   };
 }

@@ -1,7 +1,13 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Reach } from '../../access/index.js';
 import type { Environment } from '../../core/index.js';
-import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
+import {
+  DatabaseError,
+  type QueryOptions,
+  type SqlParameter,
+  type SqlRow,
+  type TenantSql,
+} from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
@@ -26,7 +32,7 @@ import {
 } from './event-record.js';
 import { answersOf, eventsById } from './event-look-up.js';
 import { searchedTo, searchEvents, type AskAccount, type Found } from './event-search.js';
-import { PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
+import { isEnded, PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -100,7 +106,7 @@ export class EventReader {
     if (beforeId === null) {
       throw new InvalidEventQuery('cursor', 'is not a cursor of this service');
     }
-    const ask: AskAccount = (accountId, statement, parameters) => this.ask(accountId, statement, parameters);
+    const ask: AskAccount = (...asked) => this.ask(...asked);
     const search = await searchEvents(ask, filters, { patience, most: limit + 1, after: beforeId });
     const { ids, last, more } = pick(search.found, limit);
     const end = more ? last : search.isComplete ? undefined : search.reached;
@@ -268,12 +274,14 @@ export class EventReader {
     accountId: string,
     statement: string,
     parameters: readonly SqlParameter[],
+    options?: QueryOptions,
   ): Promise<Row[]> {
     try {
-      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters);
+      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters, options);
     } catch (error) {
-      // A statement that the database refuses is a fault of ours, not an outage.
-      throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
+      // A statement that the database refuses is a fault of ours, not an outage; one that it was told to end is neither.
+      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
+      throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   }
 }

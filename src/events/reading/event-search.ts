@@ -1,11 +1,11 @@
 /** Finds the events that match, window by window, until there are enough, all was looked at, or the time is up. */
-import type { SqlParameter, SqlRow } from '../../database/index.js';
+import type { QueryOptions, SqlParameter, SqlRow } from '../../database/index.js';
 import { timeOfEventId } from '../event-id.js';
 import { Conditions, type EventFilters } from './event-filters.js';
 import { answersOf, eventsById } from './event-look-up.js';
 import { directionOf, selectionOf } from './event-selection.js';
 import { walkOf } from './event-walk.js';
-import { WindowWalk, type EventWindow, type SearchLimits } from './event-windows.js';
+import { isEnded, WindowWalk, type EventWindow, type SearchLimits } from './event-windows.js';
 import { textMatch } from './free-text.js';
 
 export interface Found {
@@ -34,6 +34,7 @@ export type AskAccount = <Row extends SqlRow>(
   accountId: string,
   statement: string,
   parameters: readonly SqlParameter[],
+  options?: QueryOptions,
 ) => Promise<Row[]>;
 
 /** Events whose texts are looked into at once: so many, and so much of what is stored. */
@@ -55,9 +56,9 @@ export function walkAlong(
   after: string | undefined,
 ): WindowWalk {
   const { accountId } = filters.manager;
-  const askIds = (statement: string, parameters: readonly SqlParameter[]) =>
-    ask<{ readonly id: string }>(accountId, statement, parameters);
-  return new WindowWalk(walkOf(filters), askIds, directionOf(filters), patience, after);
+  const askIds = (statement: string, parameters: readonly SqlParameter[], options: QueryOptions) =>
+    ask<{ readonly id: string }>(accountId, statement, parameters, options);
+  return new WindowWalk(walkOf(filters), askIds, { direction: directionOf(filters), patience, after });
 }
 
 export interface SearchOptions {
@@ -75,25 +76,27 @@ export async function searchEvents(
   { patience, most, after }: SearchOptions,
 ): Promise<Search> {
   const walk = walkAlong(ask, filters, patience, after);
+  const inTime: AskAccount = (accountId, statement, parameters) => ask(accountId, statement, parameters, walk.limit);
   const found: Found[] = [];
-  do {
-    const window = await walk.next();
+  const look = async (window: EventWindow): Promise<void> => {
     const wanted = filters.text === undefined ? most - found.length : TEXT_CANDIDATES;
-    const candidates = await candidatesIn(ask, filters, window, wanted);
+    const candidates = await candidatesIn(inTime, filters, window, wanted);
     let looked: readonly Candidate[] = candidates;
     if (filters.text === undefined) {
       found.push(...candidates);
     } else {
-      looked = await lookInto(ask, filters, candidates, {
+      looked = await lookInto(inTime, filters, candidates, {
         found,
-        isEnough: () => found.length >= most || !walk.goesOn,
+        isEnough: () => found.length >= most || !walk.isInTime,
       });
     }
     const last = looked.at(-1);
     const isAll = looked.length === candidates.length && candidates.length < wanted;
     if (isAll || last === undefined) walk.done(window);
     else walk.doneUpTo(last.at);
-  } while (found.length < most && walk.goesOn);
+  };
+  do await walk.next(look);
+  while (found.length < most && walk.goesOn);
   return { found, reached: walk.position, isComplete: walk.isAtEnd };
 }
 
@@ -134,9 +137,14 @@ async function lookInto(
     if (at > 0 && isEnough()) break;
     const ids = batch.map(({ id }) => id);
     const { statement, where } = textStatement(filters, ids);
-    const hits = new Set(
-      (await ask<{ readonly id: string }>(filters.manager.accountId, statement, where.parameters)).map(({ id }) => id),
-    );
+    const asked = ask<{ readonly id: string }>(filters.manager.accountId, statement, where.parameters);
+    const rows = await asked.catch((error: unknown) => {
+      // What was looked into before stays found.
+      if (at > 0 && isEnded(error)) return undefined;
+      throw error;
+    });
+    if (rows === undefined) break;
+    const hits = new Set(rows.map(({ id }) => id));
     found.push(...batch.filter(({ id }) => hits.has(id)));
     at += batch.length;
   }

@@ -2,7 +2,7 @@
  * Looking for events takes a bounded time, whatever is asked: the log is looked through in windows of so many rows, along
  * an index, until there is enough or the time is up. What was not looked at is left to the next page.
  */
-import type { SqlParameter } from '../../database/index.js';
+import { DatabaseUnavailable, type QueryOptions, type SqlParameter } from '../../database/index.js';
 import type { Conditions } from './event-filters.js';
 
 /** The rows that are looked through, in the order of an id that an index has. */
@@ -31,10 +31,12 @@ export interface SearchLimits {
   readonly ms: number;
   /** Rows of the first window. */
   readonly rows: number;
+  /** A window that is not looked at by then, however long it took to get to it, is given up. Absent: all are waited for. */
+  readonly endMs?: number;
 }
 
 /** Pages that somebody waits for. */
-export const PAGE_PATIENCE: SearchLimits = { ms: 110, rows: 2_000 };
+export const PAGE_PATIENCE: SearchLimits = { ms: 110, endMs: 180, rows: 2_000 };
 /** Work that takes long anyway, and wants its pages full. */
 export const UNHURRIED: SearchLimits = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
 
@@ -48,7 +50,23 @@ const GROWTH = 4;
 /** Rows of the first window of a sparse walk. */
 const SPARSE_ROWS = 400;
 
-export type AskIds = (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly { id: string }[]>;
+export type AskIds = (
+  statement: string,
+  parameters: readonly SqlParameter[],
+  options: QueryOptions,
+) => Promise<readonly { id: string }[]>;
+
+export interface WalkOptions {
+  readonly direction: Direction;
+  readonly patience: SearchLimits;
+  /** The walk goes on after this id. */
+  readonly after: string | undefined;
+  /** Monotonic. */
+  readonly nowMs?: () => number;
+}
+
+/** Whether the database ended a statement, as it was told to. */
+export const isEnded = (error: unknown): boolean => error instanceof DatabaseUnavailable && error.isEnded;
 
 /** Goes along the walk, window by window. */
 export class WindowWalk {
@@ -57,28 +75,56 @@ export class WindowWalk {
   /** There is nothing after `position`. */
   isAtEnd = false;
   private rows: number;
-  private readonly startedMs = performance.now();
+  private hasMoved = false;
+  /** What comes next is waited for: else there would be no end of pages that get nowhere. */
+  private isWaitedFor = false;
+  private readonly nowMs: () => number;
+  private readonly startedMs: number;
   private begunMs = 0;
 
   constructor(
     private readonly walk: Walk,
     private readonly ask: AskIds,
-    private readonly direction: Direction,
-    private readonly patience: SearchLimits,
-    after: string | undefined,
+    private readonly options: WalkOptions,
   ) {
+    const { patience, after, nowMs = () => performance.now() } = options;
     this.position = after;
     this.rows = walk.isSparse ? Math.min(patience.rows, SPARSE_ROWS) : patience.rows;
+    this.nowMs = nowMs;
+    this.startedMs = nowMs();
   }
 
   /** Whether it is worth asking for another window. */
   get goesOn(): boolean {
-    return !this.isAtEnd && performance.now() - this.startedMs < this.patience.ms;
+    return !this.isAtEnd && (this.isInTime || (this.isWaitedFor && !this.hasMoved));
   }
 
-  async next(): Promise<EventWindow> {
-    this.begunMs = performance.now();
-    return { after: this.position, upTo: this.walk.isExact ? undefined : await this.endOfWindow() };
+  get isInTime(): boolean {
+    return this.nowMs() - this.startedMs < this.options.patience.ms;
+  }
+
+  /** How long a statement about the window may take. */
+  get limit(): QueryOptions {
+    const { endMs } = this.options.patience;
+    if (endMs === undefined || this.isWaitedFor) return {};
+    return { endAfterMs: Math.max(1, Math.ceil(this.startedMs + endMs - this.nowMs())) };
+  }
+
+  /**
+   * Looks at the next window, unless that takes too long: then nothing of it was looked at. A smaller one follows where the walk has
+   * not got anywhere yet.
+   *
+   * @param look is to ask within `limit`, and to say how far it got: `done` or `doneUpTo`
+   */
+  async next(look: (window: EventWindow) => Promise<void>): Promise<void> {
+    this.begunMs = this.nowMs();
+    try {
+      await look({ after: this.position, upTo: this.walk.isExact ? undefined : await this.endOfWindow() });
+    } catch (error) {
+      if (!isEnded(error) || this.isWaitedFor) throw error;
+      this.isWaitedFor = true;
+      this.rows = Math.min(this.rows, MIN_ROWS);
+    }
   }
 
   /** All of the window was looked at. */
@@ -95,10 +141,11 @@ export class WindowWalk {
   }
 
   private adapt(): void {
-    const nowMs = performance.now();
+    this.hasMoved = true;
+    const nowMs = this.nowMs();
     const tookMs = Math.max(nowMs - this.begunMs, 1);
     // The last window is no larger than what may still be taken: one that begins late must not end much later.
-    const mayMs = Math.min(WINDOW_MS, this.startedMs + this.patience.ms + LATE_MS - nowMs);
+    const mayMs = Math.min(WINDOW_MS, this.startedMs + this.options.patience.ms + LATE_MS - nowMs);
     const factor = Math.min(GROWTH, mayMs / tookMs);
     this.rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(this.rows * factor)));
   }
@@ -106,12 +153,14 @@ export class WindowWalk {
   /** Reads nothing but an index. */
   private async endOfWindow(): Promise<string | undefined> {
     const { alias, where } = this.walk;
+    const { direction } = this.options;
     const conditions = where.copy();
-    if (this.position !== undefined) addAfter(conditions, `${alias}.id`, this.position, this.direction);
+    if (this.position !== undefined) addAfter(conditions, `${alias}.id`, this.position, direction);
     const [end] = await this.ask(
       `SELECT ${alias}.id::text AS id FROM events ${alias} WHERE ${conditions.toString()}
-       ORDER BY ${alias}.id ${this.direction} OFFSET ${this.rows - 1} LIMIT 1`,
+       ORDER BY ${alias}.id ${direction} OFFSET ${this.rows - 1} LIMIT 1`,
       conditions.parameters,
+      this.limit,
     );
     return end?.id;
   }
