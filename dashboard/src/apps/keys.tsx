@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { shownKey, useAppKeys } from './use-keys.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 type Doing = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'delete'; readonly key: Key } | null;
 
@@ -57,19 +58,9 @@ function Maker({ by }: { readonly by: Key['created_by'] }): ReactNode {
 function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: (doing: Doing) => void }): ReactNode {
   return (
     <table className="table fold">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Key</th>
-          <th scope="col">Environment</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col">
-            <span className="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={['Name', 'Key', 'Environment', 'Created', 'Last used', 'Expires', { label: 'Actions', hidden: true }]}
+      />
       <tbody>
         {keys.map((key) => {
           const since = Date.parse(key.last_used_at ?? key.created_at);

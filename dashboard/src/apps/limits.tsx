@@ -7,6 +7,7 @@ import { Block } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { useSending } from '../parts/form.ts';
 import { Time } from '../parts/small.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
 type Door = keyof typeof DOORS;
@@ -27,15 +28,7 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
       {(found) => (
         <div className="stack wide form">
           <table className="table fold">
-            <thead>
-              <tr>
-                <th scope="col">Calls</th>
-                <th scope="col">Limit in force</th>
-                <th scope="col" className="num">
-                  Used now
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Calls', 'Limit in force', { label: 'Used now', className: 'num' }]} />
             <tbody>
               {(Object.keys(COUNTED) as Counted[]).map((door) => (
                 <Use key={door} door={door} detail={found} />

@@ -16,6 +16,7 @@ import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 export function AuditPage(): ReactNode {
   const { action, subject, actor } = useSearchParams();
@@ -79,15 +80,7 @@ export function AuditPage(): ReactNode {
       )}
       {rows.length > 0 && (
         <table className="table fold audit">
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Who</th>
-              <th scope="col">Subject</th>
-              <th scope="col">From</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
+          <TableHead columns={['What', 'Who', 'Subject', 'From', 'When']} />
           <tbody>
             {rows.map((entry) => (
               <Entry

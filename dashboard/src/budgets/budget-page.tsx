@@ -14,6 +14,7 @@ import { Page } from '../shell/page.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { BudgetSeries } from './budget-series.tsx';
 import { Scope } from './scope.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 interface Audit {
   readonly exact: boolean;
@@ -93,25 +94,17 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
         <Empty>Nothing was charged to it in this window.</Empty>
       ) : (
         <table className="table fold">
-          <thead>
-            <tr>
-              <th scope="col">Scope</th>
-              <th scope="col">Window</th>
-              <th scope="col" className="num">
-                Used
-              </th>
-              <th scope="col">
-                <span className="sr">Share</span>
-              </th>
-              <th scope="col" className="num">
-                Left
-              </th>
-              <th scope="col">State</th>
-              <th scope="col">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Scope',
+              'Window',
+              { label: 'Used', className: 'num' },
+              { label: 'Share', hidden: true },
+              { label: 'Left', className: 'num' },
+              'State',
+              { label: 'Actions', hidden: true },
+            ]}
+          />
           <tbody>
             {list.map((each) => (
               <tr key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}>

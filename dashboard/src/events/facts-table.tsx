@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
 import { UserText } from '../parts/text.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 interface Row {
   readonly stage: string;
@@ -30,14 +31,7 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
         onChange={(event_) => setText(event_.target.value)}
       />
       <table className="table fold">
-        <thead>
-          <tr>
-            <th scope="col">Fact</th>
-            <th scope="col">Value</th>
-            <th scope="col">From</th>
-            <th scope="col">Stage</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Fact', 'Value', 'From', 'Stage']} />
         <tbody>
           {rows.map(({ stage, name, value, from }) => (
             <tr key={`${stage}${name}`}>

@@ -11,6 +11,7 @@ import { UserText, visible } from '../parts/text.tsx';
 import { DeleteSchedule, PauseButton, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { dueWords, FORMATS, placeWords, STATES, type Schedule } from './schedule-words.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 interface SchedulesProps {
   /** Those of the page, without a time: what a new schedule begins with. */
@@ -71,18 +72,7 @@ interface TableProps {
 function ScheduleTable({ list, pausing, remove }: TableProps): ReactNode {
   return (
     <table className="table fold">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">When</th>
-          <th scope="col">Next</th>
-          <th scope="col">Last run</th>
-          <th scope="col">File</th>
-          <th scope="col">
-            <span className="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Name', 'When', 'Next', 'Last run', 'File', { label: 'Actions', hidden: true }]} />
       <tbody>
         {list.map((schedule) => (
           <tr key={schedule.id}>

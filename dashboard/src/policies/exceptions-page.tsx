@@ -11,6 +11,7 @@ import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 import { useExceptions, type Exception } from './use-exceptions.ts';
 import { useEnvironmentParam } from './use-policy.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 const SOON_MS = 14 * 86_400_000;
 
@@ -88,24 +89,18 @@ interface TableProps {
 function Table({ env, list, end }: TableProps): ReactNode {
   return (
     <table className="table fold">
-      <thead>
-        <tr>
-          <th scope="col">Exception</th>
-          <th scope="col">Rules</th>
-          <th scope="col">Effect</th>
-          <th scope="col" className="num">
-            Excepted, 30 d
-          </th>
-          <th scope="col" className="ago">
-            Last used
-          </th>
-          <th scope="col">Approved by</th>
-          <th scope="col">Ends</th>
-          <th scope="col">
-            <span className="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Exception',
+          'Rules',
+          'Effect',
+          { label: 'Excepted, 30 d', className: 'num' },
+          { label: 'Last used', className: 'ago' },
+          'Approved by',
+          'Ends',
+          { label: 'Actions', hidden: true },
+        ]}
+      />
       <tbody>
         {list.map((each) => {
           const left = Date.parse(each.expires) - Date.now();

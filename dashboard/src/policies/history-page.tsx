@@ -7,6 +7,7 @@ import { UserText } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
 import { useActive, useDeployments, useEnvironmentParam, whoOf } from './use-policy.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 export function HistoryPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -24,20 +25,16 @@ export function HistoryPage(): ReactNode {
             </Empty>
           ) : (
             <table className="table fold">
-              <thead>
-                <tr>
-                  <th scope="col">Deployment</th>
-                  <th scope="col">By</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col" className="num">
-                    Files
-                  </th>
-                  <th scope="col">When</th>
-                  <th scope="col">
-                    <span className="sr">Actions</span>
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[
+                  'Deployment',
+                  'By',
+                  'Reason',
+                  { label: 'Files', className: 'num' },
+                  'When',
+                  { label: 'Actions', hidden: true },
+                ]}
+              />
               <tbody>
                 {data.map((deployment) => (
                   <HistoryRow

@@ -12,6 +12,7 @@ import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
+import { TableHead } from '../parts/table-head.tsx';
 
 type SessionRow = Schemas['CallSession'];
 
@@ -41,26 +42,18 @@ export function SessionsPage(): ReactNode {
       )}
       {rows.length > 0 && (
         <table className="table fold sessions">
-          <thead>
-            <tr>
-              <th scope="col">Session</th>
-              <th scope="col">App</th>
-              <th scope="col">Started</th>
-              <th scope="col" className="num">
-                Calls
-              </th>
-              <th scope="col" className="num">
-                Tools
-              </th>
-              <th scope="col">Outcomes</th>
-              <th scope="col" className="num">
-                Tokens
-              </th>
-              <th scope="col" className="num">
-                Cost
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Session',
+              'App',
+              'Started',
+              { label: 'Calls', className: 'num' },
+              { label: 'Tools', className: 'num' },
+              'Outcomes',
+              { label: 'Tokens', className: 'num' },
+              { label: 'Cost', className: 'num' },
+            ]}
+          />
           <tbody>
             {rows.map((row) => (
               <tr key={`${row.app.id}${row.environment}${row.session_id}`} className="go">

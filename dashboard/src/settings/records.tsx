@@ -7,6 +7,7 @@ import { ENVIRONMENTS, type Bundle, type Me } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { None } from '../parts/small.tsx';
 import { FilePath } from '../parts/text.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 /** What is kept, as the policies say it. */
 export function Records(): ReactNode {
@@ -26,14 +27,7 @@ export function Records(): ReactNode {
   return (
     <div className="stack">
       <table className="table fold">
-        <thead>
-          <tr>
-            <th scope="col">Environment</th>
-            <th scope="col">Content stored</th>
-            <th scope="col">Defined in</th>
-            <th scope="col">Events are kept</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Environment', 'Content stored', 'Defined in', 'Events are kept']} />
         <tbody>
           {ENVIRONMENTS.map((env, index) => {
             const found = contentOf(env, bundles[index]?.data);

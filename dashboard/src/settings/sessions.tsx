@@ -5,6 +5,7 @@ import type { Data, Session } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { programOf } from '../parts/program.ts';
 import { Time } from '../parts/small.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 export function SessionList(): ReactNode {
   const client = useQueryClient();
@@ -37,17 +38,7 @@ export function SessionList(): ReactNode {
       {(list) => (
         <div className="stack">
           <table className="table fold">
-            <thead>
-              <tr>
-                <th scope="col">Program</th>
-                <th scope="col">Address</th>
-                <th scope="col">Last seen</th>
-                <th scope="col">Ends</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Program', 'Address', 'Last seen', 'Ends', { label: 'Actions', hidden: true }]} />
             <tbody>
               {list.map(({ id, current, from, last_seen_at: seen, expires_at: expires }) => (
                 <tr key={id}>

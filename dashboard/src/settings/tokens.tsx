@@ -8,6 +8,7 @@ import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/cre
 import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 /** What each scope lets a program do. */
 const SCOPES: Readonly<Record<string, string>> = {
@@ -49,18 +50,9 @@ export function Tokens(): ReactNode {
             <Empty>There is no management token. Programs such as weir and CI need one.</Empty>
           ) : (
             <table className="table fold">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Scopes</th>
-                  <th scope="col">Environment</th>
-                  <th scope="col">Last used</th>
-                  <th scope="col">Expires</th>
-                  <th scope="col">
-                    <span className="sr">Actions</span>
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={['Name', 'Scopes', 'Environment', 'Last used', 'Expires', { label: 'Actions', hidden: true }]}
+              />
               <tbody>
                 {list.map((token) => (
                   <tr key={token.id}>
