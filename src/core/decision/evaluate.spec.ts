@@ -1,31 +1,7 @@
 import { Unknown, type FactSet } from '../model/fact.js';
 import { DETECTORS, head, oneRule, policyOf } from '../policy/testdata/sample-policy.js';
 import { evaluate } from './evaluate.js';
-import { FACTS, found, judge, names, NOW_MS } from './testdata/judge.js';
-
-const LATTICE = `${head()}${DETECTORS}
-rules:
-  - { id: a.flag, stage: pre, severity: critical, when: { pii.count: { gt: 0 } }, then: { action: flag } }
-  - id: b.redact
-    stage: pre
-    severity: low
-    when: { pii.types: { any_of: [EMAIL] } }
-    then: { action: redact, redact: { entities: [EMAIL], label: contains_pii } }
-    on_unknown: match
-  - id: c.block
-    stage: pre
-    severity: medium
-    when: { pii.types: { any_of: [US_SSN] } }
-    then: { action: block, detail: government-id }
-    on_unknown: match
-  - id: d.block
-    stage: pre
-    severity: high
-    when: { secrets.count: { gt: 0 } }
-    then: { action: block }
-    on_unknown: match
-  - { id: e.other-stage, stage: post, when: { pii.count: { gte: 0 } }, then: { action: block }, on_unknown: match }
-`;
+import { FACTS, LATTICE, NOW_MS, found, judge, names } from './testdata/judge.js';
 
 describe('evaluate', () => {
   it('allows what no rule matches, and evaluates rules of its own stage only', async () => {

@@ -1,5 +1,5 @@
 import type { FactSet } from '../../model/fact.js';
-import { policyOf } from '../../policy/testdata/sample-policy.js';
+import { DETECTORS, head, policyOf } from '../../policy/testdata/sample-policy.js';
 import type { Decision } from '../../model/decision.js';
 import { evaluate, type EvaluateInput } from '../evaluate.js';
 
@@ -33,3 +33,28 @@ export function judge(text: string, facts: FactSet = {}, more: Partial<EvaluateI
 }
 
 export const names = (decision: Decision): string[] => decision.fired.map(({ rule }) => rule);
+
+/** A rule of each action, and one of the other stage. */
+export const LATTICE = `${head()}${DETECTORS}
+rules:
+  - { id: a.flag, stage: pre, severity: critical, when: { pii.count: { gt: 0 } }, then: { action: flag } }
+  - id: b.redact
+    stage: pre
+    severity: low
+    when: { pii.types: { any_of: [EMAIL] } }
+    then: { action: redact, redact: { entities: [EMAIL], label: contains_pii } }
+    on_unknown: match
+  - id: c.block
+    stage: pre
+    severity: medium
+    when: { pii.types: { any_of: [US_SSN] } }
+    then: { action: block, detail: government-id }
+    on_unknown: match
+  - id: d.block
+    stage: pre
+    severity: high
+    when: { secrets.count: { gt: 0 } }
+    then: { action: block }
+    on_unknown: match
+  - { id: e.other-stage, stage: post, when: { pii.count: { gte: 0 } }, then: { action: block }, on_unknown: match }
+`;
