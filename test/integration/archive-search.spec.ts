@@ -13,6 +13,7 @@ import { ensurePartitions, weekOf } from '../../src/events/partitions.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import type { EventRecord } from '../../src/events/reading/event-record.js';
+import { namedEvent } from '../../src/events/reading/named-event.js';
 import { exportPieces } from '../../src/events/reading/event-export.js';
 import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -150,6 +151,11 @@ eachDatabase('A search over the log and the archive', (current) => {
     expect(await reader().isArchived(manager, oldest.event_id)).toBe(true);
     expect(await reader().isArchived(manager, newest.id)).toBe(false);
     expect(await reader().isArchived({ accountId: OTHER }, oldest.event_id)).toBe(false);
+    await expect(namedEvent(reader(), manager, oldest.id, {})).rejects.toMatchObject({
+      ...{ type: 'not_found', options: { details: [{ path: 'archive', message: 'holds the event' }] } },
+    });
+    const unknown = namedEvent(reader(), { accountId: OTHER }, oldest.id, {});
+    await expect(unknown).rejects.toMatchObject({ type: 'not_found', options: {} });
   });
 
   it('says what to install where DuckDB is missing, and what to set where there is no archive', async () => {

@@ -6,7 +6,7 @@ import type { App, AppDetail } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { useSending } from '../parts/form.ts';
-import { Time } from '../parts/small.tsx';
+import { None, Time } from '../parts/small.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
 const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
@@ -69,7 +69,7 @@ function Use({ door, detail }: { readonly door: Counted; readonly detail: AppDet
           </>
         )}
       </td>
-      <td className="num">{use === null ? '' : `${count(use.used)} of ${count(use.count)}`}</td>
+      <td className="num">{use === null ? <None /> : `${count(use.used)} of ${count(use.count)}`}</td>
     </tr>
   );
 }

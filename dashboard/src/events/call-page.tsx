@@ -25,7 +25,7 @@ export function CallPage(): ReactNode {
       {call.error !== null && (
         <div className="inset">
           {call.error instanceof ApiError && call.error.status === 404 ? (
-            <Empty>There is no such event, or it is older than what this environment keeps.</Empty>
+            <NotHere id={id} isArchived={call.error.details.some(({ path }) => path === 'archive')} />
           ) : (
             <Failed what="the call" error={call.error} again={() => void call.refetch()} />
           )}
@@ -38,6 +38,20 @@ export function CallPage(): ReactNode {
       )}
       {call.data !== undefined && <Call key={call.data.id} event={call.data} />}
     </Page>
+  );
+}
+
+/** Other ids are those of a client: nothing looks for them in the archive. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }): ReactNode {
+  if (!isArchived) return <Empty>There is no such event, or it is older than what this environment keeps.</Empty>;
+  return (
+    <div className="stack">
+      <p>This call is in the archive, where its week was moved to. It can still be read from a terminal:</p>
+      <code className="mono">weir events list --archive --json{UUID.test(id) ? ` --call ${id}` : ''}</code>
+      <p className="dim">An operator can bring the week back into the log with weir archive restore.</p>
+    </div>
   );
 }
 

@@ -66,7 +66,9 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
       </Group>
       <Group title="Cost">
         <Fact name="Cost">
-          <span className="tab-nums">{paid.cost_nano_usd === null ? 'no price' : money(paid.cost_nano_usd, 5)}</span>
+          <span className="tab-nums">
+            {paid.cost_nano_usd === null ? usage === null ? <None /> : 'no price' : money(paid.cost_nano_usd, 5)}
+          </span>
           {usage?.estimated === true && <span className="dim"> estimated</span>}
         </Fact>
         {usage !== null && (

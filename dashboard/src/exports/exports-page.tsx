@@ -45,13 +45,13 @@ export function ExportsPage(): ReactNode {
                 {visible(name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value)}
               </span>
             ))}
-            {total !== undefined && <span className="dim"> · about {total}</span>}
+            {total !== undefined && <span className="dim"> · about {total} events</span>}
             {hasFailed && <span className="dim"> · how many could not be loaded</span>}
           </dd>
-          <dt>Change that</dt>
+          <dt>Filters</dt>
           <dd>
             <Link to="/events" search={((before: object) => before) as never} className="link">
-              Choose filters in Events
+              Choose others in Events
             </Link>
           </dd>
           <dt>Format</dt>

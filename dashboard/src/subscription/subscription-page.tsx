@@ -63,8 +63,8 @@ function State({ found, isBack }: { readonly found: Subscription; readonly isBac
       )}
       {found.state === 'inactive' && <p>Events and proxy answer 402. Reading and export stay open.</p>}
       <div className="line">
-        <Go path="/v1/subscription/checkout" label="Choose a plan" isFirst />
-        <Go path="/v1/subscription/portal" label="Billing portal" />
+        <Go path="/v1/subscription/checkout" label="Choose a plan" isFirst={found.state !== 'active'} />
+        <Go path="/v1/subscription/portal" label="Billing portal" isFirst={found.state === 'active'} />
       </div>
     </div>
   );

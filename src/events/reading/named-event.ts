@@ -6,6 +6,8 @@ import type { EventRecord } from './event-record.js';
 
 const ARCHIVED =
   'The event is in the archive: list it with archive=true (weir events list --archive), or have an operator restore its week (weir archive restore)';
+/** By which programs tell it from an event that nobody has. */
+const IN_ARCHIVE = { path: 'archive', message: 'holds the event' };
 const NEEDED = 'needed when several apps or environments have used the same `event_id`.';
 
 /** Where an event is that is named by its client's `event_id`, which another app or environment may have used as well. */
@@ -31,7 +33,7 @@ export async function namedEvent(
   const event = await reader.get(reach, id, place);
   if (event === null) {
     const isArchived = await reader.isArchived(reach, id, place);
-    throw new WeirError('not_found', isArchived ? { message: ARCHIVED } : {});
+    throw new WeirError('not_found', isArchived ? { message: ARCHIVED, details: [IN_ARCHIVE] } : {});
   }
   if (!('by' in event)) return event;
   throw invalidRequest(event.by.map((path) => ({ path, message: 'is required: several events have this event_id' })));
