@@ -102,7 +102,7 @@ function tableOf(
   const space = spaceOf([alone], stage, { plugins, nowMs: 0 });
   const variables = [...space.variables.values()];
   const grid = gridOf(variables, new Map<string, Setting>(), MAX_ROWS);
-  const isPossible = possible(policy.facts);
+  const isPossible = possible(policy);
   const rows: TableRow[] = [];
   const complete = grid.complete && variables.every(({ sampled }) => !sampled);
   if (!complete) return { leaves, rows, complete };

@@ -12,7 +12,7 @@ import { memoizeByObject } from '../../core/model/memoize.js';
 export class RuleAnswers {
   private readonly alone: CompiledPolicy;
   /** What is said, by stage and by what the rule's questions find: many tests are alike in that. */
-  private readonly said = new Map<string, ReturnType<typeof askRule>>();
+  private readonly said = new Map<string, { readonly answer: RuleAnswer }>();
 
   /** @param owner a rule id, or `exception:<id>` */
   constructor(
@@ -23,31 +23,45 @@ export class RuleAnswers {
     this.alone = sliceOf(policy, new Set([owner]));
   }
 
-  async about({ test, gathered: { reading } }: PreparedTest): Promise<string> {
+  /** No promise where a test is like one that was asked about: every mutant asks about every test. */
+  about({ test, gathered: { reading } }: PreparedTest): string | Promise<string> {
     const at = { nowMs: test.clock ?? this.nowMs };
-    const answers: string[] = [];
-    for (const stage of reading.stages) answers.push(await this.answerAt({ ...stage, ...at }, reading.outcomes));
-    return answers.join('\n');
+    const answers = reading.stages.map((stage) => this.answerAt({ ...stage, ...at }, reading.outcomes));
+    return answers.every((answer) => typeof answer === 'string') ? answers.join('\n') : joined(answers);
   }
 
-  private async answerAt(stage: Parameters<typeof askRule>[1], outcomes: CallReading['outcomes']): Promise<string> {
+  private answerAt(stage: Parameters<typeof askRule>[1], outcomes: CallReading['outcomes']): string | Promise<string> {
     const key = `${stage.stage} ${answersAt(this.alone, stage).join(' ')}`;
-    const asked = this.said.get(key) ?? askRule(this.alone, stage, this.owner);
-    this.said.set(key, asked);
-    const answer = await asked;
+    const known = this.said.get(key);
+    if (known !== undefined) return this.textOf(known.answer, outcomes);
+    return askRule(this.alone, stage, this.owner).then((answer) => {
+      this.said.set(key, { answer });
+      return this.textOf(answer, outcomes);
+    });
+  }
+
+  private textOf(answer: RuleAnswer, outcomes: CallReading['outcomes']): string {
     if (!this.holds(answer)) return 'nothing';
     const truths = answer?.leaves.map(({ truth }) => truth) ?? [];
     return [answer?.isCertain, ...truths, effectOf(this.alone, this.owner, outcomes)].join(' ');
   }
 
   /** Whether the rule matches, or the exception holds where a rule of it does. */
-  private holds(answer: Awaited<ReturnType<typeof askRule>>): boolean {
+  private holds(answer: RuleAnswer): boolean {
     if (!this.owner.startsWith(EXCEPTION_PREFIX)) return answer?.matched === true;
     const [exception] = this.alone.exceptions;
     // Without a condition it holds for every call and has no rule of the engine.
     return exception !== undefined && (!exception.conditional || answer?.matched === true);
   }
 }
+
+async function joined(answers: readonly (string | Promise<string>)[]): Promise<string> {
+  const all: string[] = [];
+  for (const answer of answers) all.push(await answer);
+  return all.join('\n');
+}
+
+type RuleAnswer = Awaited<ReturnType<typeof askRule>>;
 
 const EXCEPTION_PREFIX = exceptionRuleName('');
 

@@ -120,8 +120,11 @@ async function runMutant(
     if (suite === undefined) continue;
     const trial = new MutantTrial(mutant, { base: input.policies.get(environment)!, policy }, suite.answers, input);
     for (const record of suite.records) {
+      const told = trial.canTell(record);
+      // Nearly all tests cannot, which is known at once: to wait for each would take longer than to find out.
+      if (told === false || !(await told)) continue;
       const { test } = record.test;
-      if (await trial.isNoticedBy(record))
+      if (await trial.isNoticedBy(record.test, record.taking))
         return { state: 'killed', by: { file: test.file.path, id: test.id, environment } };
     }
   }
@@ -158,17 +161,16 @@ class MutantTrial {
     this.detectors = new Set(policy.detectors.filter((one) => !same.has(one)).map(({ key }) => key));
   }
 
-  async isNoticedBy(record: TestRecord): Promise<boolean> {
-    const { test } = record;
+  /** Whether a test fails that can end otherwise with the mutant. */
+  async isNoticedBy(test: PreparedTest, taking: TestRecord['taking']): Promise<boolean> {
     const { input, mutant } = this;
     const { policy } = this.policies;
-    if (!isAskedBy(test, mutant) || !(await this.canTell(record))) return false;
     await input.pause?.();
     if (mutant.isOfDetector === true) {
       return failsBy(await readAgain(test, policy, { ...input, readings: this.readings }), policy, input);
     }
     if (test.test.settings !== undefined || !this.isOfMatchingRules) return failsBy(test, policy, input);
-    return failsBy(test, sliceOf(policy, new Set([...record.taking, ...this.own])), input);
+    return failsBy(test, sliceOf(policy, new Set([...taking, ...this.own])), input);
   }
 
   /**
@@ -176,8 +178,9 @@ class MutantTrial {
    * or its detectors find something else. The default of a policy that blocks hangs on all rules, and so does what is left
    * of a conversation after turns were taken out.
    */
-  private async canTell(record: TestRecord): Promise<boolean> {
+  canTell(record: TestRecord): boolean | Promise<boolean> {
     const { test } = record;
+    if (!isAskedBy(test, this.mutant)) return false;
     if (test.test.settings !== undefined) return true;
     if (this.isOfMatchingRules) return this.answersOtherwise(record);
     if (![...this.changed].every((part) => BESIDE_DECISIONS.has(part))) return true;
@@ -186,14 +189,28 @@ class MutantTrial {
     return findsOtherwise(test, this.policies.policy, { ...this.input, keys: this.detectors });
   }
 
-  private async answersOtherwise({ test, answers, taking }: TestRecord): Promise<boolean> {
+  private answersOtherwise(record: TestRecord): boolean | Promise<boolean> {
+    const { test, answers, taking } = record;
+    const open: Promise<boolean>[] = [];
     for (const { owner, said } of this.answers) {
       if (isException(owner) && !taking.has(owner)) continue;
-      const before = answers.get(owner) ?? (await this.withoutMutant(owner).about(test));
-      answers.set(owner, before);
-      if ((await said.about(test)) !== before) return true;
+      const before = answers.get(owner) ?? this.withoutMutant(owner).about(test);
+      if (typeof before === 'string') answers.set(owner, before);
+      const now = said.about(test);
+      if (typeof before !== 'string' || typeof now !== 'string') open.push(this.differ(record, owner, [before, now]));
+      else if (now !== before) return true;
     }
-    return false;
+    return open.length > 0 && Promise.all(open).then((all) => all.includes(true));
+  }
+
+  private async differ(
+    { answers }: TestRecord,
+    owner: string,
+    said: readonly [before: string | Promise<string>, now: string | Promise<string>],
+  ): Promise<boolean> {
+    const before = await said[0];
+    answers.set(owner, before);
+    return (await said[1]) !== before;
   }
 
   private withoutMutant(owner: string): RuleAnswers {

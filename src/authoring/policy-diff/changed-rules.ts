@@ -26,8 +26,9 @@ export function changedRules(
   otherFindings: ReadonlySet<string> = new Set(),
 ): string[] {
   const renamed = renamedRules(base, next);
-  const before = fingerprints(base, stage, renamed);
-  const after = fingerprints(next, stage, new Map());
+  const hasSameDetectors = base.detectors === next.detectors;
+  const before = fingerprints(base, stage, renamed, hasSameDetectors);
+  const after = fingerprints(next, stage, new Map(), hasSameDetectors);
   const everything = settingsOf(base) !== settingsOf(next);
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const reads = readersOf([base, next], stage, otherFindings);
@@ -56,14 +57,21 @@ function settingsOf({ default: fallback, monitor, clientMonitorMode }: CompiledP
   return JSON.stringify([fallback, monitor, clientMonitorMode]);
 }
 
-function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap<string, string>): Map<string, string> {
+/** @param hasSameDetectors what they are tells nothing then, and a detector may have hundreds of codes */
+function fingerprints(
+  policy: CompiledPolicy,
+  stage: Stage,
+  renamed: ReadonlyMap<string, string>,
+  hasSameDetectors: boolean,
+): Map<string, string> {
   const { asWritten, exceptions } = policy.stages[stage];
   const conditions = new Map([...asWritten, ...exceptions].map((rule) => [rule.name, rule.conditions]));
-  const leaves = readLeaves(policy, stage);
+  const leaves = Map.groupBy(readLeaves(policy, stage), ({ owner }) => owner);
+  const bindings = hasSameDetectors ? [] : policy.detectors;
   const depends = (owner: string): unknown => {
-    const own = leaves.filter((leaf) => leaf.owner === owner);
+    const own = leaves.get(owner) ?? [];
     const roots = new Set(own.map(({ fact }) => splitFactName(fact).root));
-    const detectors = policy.detectors.filter(({ key }) => roots.has(key)).map(plainBinding);
+    const detectors = bindings.filter(({ key }) => roots.has(key)).map(plainBinding);
     const budgets = roots.has('budgets') ? policy.budgets : [];
     return [conditions.get(owner), own.map(({ value }) => value), detectors, budgets];
   };
@@ -75,7 +83,7 @@ function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap
       .filter(({ rules }) => rules.includes(id))
       .map((one) => [one.id, one.effect, one.expiresAtMs, one.conditional, depends(exceptionRuleName(one.id))]);
     const own = { action, reason, monitor, onUnknown, redact, rolloutPercent, severity };
-    const masks = policy.detectors.filter(({ key }) => masked.has(key)).map(plainBinding);
+    const masks = bindings.filter(({ key }) => masked.has(key)).map(plainBinding);
     const text = JSON.stringify([own, depends(id), masks, about]);
     // Leaves carry the id: a rule that only has another name now is the same rule.
     found.set(renamed.get(id) ?? id, text.replaceAll(`"${id}#`, '"#').replaceAll(`"${id}"`, '"#"'));

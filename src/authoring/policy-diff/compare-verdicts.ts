@@ -1,5 +1,5 @@
 import { DEFAULT_RULE_ID } from '../../core/decision/decide.js';
-import { judgeStage } from '../../core/judge/index.js';
+import { judgeStage, type StageToJudge } from '../../core/judge/index.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -7,7 +7,7 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import { changedRules, renamedRules } from './changed-rules.js';
 import { gridOf, type Grid } from './grid.js';
 import { possible } from './invariants.js';
-import { inputFor, type Request, type Setting } from './request.js';
+import { inputFor, seeAlike, type Request, type Setting } from './request.js';
 import { CLIENT, CLOCK, spaceOf, type RequestSpace } from './variables.js';
 import { compareTexts, type TextComparison } from './compare-texts.js';
 import { directionOf, verdictOf, type Direction, type Verdict } from './verdict.js';
@@ -23,6 +23,8 @@ export interface CompareOptions {
   readonly first?: boolean;
   /** Called between requests: a host may let other work go first, or end this one by throwing. */
   readonly pause?: () => Promise<void>;
+  /** Whether the two policies judge a request alike, where that is known for less than judging it by both. */
+  readonly isAlike?: (before: StageToJudge, after: StageToJudge) => Promise<boolean>;
 }
 
 /** One concrete request that the two policies judge differently. */
@@ -128,6 +130,7 @@ class StageSearch {
   private readonly space: RequestSpace;
   private readonly renamed: ReadonlyMap<string, string>;
   private readonly isPossible: ReturnType<typeof possible>;
+  private readonly isSeenAlike: boolean;
   private readonly tried = new Set<string>();
   private readonly max: number;
 
@@ -140,7 +143,8 @@ class StageSearch {
   ) {
     this.space = spaceOf([base, next], stage, options);
     this.renamed = renamedRules(base, next);
-    this.isPossible = possible([...base.facts, ...next.facts]);
+    this.isPossible = possible(base, next);
+    this.isSeenAlike = seeAlike(base, next, stage);
     this.max = options.maxRequests ?? DEFAULT_MAX_REQUESTS;
   }
 
@@ -243,12 +247,13 @@ class StageSearch {
   }
 
   private async tryOne(request: Request, onlyNews: boolean): Promise<void> {
-    const [before, after] = [this.base, this.next].map((policy) => inputFor(request, policy, this.options.nowMs));
-    if (before === undefined || after === undefined) return;
-    const identity = JSON.stringify([before, after]);
+    const before = inputFor(request, this.base, this.options.nowMs);
+    const after = this.isSeenAlike ? before : inputFor(request, this.next, this.options.nowMs);
+    const identity = JSON.stringify(this.isSeenAlike ? before : [before, after]);
     if (this.tried.has(identity)) return;
     this.tried.add(identity);
-    if (!this.isPossible(before.facts) || !this.isPossible(after.facts)) return;
+    if (!this.isPossible(before.facts) || (after !== before && !this.isPossible(after.facts))) return;
+    if ((await this.options.isAlike?.(before, after)) === true) return;
     const old = verdictOf(await judgeStage(this.base, before), before.facts, this.renamed);
     const now = verdictOf(await judgeStage(this.next, after), after.facts, new Map());
     const direction = directionOf(old, now);

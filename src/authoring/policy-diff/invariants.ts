@@ -1,5 +1,7 @@
 import { Unknown, type FactDefinition, type FactSet } from '../../core/model/fact.js';
-import { readFact } from '../../core/facts/read-path.js';
+import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { memoizeByObject } from '../../core/model/memoize.js';
+import { factReader } from '../../core/facts/read-path.js';
 
 /** A relation between facts that always holds; undefined when one of them is not there to be compared. */
 export type Invariant = (facts: FactSet) => boolean | undefined;
@@ -27,8 +29,9 @@ export function parseInvariant(sentence: string): Invariant | undefined {
   for (const { form, holds } of FORMS) {
     const [, left, right] = form.exec(sentence) ?? [];
     if (left === undefined || right === undefined) continue;
+    const [leftOf, rightOf] = [factReader(left), factReader(right)];
     return (facts) => {
-      const [a, b] = [readFact(facts, left), readFact(facts, right)];
+      const [a, b] = [leftOf(facts), rightOf(facts)];
       return a instanceof Unknown || b instanceof Unknown ? undefined : holds(a, b);
     };
   }
@@ -39,8 +42,13 @@ export function parseInvariant(sentence: string): Invariant | undefined {
  * Whether facts that depend on each other agree: a combination that no call can have is no request. Those of detectors
  * are left out: they are computed from findings and cannot disagree.
  */
-export function possible(definitions: readonly FactDefinition[]): (facts: FactSet) => boolean {
-  const sentences = definitions.flatMap(({ detector, invariants: own = [] }) => (detector === undefined ? own : []));
-  const invariants = [...new Set(sentences)].flatMap((sentence) => parseInvariant(sentence) ?? []);
+export function possible(...policies: readonly CompiledPolicy[]): (facts: FactSet) => boolean {
+  const invariants = [...new Set(policies.map((policy) => policy.facts))].flatMap(invariantsOf);
   return (facts) => invariants.every((invariant) => invariant(facts) !== false);
 }
+
+/** Versions of one policy share their facts, of which a detector with many codes has hundreds. */
+const invariantsOf = memoizeByObject((definitions: readonly FactDefinition[]): readonly Invariant[] => {
+  const sentences = definitions.flatMap(({ detector, invariants: own = [] }) => (detector === undefined ? own : []));
+  return [...new Set(sentences)].flatMap((sentence) => parseInvariant(sentence) ?? []);
+});

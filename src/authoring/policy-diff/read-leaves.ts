@@ -1,8 +1,8 @@
 import { parseOperatorName, runtimeOf, truthOf } from '../../core/decision/policy-runtime.js';
-import { readFact } from '../../core/facts/read-path.js';
+import { factReader } from '../../core/facts/read-path.js';
 import type { FactSet, FactValue, Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import { comparedFact, engineLeaves, LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { comparedFact, engineLeaves, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { operatorNamed } from '../../core/policy/operators.js';
 
 /** One condition of one policy, ready to be asked what it says about a value. */
@@ -18,6 +18,8 @@ export interface ReadLeaf {
   readonly value: unknown;
   /** The other fact, where two are compared. */
   readonly compared?: string;
+  /** The condition in the compiled policy: versions of a policy share those that are the same in both. */
+  readonly source: EngineLeaf;
   /** Its value is one of those that were chosen among others. */
   readonly isSampled?: true;
   /** @param other the value of the other fact, where two are compared */
@@ -31,22 +33,26 @@ export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
   const { context } = runtimeOf(policy);
   const { asWritten, exceptions } = policy.stages[stage];
   return [...asWritten, ...exceptions].flatMap(({ conditions }) =>
-    engineLeaves(conditions).map(({ name, fact: root, path, operator, value: written }): ReadLeaf => {
+    engineLeaves(conditions).map((source): ReadLeaf => {
+      const { name, fact: root, path, operator, value: written } = source;
       const { op } = parseOperatorName(operator);
       const value = resolved(written, policy);
       const fact = path === undefined ? root : `${root}.${path}`;
       const compared = comparedFact({ value: written });
       const truth: ReadLeaf['truth'] = (known, other) =>
         truthOf(operator, known, compared === undefined ? value : other, context);
+      const valueIn = factReader(fact);
+      const otherIn = compared === undefined ? undefined : factReader(compared);
       return {
         name,
+        source,
         owner: name.slice(0, name.lastIndexOf('#')),
         fact,
         op: positiveName(op),
         value,
         ...(compared !== undefined && { compared }),
         truth,
-        inCall: (facts) => truth(readFact(facts, fact), compared === undefined ? undefined : readFact(facts, compared)),
+        inCall: (facts) => truth(valueIn(facts), otherIn?.(facts)),
       };
     }),
   );

@@ -1,4 +1,4 @@
-import { factsAt } from '../../core/decision/policy-runtime.js';
+import { factsAt, runtimeOf } from '../../core/decision/policy-runtime.js';
 import type { StageToJudge } from '../../core/judge/index.js';
 import { factsOfFindings } from '../../core/facts/build-facts.js';
 import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
@@ -112,6 +112,21 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
     facts: factsAt(policy, stage, facts, clock),
     clientMonitor: clientMonitor && policy.clientMonitorMode === 'honor',
   };
+}
+
+/** Parts of a policy in which an edit of rules, exceptions and lists shows. */
+const RULE_PARTS: ReadonlySet<string> = new Set<keyof CompiledPolicy>(['exceptions', 'lists', 'rules', 'stages']);
+
+/** Whether two versions of a policy are the same in everything but rules, exceptions and lists. */
+export function differInRulesAlone(base: CompiledPolicy, next: CompiledPolicy): boolean {
+  const parts = Object.keys({ ...base, ...next }) as (keyof CompiledPolicy)[];
+  return parts.every((part) => base[part] === next[part] || RULE_PARTS.has(part));
+}
+
+/** Whether two versions of a policy get the same facts of every request of a stage. */
+export function seeAlike(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): boolean {
+  const [clocks, others] = [base, next].map((policy) => runtimeOf(policy).stages[stage].clocks.join());
+  return clocks === others && differInRulesAlone(base, next);
 }
 
 /** A detector's facts under one policy: only its codes, only from its scores on. */

@@ -186,9 +186,10 @@ class SpaceBuilder {
       ...(name === KEY_ID ? this.rolloutKeys() : []),
       ...decided.flatMap(({ following }) => this.readers.flatMap(({ policy }) => following.examples(policy))),
     ];
+    const asking = this.distinct(own);
     const kept = representatives(all, (value) =>
       JSON.stringify([
-        own.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
+        asking.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
         flows.map((leaf) => flowTarget(leaf, value)),
         decided.map(({ truths }) => truths(value)),
         name === KEY_ID ? this.rollouts().map((rule) => isInRollout(rule, value)) : [],
@@ -204,6 +205,19 @@ class SpaceBuilder {
         ) as string[],
       })),
     };
+  }
+
+  /** Without those that are the same condition in two policies, and say the same about every value in both. */
+  private distinct(leaves: readonly ReadLeaf[]): readonly ReadLeaf[] {
+    const lists = this.readers.map(({ policy }) => policy.lists);
+    if (!lists.every((one) => one === lists[0])) return leaves;
+    const known = new Set<unknown>();
+    return leaves.filter(({ source, compared }) => {
+      if (compared !== undefined) return true;
+      const isNew = !known.has(source);
+      known.add(source);
+      return isNew;
+    });
   }
 
   /** The facts that this one decides and that some condition reads. */

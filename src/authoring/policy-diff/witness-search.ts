@@ -1,4 +1,4 @@
-import { judgeStage } from '../../core/judge/index.js';
+import { judgeStage, type StageToJudge } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { Stage } from '../../core/model/fact.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
@@ -10,17 +10,17 @@ import {
   type VerdictChange,
 } from './compare-verdicts.js';
 import { describeRequest } from './describe-request.js';
+import { renamedRules } from './changed-rules.js';
 import { possible } from './invariants.js';
-import { inputFor, type Setting } from './request.js';
+import { differInRulesAlone, inputFor, type Setting } from './request.js';
 import { sliceOf } from './slice-of.js';
 import { directionOf, verdictOf } from './verdict.js';
-
-/** Parts of a policy in which an edit of rules, exceptions and lists shows. */
-const RULE_PARTS: ReadonlySet<string> = new Set<keyof CompiledPolicy>(['exceptions', 'lists', 'rules', 'stages']);
 
 /** Looks for requests that tell many versions of one policy from it, each of which differs in few rules. */
 export class WitnessSearch {
   private readonly rests = new Map<Stage, Promise<ReadonlyMap<string, Setting>>>();
+  /** Parts of the policy by the names in them: most of its versions differ in the same few rules. */
+  private readonly slices = new Map<string, CompiledPolicy>();
 
   constructor(
     private readonly base: CompiledPolicy,
@@ -37,19 +37,30 @@ export class WitnessSearch {
   async against(next: CompiledPolicy, owners: readonly string[]): Promise<PolicyComparison> {
     if (!this.differsInRulesAlone(next, owners)) return comparePolicies(this.base, next, this.options);
     const names = this.withTheirs(owners, next);
-    const few = await comparePolicies(sliceOf(this.base, names), sliceOf(next, names), this.options);
+    const slices = [this.baseSlice(names), sliceOf(next, names)] as const;
+    const few = await comparePolicies(...slices, this.options);
     if (few.changes.length === 0) return few;
     const changes: VerdictChange[] = [];
-    for (const change of few.changes) changes.push(...(await this.inWhole(change, next)));
-    return changes.length > 0 ? { ...few, changes } : comparePolicies(this.base, next, this.options);
+    for (const change of few.changes) changes.push(...(await this.inWhole(change, next, names)));
+    if (changes.length > 0) return { ...few, changes };
+    // With another name a rule is another one to a reader, whatever it decides.
+    const isRenamed = renamedRules(this.base, next).size > 0;
+    const isAlike = (...asked: [StageToJudge, StageToJudge]): Promise<boolean> => decideAlike(slices, asked);
+    return comparePolicies(this.base, next, { ...this.options, ...(!isRenamed && { isAlike }) });
+  }
+
+  private baseSlice(names: ReadonlySet<string>): CompiledPolicy {
+    const key = JSON.stringify([...names]);
+    const slice = this.slices.get(key) ?? sliceOf(this.base, names);
+    this.slices.set(key, slice);
+    return slice;
   }
 
   private differsInRulesAlone(next: CompiledPolicy, owners: readonly string[]): boolean {
     const { base } = this;
     // What a default refuses hangs on all rules.
     if (owners.length === 0 || base.default === 'block') return false;
-    const parts = Object.keys({ ...base, ...next }) as (keyof CompiledPolicy)[];
-    return parts.every((part) => base[part] === next[part] || RULE_PARTS.has(part));
+    return differInRulesAlone(base, next);
   }
 
   /** With the exceptions that name a rule, and the rules that an exception names. */
@@ -65,16 +76,25 @@ export class WitnessSearch {
     return names;
   }
 
-  private async inWhole({ stage, request, rules }: VerdictChange, next: CompiledPolicy): Promise<VerdictChange[]> {
+  private async inWhole(
+    { stage, request, rules }: VerdictChange,
+    next: CompiledPolicy,
+    names: ReadonlySet<string>,
+  ): Promise<VerdictChange[]> {
     const { base } = this;
     const { nowMs } = this.options;
     const own = request.whole.settings;
     const whole = { stage, settings: new Map([...(await this.atRest(stage)), ...own]) };
-    const [before, after] = [inputFor(whole, base, nowMs), inputFor(whole, next, nowMs)];
-    const isPossible = possible([...base.facts, ...next.facts]);
+    const before = inputFor(whole, base, nowMs);
+    const decision = await judgeStage(base, before);
+    // Of the rules that are the same in both, those that do nothing in one do nothing in the other.
+    const taking = [...decision.fired, ...decision.excepted].map(({ rule }) => rule);
+    const part = sliceOf(next, this.withTheirs([...names, ...taking], next));
+    const after = inputFor(whole, part, nowMs);
+    const isPossible = possible(base, next);
     if (!isPossible(before.facts) || !isPossible(after.facts)) return [];
-    const old = verdictOf(await judgeStage(base, before), before.facts, new Map());
-    const now = verdictOf(await judgeStage(next, after), after.facts, new Map());
+    const old = verdictOf(decision, before.facts, new Map());
+    const now = verdictOf(await judgeStage(part, after), after.facts, new Map());
     const direction = directionOf(old, now);
     if (direction === undefined) return [];
     const described = describeRequest(whole, base, nowMs, new Set(own.keys()));
@@ -86,4 +106,17 @@ export class WitnessSearch {
     this.rests.set(stage, known);
     return known;
   }
+}
+
+/**
+ * Whether parts of two policies decide alike, down to what each rule that fires in them does: then so do the policies,
+ * which are the same in all other rules.
+ */
+async function decideAlike(
+  policies: readonly [CompiledPolicy, CompiledPolicy],
+  [before, after]: readonly [StageToJudge, StageToJudge],
+): Promise<boolean> {
+  const { leaves: _before, ...old } = await judgeStage(policies[0], before);
+  const { leaves: _after, ...now } = await judgeStage(policies[1], after);
+  return JSON.stringify(old) === JSON.stringify(now);
 }

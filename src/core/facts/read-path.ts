@@ -35,6 +35,11 @@ export function splitFactName(name: string): { readonly root: string; readonly p
 
 /** Reads a fact by its dotted name. */
 export function readFact(facts: Readonly<Record<string, FactValue>>, name: string): FactValue | undefined {
+  return factReader(name)(facts);
+}
+
+/** The same for a fact that is read time and again: its name is split once. */
+export function factReader(name: string): (facts: Readonly<Record<string, FactValue>>) => FactValue | undefined {
   const { root, path } = splitFactName(name);
-  return Object.hasOwn(facts, root) ? readPath(facts[root], path) : undefined;
+  return (facts) => (Object.hasOwn(facts, root) ? readPath(facts[root], path) : undefined);
 }
