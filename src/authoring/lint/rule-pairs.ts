@@ -74,17 +74,13 @@ function compare(
   return undefined;
 }
 
-/** Requests of a rule that are tried before both rules are looked at together. */
-const SAMPLES = 3;
-
 /** Whether one of the first requests that a rule matches is none of another's: most pairs are told apart by that. */
 function isApart(policy: CompiledPolicy, one: CompiledRule, other: CompiledRule, tables: RuleTables): boolean {
-  const [own, others] = [tables.alone(policy, one), tables.alone(policy, other)];
-  const said = new Set(own.leaves.map(({ fact }) => fact));
+  const { facts: said, samples } = tables.alone(policy, one);
+  const others = tables.alone(policy, other);
   if (!others.leaves.every(({ fact }) => said.has(fact))) return false;
-  const [tree, otherTree] = [treeOf(policy, one), treeOf(policy, other)];
-  const matching = own.rows.filter((row) => row.known && holds(tree, row, 'open')).slice(0, SAMPLES);
-  return matching.some(({ facts }) => {
+  const otherTree = treeOf(policy, other);
+  return samples.some(({ facts }) => {
     const row = rowOf(others.leaves, facts);
     return row.known && !holds(otherTree, row, 'open');
   });

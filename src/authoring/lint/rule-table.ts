@@ -22,6 +22,14 @@ export interface RuleTable {
   readonly complete: boolean;
 }
 
+/** The table of one rule, with what every other rule is held against. */
+interface OwnTable extends RuleTable {
+  /** Names of the facts that the rule reads. */
+  readonly facts: ReadonlySet<string>;
+  /** The first requests that the rule matches. */
+  readonly samples: readonly TableRow[];
+}
+
 export interface TableRow {
   readonly facts: FactSet;
   readonly truths: ReadonlyMap<string, Truth>;
@@ -30,6 +38,8 @@ export interface TableRow {
 }
 
 const MAX_ROWS = 3_000;
+/** Requests of a rule that are tried before it and another one are looked at together. */
+const SAMPLES = 3;
 
 type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
 
@@ -37,14 +47,14 @@ type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
 export class RuleTables {
   private readonly made = new Map<string, RuleTable>();
   private readonly surroundings = new WeakMap<CompiledPolicy, number>();
-  private readonly ofRules = new WeakMap<CompiledRule, RuleTable>();
+  private readonly ofRules = new WeakMap<CompiledRule, OwnTable>();
   private readonly numbers = new Map<string, number>();
 
   constructor(private readonly plugins: PluginCatalog) {}
 
   /** All requests that one rule tells apart. */
-  alone(policy: CompiledPolicy, rule: CompiledRule): RuleTable {
-    const known = this.ofRules.get(rule) ?? this.of(policy, [rule]);
+  alone(policy: CompiledPolicy, rule: CompiledRule): OwnTable {
+    const known = this.ofRules.get(rule) ?? ownTable(this.of(policy, [rule]), treeOf(policy, rule));
     this.ofRules.set(rule, known);
     return known;
   }
@@ -76,6 +86,12 @@ export class RuleTables {
     this.surroundings.set(policy, number);
     return number;
   }
+}
+
+function ownTable(table: RuleTable, tree: Tree): OwnTable {
+  const facts = new Set(table.leaves.map(({ fact }) => fact));
+  const samples = table.rows.filter((row) => row.known && holds(tree, row, 'open')).slice(0, SAMPLES);
+  return { ...table, facts, samples };
 }
 
 function withBigInts(_key: string, value: unknown): unknown {
