@@ -21,7 +21,7 @@ interface Costs {
 const NEAR_MS = 0.002;
 
 /** A page of a log with ids from 1 on, by a clock of its own. */
-async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = PAGE_PATIENCE) {
+async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = PAGE_PATIENCE, isExact = false) {
   let nowMs = 0;
   const statements: number[] = [];
   const costs = (from: number, to: number): number =>
@@ -40,7 +40,7 @@ async function page({ near, farMs }: Costs, after = 0, patience: SearchLimits = 
     return Promise.resolve(to > ROWS ? [] : [{ id: String(to) }]);
   };
   const options = { direction: 'asc', patience, after: String(after), nowMs: () => nowMs } as const;
-  const walk: WindowWalk = new WindowWalk(WALK, ask, options);
+  const walk: WindowWalk = new WindowWalk({ ...WALK, isExact }, ask, options);
   const look = (window: EventWindow): Promise<void> => {
     read(position(window.after), Number(window.upTo ?? ROWS), walk.limit);
     walk.done(window);
@@ -77,6 +77,12 @@ describe('Looking for what is nowhere', () => {
     let [reached, pages] = [ROWS - 20_000, 0];
     for (; reached < ROWS; pages++) ({ reached } = await page({ near: 0, farMs: 0.2 }, reached));
     expect(pages).toBeLessThan(100);
+  });
+
+  it('bounds what is asked also where all is asked for, once the database has read more than that', async () => {
+    const { reached, statements } = await page({ near: 0, farMs: 1 }, 0, PAGE_PATIENCE, true);
+    expect(statements).toEqual([ROWS, 250, 250]);
+    expect(reached).toBe(250);
   });
 
   it('gives nothing up where nobody waits', async () => {

@@ -119,7 +119,9 @@ export class WindowWalk {
   async next(look: (window: EventWindow) => Promise<void>): Promise<void> {
     this.begunMs = this.nowMs();
     try {
-      await look({ after: this.position, upTo: this.walk.isExact ? undefined : await this.endOfWindow() });
+      // Without an end PostgreSQL may read and sort all there is, as long as it has not counted yet what the log has.
+      const isEndless = this.walk.isExact && !this.isWaitedFor;
+      await look({ after: this.position, upTo: isEndless ? undefined : await this.endOfWindow() });
     } catch (error) {
       if (!isEnded(error) || this.isWaitedFor) throw error;
       this.isWaitedFor = true;
