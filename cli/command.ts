@@ -129,10 +129,36 @@ export class UnknownFlags extends CliError {
   }
 }
 
-/** What yargs says, which takes several lines for a value that is none of the choices, for the one line that says why. */
-export function oneLine(message: string | undefined): string {
+/**
+ * What yargs says, in one line and in the words of the command, which has flags with dashes and words without.
+ *
+ * @param usage of the command, as in `rollback [environment]`; '' where none was recognised
+ */
+export function oneLine(message: string | undefined, usage = ''): string {
   const lines = (message ?? 'wrong arguments').split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(' ');
+  const words = lines.filter((line) => line !== '').join(' ');
+  const named = (name: string): string => asTyped(name, usage);
+  const missing = /^Missing required arguments?: (.+)$/.exec(words)?.[1]?.split(', ').map(named);
+  if (missing !== undefined) return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
+  const alone = /^Not enough arguments following: (.+)$/.exec(words)?.[1];
+  if (alone !== undefined) return `${named(alone)} takes a value`;
+  const [, name, given, choices] = /^Invalid values: Argument: (\S+), Given: (.+?), Choices: (.+)$/.exec(words) ?? [];
+  if (name !== undefined && given !== undefined && choices !== undefined)
+    return `${named(name)} takes ${choices.replaceAll('"', '')}; it is ${given}`;
+  return absentWords(words, usage) ?? words;
+}
+
+/** For words that a command needs, which yargs only counts. */
+function absentWords(message: string, usage: string): string | undefined {
+  const [, got, needed] = /got (\d+), need at least (\d+)/.exec(message) ?? [];
+  if (got === undefined || needed === undefined) return undefined;
+  const absent = [...usage.matchAll(/<[^>]+>/g)].map(([word]) => word).slice(Number(got), Number(needed));
+  return absent.length === 0 ? undefined : `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} missing`;
+}
+
+function asTyped(name: string, usage: string): string {
+  if (new RegExp(`[<[]${name}(?:\\.\\.)?[>\\]]`).test(usage)) return `<${name}>`;
+  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 /** The flags of a parser are there at run time, but not in the types. */
@@ -141,11 +167,11 @@ function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unk
 }
 
 /** Tells an unknown flag apart, so that a hint can be found for it. */
-function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
+function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
   const known = Object.keys(optionsOf(parser).key);
   return parser.fail((message: string | null, error: Error | undefined) => {
     if (error !== undefined && error.name !== 'YError') throw error;
-    const words = oneLine(message ?? error?.message);
+    const words = oneLine(message ?? error?.message, usage);
     const [flag, ...more] = /^Unknown arguments?: (.+)$/.exec(words)?.[1]?.split(', ') ?? [];
     throw flag === undefined ? usageError(words) : new UnknownFlags(words, [flag, ...more], known);
   });
@@ -173,7 +199,7 @@ export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyC
     (async (inner: Argv<GlobalArgs>) => {
       describe(inner, await load());
       lists = optionsOf(inner).array;
-      return tellUnknown(inner);
+      return tellUnknown(inner, usage);
     }) as never,
     async (args) => {
       keepNoHelp(parser);

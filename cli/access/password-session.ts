@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiClient } from '../api/api-client.js';
 import { apiErrorOf } from '../api/api-error.js';
+import { isRedirect, redirected, unreachable } from '../api/unreachable.js';
 import { ApiError } from '../api/index.js';
 import type { Io } from '../io.js';
 import { CREATED_TOKEN } from './answers.js';
@@ -47,15 +48,16 @@ async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), io.signal]);
   const response = await fetch(`${url}/auth/login`, {
     method: 'POST',
-    redirect: 'error',
+    redirect: 'manual',
     signal,
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
-  }).catch(() => {
-    throw new ApiError(0, 'unreachable', `${url} cannot be reached`);
+  }).catch((error: unknown) => {
+    throw unreachable(url, error);
   });
+  if (isRedirect(response)) throw redirected(response, url);
   const text = await response.text();
-  if (!response.ok) throw apiErrorOf(response.status, text);
+  if (!response.ok) throw apiErrorOf(response.status, text, url);
   const [cookie] = response.headers.getSetCookie().map((one) => one.replace(/;.*/s, ''));
   if (cookie === undefined) throw notWeir(url);
   return cookie;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { textOption, type CommandArgs } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
+import { cannotWrite } from '../file-trouble.js';
 
 /** The flag of a command that makes a secret. */
 export const SECRET_OPTION = {
@@ -30,9 +31,7 @@ export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace
   if (outFile !== undefined) {
     const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException;
-      throw usageError(
-        code === 'EEXIST' ? `${outFile} is already there` : `cannot write ${outFile}: ${code ?? 'unknown'}`,
-      );
+      throw code === 'EEXIST' ? usageError(`${outFile} is already there`) : cannotWrite(outFile, error);
     });
     return {
       async deliver(secret) {

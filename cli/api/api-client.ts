@@ -3,6 +3,7 @@ import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 import { findConnection, type Connection, type ServerFlags } from './connection.js';
+import { codeOf, isRedirect, redirected, unreachable } from './unreachable.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -15,10 +16,6 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Connections that were never made: nothing has reached the server, so that any request may be sent again. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-/** Node's codes for an answer that is no TLS; others, such as that of a wrong certificate, come from servers that speak it. */
-const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
-/** The name of the error for an answer that is no HTTP; it has no code. */
-const NO_HTTP = 'HTTPParserError';
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
@@ -116,11 +113,12 @@ export class ApiClient {
       try {
         const response = await this.send(method, path, body, signal, headers);
         if (response.ok) return response;
+        if (isRedirect(response)) throw redirected(response, this.connection.url);
         const mayRetry = method === 'GET' ? TRANSIENT_STATUS.has(response.status) : response.status === 429;
         const pauseMs = retryAfterMs(response, attempt);
         // A server that says "in an hour" is not waited for.
         if (last || !mayRetry || pauseMs > MAX_PAUSE_MS || response.headers.get('x-should-retry') === 'false') {
-          throw apiErrorOf(response.status, await readText(response));
+          throw apiErrorOf(response.status, await readText(response), this.connection.url);
         }
         await response.body?.cancel();
         await sleep(pauseMs, undefined, { signal });
@@ -142,7 +140,8 @@ export class ApiClient {
     const { token, cookie, url } = this.connection;
     return fetch(`${url}${path}`, {
       method,
-      redirect: 'error',
+      // Not followed: the token is for this server.
+      redirect: 'manual',
       signal,
       headers: {
         accept: 'application/json',
@@ -164,20 +163,8 @@ export class ApiClient {
     if (limit.aborted) {
       return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s`);
     }
-    return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
+    return unreachable(url, error);
   }
-}
-
-/** What an error of the connection means; its code where that is all there is to say. */
-function whyOf(code: string, url: string): string {
-  if (code === '') return '';
-  if (NO_TLS.has(code) && url.startsWith('https:'))
-    return `: what answers there speaks no TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
-  if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
-    return `: what answers there is no Weir server; is the port right? (${code})`;
-  if (code === 'ECONNREFUSED') return `: nothing listens there (${code})`;
-  if (code === 'ENOTFOUND') return `: there is no host of that name (${code})`;
-  return `: ${code}`;
 }
 
 /** Nobody logs in because of a refusal alone: say how. */
@@ -215,14 +202,4 @@ function parseAnswer(text: string): unknown {
   } catch {
     throw new ApiError(0, 'bad_answer', 'the answer is not JSON: is the URL that of a Weir server?');
   }
-}
-
-/** `fetch` hides the reason in a chain of causes. */
-function codeOf(error: unknown): string {
-  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-    if ('name' in at && at.name === NO_HTTP) return NO_HTTP;
-    if ('errors' in at && Array.isArray(at.errors) && at.errors.length > 0) return codeOf(at.errors[0]);
-  }
-  return '';
 }

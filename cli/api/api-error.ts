@@ -37,12 +37,14 @@ function exitCodeOf(status: number, type: string): ExitCode {
 }
 
 const MAX_SHOWN = 500;
+/** Statuses of proxies whose server is away. */
+const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Reads an error answer, Weir's own or a proxy's in between. */
-export function apiErrorOf(status: number, text: string): ApiError {
+export function apiErrorOf(status: number, text: string, url: string): ApiError {
   const error = errorObject(text);
   if (error === undefined) {
-    return new ApiError(status, 'bad_answer', `the server answered ${status} without saying why: is the URL right?`);
+    return new ApiError(status, 'bad_answer', withoutReason(status, text, url));
   }
   const details = detailsOf(error['details']);
   const said = typeof error['message'] === 'string' ? printable(error['message']) : `the server answered ${status}`;
@@ -51,6 +53,21 @@ export function apiErrorOf(status: number, text: string): ApiError {
   const type = typeof error['type'] === 'string' ? error['type'] : 'bad_answer';
   const words = `${said}${fields === '' ? '' : ` (${fields})`}${status >= 500 && traceId !== undefined ? `, trace ${traceId}` : ''}`;
   return new ApiError(status, type, words, details, traceId, error);
+}
+
+/** What an answer that is not Weir's may mean. */
+function withoutReason(status: number, text: string, url: string): string {
+  // Servers that speak TLS alone say so in these words, each in its own: nginx, Apache, Go.
+  if (status === 400 && url.startsWith('http:') && /HTTPS|SSL|TLS/.test(text))
+    return `what answers at ${url} wants TLS: is it ${overTls(url)}?`;
+  if (GATEWAY.has(status))
+    return `something before the server answered ${status}: does the Weir server behind ${url} run?`;
+  return `${url} answered ${status} without saying why: is it the URL of a Weir server?`;
+}
+
+/** The same URL for TLS. */
+export function overTls(url: string): string {
+  return url.replace(/^http:/, 'https:');
 }
 
 function errorObject(text: string): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 import { readConfig, type Context } from './config-file.js';
+import { cannotRead } from '../file-trouble.js';
 
 /** Flags of every command that talks to a server. */
 export interface ServerFlags {
@@ -26,6 +27,7 @@ export interface Connection {
 }
 
 const MAX_TOKEN_BYTES = 4_096;
+const MAX_PORT = 65_535;
 const DEFAULT_URL = 'http://localhost:8080';
 
 /**
@@ -54,7 +56,7 @@ export async function findConnection(flags: ServerFlags, io: Io): Promise<Connec
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError('the server is a URL such as https://weir.example.com');
+    throw usageError(`the server is a URL such as https://weir.example.com${whatIsWrongWith(text)}`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usageError("the server's URL has no user, password, query or fragment");
@@ -64,6 +66,15 @@ export function serverUrl(text: string): string {
     throw usageError(`write the server's URL without ${url.pathname}: ${url.origin}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** What people write in place of a URL: one without http://, or a port that there is not. */
+function whatIsWrongWith(text: string): string {
+  const port = /^(?:https?:\/\/)?[\w.-]+:(\d+)(?:\/|$)/.exec(text)?.[1];
+  if (port !== undefined && Number(port) > MAX_PORT) return `; ports end at ${MAX_PORT}`;
+  const withScheme = `http://${text}`;
+  const isHost = /^[\w.-]+(?::\d+)?(?:\/[\w/-]*)?$/.test(text) && URL.canParse(withScheme);
+  return isHost ? `; is it ${withScheme.replace(/\/+$/, '')}?` : '';
 }
 
 /** A token from a file or stdin. @throws CliError (exit 2) */
@@ -101,7 +112,7 @@ async function readSmallFile(path: string, shown: string): Promise<string> {
     return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`);
+    throw cannotRead(shown, error);
   }
 }
 

@@ -1,5 +1,6 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { runWeir } from '../../test/support/run-weir.js';
 
 /** The last line of `weir whoami` against a server that is there for it alone. */
@@ -10,6 +11,7 @@ async function said(server: Server, urlOf: (port: number) => string, token = '')
     const { stderr } = await runWeir(['whoami', '--url', urlOf(port)], { env: { WEIR_TOKEN: token } });
     return stderr.trimEnd().replaceAll(String(port), 'PORT');
   } finally {
+    if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections();
     server.close();
   }
 }
@@ -40,7 +42,58 @@ describe('a server that cannot be talked to', () => {
   it('is said to be no Weir server where something else answers', async () => {
     const other = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const text = await said(other, (port) => `http://127.0.0.1:${port}`);
-    expect(text).toContain('what answers there is no Weir server; is the port right?');
+    expect(text).toContain('what answers there speaks no HTTP; is the port right, or is it https://127.0.0.1:PORT?');
+  });
+
+  it('is asked over TLS where it takes nothing else, whether it says so or hangs up', async () => {
+    const silent = createTlsServer((socket) => socket.end());
+    silent.on('tlsClientError', () => undefined);
+    expect(await said(silent, (port) => `http://127.0.0.1:${port}`)).toContain('or is it https://127.0.0.1:PORT?');
+    const talking = createHttpServer((_request, response) => {
+      response.statusCode = 400;
+      response.end('<title>400 The plain HTTP request was sent to HTTPS port</title>');
+    });
+    expect(await said(talking, (port) => `http://127.0.0.1:${port}`)).toContain(
+      'exit 4: what answers at http://127.0.0.1:PORT wants TLS: is it https://127.0.0.1:PORT?',
+    );
+  });
+
+  it('is said to be elsewhere where it redirects, and is sent nothing there', async () => {
+    const moved = createHttpServer((_request, response) => {
+      response.writeHead(302, { location: 'https://login.example/?next=/v1' }).end();
+    });
+    expect(await said(moved, (port) => `http://127.0.0.1:${port}`)).toContain(
+      'exit 4: http://127.0.0.1:PORT redirects to https://login.example, where no credential is sent',
+    );
+  });
+
+  it('is told apart from what stands before it', async () => {
+    const gateway = createHttpServer((_request, response) => {
+      response.writeHead(502, { 'retry-after': '60' }).end('<html>Bad Gateway</html>');
+    });
+    expect(await said(gateway, (port) => `http://127.0.0.1:${port}`)).toContain(
+      'exit 4: something before the server answered 502: does the Weir server behind http://127.0.0.1:PORT run?',
+    );
+    const other = createHttpServer((_request, response) => {
+      response.writeHead(404).end('404 page not found');
+    });
+    expect(await said(other, (port) => `http://127.0.0.1:${port}`)).toContain(
+      'http://127.0.0.1:PORT answered 404 without saying why: is it the URL of a Weir server?',
+    );
+  });
+
+  it.each([
+    ['http://127.0.0.1:1', 'exit 4: http://127.0.0.1:1 cannot be reached: no client of HTTP asks port 1'],
+    ['localhost:8080', 'exit 2: the server is a URL such as https://weir.example.com; is it http://localhost:8080?'],
+    [
+      'weir.example.com',
+      'exit 2: the server is a URL such as https://weir.example.com; is it http://weir.example.com?',
+    ],
+    ['http://127.0.0.1:99999', 'exit 2: the server is a URL such as https://weir.example.com; ports end at 65535'],
+    ['ftp://127.0.0.1', 'exit 2: the server is a URL such as https://weir.example.com'],
+    ['https://user:word@127.0.0.1', "exit 2: the server's URL has no user, password, query or fragment"],
+  ])('is said to have no such URL as %s', async (url, words) => {
+    expect((await runWeir(['whoami', '--url', url])).stderr).toContain(words);
   });
 
   it('is said to be named by the beginning of the URL alone', async () => {

@@ -144,7 +144,11 @@ describe('what people complain about elsewhere', () => {
     project(policy());
     put('policies/other/policy.yaml', policy());
     expect((await weir(['lint', '--now', NOW])).exit).toBe(3);
-    expect((await weir(['lint', 'policies/_shared/unused.yaml'])).exit).toBe(7);
+    expect(lastLine((await weir(['lint', 'policies/_shared/unused.yaml'])).stderr)).toBe(
+      'exit 2: there is no file or folder policies/_shared/unused.yaml',
+    );
+    put('policies/_sharde/unused.yaml', policy());
+    expect((await weir(['lint', 'policies/_sharde/unused.yaml'])).exit).toBe(7);
   });
 
   it('5: a file that cannot be loaded wins over every other result', async () => {

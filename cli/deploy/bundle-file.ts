@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readBundle, type Bundle } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { cannotRead } from '../file-trouble.js';
 
 /**
  * A bundle from a file.
@@ -27,7 +28,7 @@ export async function readBundleFile(file: string, io: Io): Promise<Bundle> {
 export async function readTextFile(file: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), 'utf8');
-  } catch {
-    throw usageError(`cannot read ${file}`);
+  } catch (error) {
+    throw cannotRead(file, error);
   }
 }

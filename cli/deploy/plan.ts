@@ -30,6 +30,7 @@ import { STDIN, type Io } from '../io.js';
 
 import { compileBundle } from './built-bundle.js';
 import type { PolicyServer } from './policy-server.js';
+import { cannotRead } from '../file-trouble.js';
 
 /** Examples of changed verdicts that a plan keeps; their number is kept in full. */
 const MAX_EXAMPLES = 20;
@@ -225,8 +226,9 @@ function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]):
  */
 export async function readPlan(file: string, io: Io): Promise<Plan> {
   if (file === STDIN) throw usageError('a plan is read from a file, so that the reviewed plan is the one deployed');
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
-  if (text === undefined) throw usageError(`cannot read ${file}`);
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: unknown) => {
+    throw cannotRead(file, error);
+  });
   const parsed = PLAN.safeParse(parseJson(text));
   if (!parsed.success) throw usageError(`${file} is not a plan of this version of weir`);
   const plan = parsed.data;

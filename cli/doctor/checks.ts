@@ -6,6 +6,7 @@ import { ACCOUNT } from '../access/answers.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
 import { configPath, readConfig } from '../api/config-file.js';
 import { findConnection } from '../api/connection.js';
+import { unreachable } from '../api/unreachable.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT } from '../exit-code.js';
 import { loadCompiledProject, type PoliciesArgs } from '../input/compiled-project.js';
@@ -136,20 +137,20 @@ async function policies(flags: DoctorFlags, context: CommandContext): Promise<Fi
 }
 
 /** The answer of `/readyz`; undefined without one. */
-async function ready(flags: DoctorFlags, io: Io): Promise<{ url: string; response?: Response }> {
+async function ready(flags: DoctorFlags, io: Io): Promise<{ url: string; response?: Response; why?: string }> {
   const { url } = await findConnection(flags, io);
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
     const response = await fetch(`${url}/readyz`, { redirect: 'error', signal });
     await response.arrayBuffer();
     return { url, response };
-  } catch {
-    return { url };
+  } catch (error) {
+    return { url, why: unreachable(url, error).message };
   }
 }
 
 async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
-  const { url, response } = await ready(flags, io);
+  const { url, response, why } = await ready(flags, io);
   const isNamed = [
     flags.url,
     flags.context,
@@ -158,7 +159,10 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
   ].some((name) => name !== undefined && name !== '');
   if (response === undefined) {
     return isNamed
-      ? problem(`${url} does not answer`, 'start it (weir server start), or choose another: --url, weir context use')
+      ? problem(
+          why ?? `${url} does not answer`,
+          'start it (weir server start), or choose another: --url, weir context use',
+        )
       : skipped(`nothing answers on ${url}, and no server is named`);
   }
   if (response.status === 200) {

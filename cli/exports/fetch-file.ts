@@ -6,6 +6,7 @@ import { ApiError } from '../api/index.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { Export, ExportClient } from './export-client.js';
+import { cannotWrite } from '../file-trouble.js';
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
@@ -70,9 +71,9 @@ async function opened(path: string, shown: string, resume: boolean): Promise<Fil
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (resume && code === 'ENOENT') return opened(path, shown, false);
-    throw usageError(
-      code === 'EEXIST' ? `${shown} already exists; to continue it: --resume` : `cannot write ${shown}: ${code ?? ''}`,
-    );
+    throw code === 'EEXIST'
+      ? usageError(`${shown} already exists; to continue it: --resume`)
+      : cannotWrite(shown, error);
   }
 }
 

@@ -24,7 +24,11 @@ export interface Revision {
  */
 export async function filesAt(revision: string, root: string, nameOf: (file: string) => string): Promise<Revision> {
   if (revision.startsWith('-') || revision === '') throw usageError(`"${revision}" is not a git revision`);
-  await git(root, ['rev-parse', '--git-dir'], 'this folder is not in a git repository, which weir diff needs');
+  await git(
+    root,
+    ['rev-parse', '--git-dir'],
+    'this folder is not in a git repository, so that there is no revision to compare with',
+  );
   const commit = (
     await git(
       root,
@@ -52,6 +56,8 @@ async function git(cwd: string, args: readonly string[], otherwise: string): Pro
     return stdout;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === 'ENOENT' ? new CliError(EXIT.usage, 'git was not found: weir diff needs it') : usageError(otherwise);
+    throw code === 'ENOENT'
+      ? new CliError(EXIT.usage, 'git was not found: it has the revisions that are compared')
+      : usageError(otherwise);
   }
 }

@@ -4,6 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { JsonSyntaxError, parseJson } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
+import { cannotRead } from '../file-trouble.js';
 
 /** One line of JSON with its place. */
 export interface JsonLine {
@@ -47,9 +48,7 @@ async function open(file: string, io: Io): Promise<Readable> {
   const stream = createReadStream(resolve(io.cwd, file), { signal: io.signal });
   return await new Promise<Readable>((opened, failed) => {
     stream.once('open', () => opened(stream));
-    stream.once('error', (error: NodeJS.ErrnoException) =>
-      failed(usageError(`cannot read ${file}: ${error.code ?? 'unreadable'}`)),
-    );
+    stream.once('error', (error: NodeJS.ErrnoException) => failed(cannotRead(file, error)));
   });
 }
 

@@ -49,7 +49,7 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   const named = fromStdin && name !== undefined;
   if (named) instead.set(path.resolve(io.cwd, name), await stdinText(io));
   const paths = named ? [name] : await Promise.all(args.paths.map((one) => pathOf(one, io)));
-  const project = await readProject(io, { folder: await folderOf(paths, io), instead });
+  const project = await readProject(io, { folder: await folderOf(paths, io, named), instead });
   const problems = [...project.problems, ...(await unusedProjectParts(project, io))];
   const before =
     args.since === undefined
@@ -138,14 +138,13 @@ async function pathOf(name: string, io: Io): Promise<string> {
   return path.join(await policiesRoot(io), name);
 }
 
-/** The policies folder that all paths lie in; undefined: the usual one. */
-async function folderOf(paths: readonly string[], io: Io): Promise<string | undefined> {
+/** The policies folder that all paths lie in; undefined: the usual one. @param isNew of a text that an editor has not saved yet */
+async function folderOf(paths: readonly string[], io: Io, isNew: boolean): Promise<string | undefined> {
   const roots = new Set<string>();
   for (const one of paths) {
     let folder = path.resolve(io.cwd, one);
     const kind = await kindOf(folder);
-    if (kind === undefined && !folder.endsWith('.yaml') && !folder.endsWith('.yml'))
-      throw usageError(`cannot read ${one}`);
+    if (kind === undefined && !isNew) throw usageError(`there is no file or folder ${one}`);
     if (kind !== 'folder') folder = path.dirname(folder);
     const name = path.basename(folder);
     const isPart = ENVIRONMENTS.some((known) => known === name) || name === 'tests' || name.startsWith('_');

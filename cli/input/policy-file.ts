@@ -31,7 +31,7 @@ export async function compilePolicyFile(file: string, catalog: PluginCatalog, io
     if (sources.has(nameOf(next))) continue;
     const text = await textOf(next);
     if (text === undefined) {
-      if (next === root) throw usageError(`cannot read ${file}`);
+      if (next === root) throw usageError(`there is no file ${file}`);
       // The compiler knows the line that extends a file which is not there.
       continue;
     }

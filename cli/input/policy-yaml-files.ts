@@ -17,7 +17,7 @@ export async function policyYamlFiles(named: readonly string[], io: Io): Promise
   for (const one of named) {
     const start = path.resolve(io.cwd, one);
     const kind = await kindOf(start);
-    if (kind === undefined) throw usageError(`cannot read ${one}`);
+    if (kind === undefined) throw usageError(`there is no file or folder ${one}`);
     const paths = kind === 'file' ? [start] : await yamlBelow(start);
     for (const file of paths) {
       const text = await readFile(file, 'utf8');

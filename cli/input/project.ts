@@ -114,7 +114,7 @@ export async function policiesRoot(io: Io): Promise<string> {
 async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
   if (io.projectFile !== undefined) {
     const file = path.resolve(io.cwd, io.projectFile);
-    if ((await kindOf(file)) !== 'file') throw usageError(`cannot read ${io.projectFile}`);
+    if ((await kindOf(file)) !== 'file') throw usageError(`there is no file ${io.projectFile}`);
     if (folder === undefined) return path.dirname(file);
   }
   const start = path.resolve(io.cwd, folder ?? io.env['WEIR_POLICIES_DIR'] ?? '.');
@@ -123,7 +123,7 @@ async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
     : [start, path.join(start, 'policies')]) {
     if (await isPoliciesFolder(candidate)) return candidate;
   }
-  if (folder !== undefined && (await kindOf(start)) === undefined) throw usageError(`cannot read ${folder}`);
+  if (folder !== undefined && (await kindOf(start)) === undefined) throw usageError(`there is no folder ${folder}`);
   throw new CliError(
     EXIT.nothing,
     `there is no policies folder in ${folder ?? 'the current folder'}; make one: weir init`,

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OfflineCall } from '../../src/authoring/index.js';
 import { parseJson } from '../../src/core/index.js';
-import { CliError, EXIT, usageError } from '../exit-code.js';
+import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { cannotRead } from '../file-trouble.js';
 
 /** A body as a client would send it to the proxy. */
 export interface RawBody {
@@ -61,6 +62,6 @@ async function bytesOf(file: string, io: Io): Promise<Buffer> {
   try {
     return await readFile(path.resolve(io.cwd, file));
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw cannotRead(file, error);
   }
 }

@@ -6,6 +6,7 @@ import type { Project } from '../input/project.js';
 import type { Io } from '../io.js';
 import type { Colours } from '../output/colour.js';
 import { unifiedDiff } from '../output/unified-diff.js';
+import { cannotWrite } from '../file-trouble.js';
 
 export interface WrittenUpdates {
   /** What changed in the files, as a patch. */
@@ -47,7 +48,7 @@ export async function writeUpdates(
     try {
       await writeFile(path.resolve(io.cwd, file.path), after.text);
     } catch (error) {
-      throw usageError(`cannot write ${file.path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+      throw cannotWrite(file.path, error);
     }
     diff += unifiedDiff(file.path, file.text, after.text, paint);
     now.set(file.path, { ...file, text: after.text });

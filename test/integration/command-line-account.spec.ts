@@ -43,6 +43,50 @@ describe('The commands for accounts, apps, keys and tokens', () => {
   const json = async <T>(argv: readonly string[]): Promise<T> =>
     JSON.parse((await weir([...argv, '--json'])).stdout) as T;
 
+  describe('subscriptions', () => {
+    const local = (...argv: string[]) =>
+      weir(['subscriptions', ...argv], { env: { WEIR_DATA_DIR: app.dataDir, WEIR_TOKEN: '' } });
+    const submitted = async (): Promise<number> => {
+      const response = await fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'agent.tool_call', payload: { tool: 'search' } }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const until = async (status: number): Promise<void> => {
+      while ((await submitted()) !== status);
+    };
+
+    it('are set while the service has its embedded database to itself, and count at once', async () => {
+      const { email } = app.bootstrap.account;
+      const lapsed = await local('set', email, 'lapsed');
+      expect([lapsed.exit, lastLine(lapsed.stderr)]).toEqual([0, 'exit 0: the subscription is lapsed']);
+      await until(402);
+      expect(JSON.parse((await local('show', email, '--json')).stdout)).toMatchObject({
+        schemaVersion: 1,
+        subscription: { state: 'lapsed', trial: null },
+      });
+      const active = await local('set', email, 'active', '--until', '2100-01-01');
+      expect(active.stdout).toContain('paid until  2100-01-01T00:00:00.000Z');
+      await until(200);
+      expect((await local('set', email, 'active')).exit).toBe(0);
+    });
+
+    it('are not set for nobody, or to what there is not', async () => {
+      expect(lastLine((await local('set', 'nobody@example.com', 'active')).stderr)).toBe(
+        'exit 2: there is no such account',
+      );
+      expect(lastLine((await local('set', app.bootstrap.account.email, 'activ')).stderr)).toBe(
+        'exit 2: <state> takes trialing, active, inactive, lapsed; it is "activ"',
+      );
+      expect(
+        lastLine((await local('set', app.bootstrap.account.email, 'lapsed', '--until', '2100-01-01')).stderr),
+      ).toBe('exit 2: --until has no meaning for lapsed');
+    });
+  });
+
   describe('apps', () => {
     it('are made, listed, renamed, and archived by who says that it is meant', async () => {
       const made = await json<{ app: { id: string } }>(['apps', 'create', 'checkout']);

@@ -124,6 +124,14 @@ describe('The commands that talk to a server', () => {
   });
 
   describe('tokens', () => {
+    it('are not made with a scope that there is not, which is told by its name', async () => {
+      const { exit, stderr } = await weir(['tokens', 'create', '--name', 'ci', '--scope', 'policy:depoly', '--json']);
+      expect([exit, lastLine(stderr)]).toEqual([
+        2,
+        'exit 2: there is no scope "policy:depoly"; did you mean "policy:deploy"?',
+      ]);
+    });
+
     it('end by default, and hold the scopes that were asked for', async () => {
       const { token } = await json<{ token: { id: string; scopes: string[]; expires_at: string } }>([
         ...['tokens', 'create', '--name', 'ci', '--scope', 'policy:read,events:read', '--env', 'production'],

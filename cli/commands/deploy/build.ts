@@ -14,6 +14,7 @@ import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { STDIN, write } from '../../io.js';
 import { neededEnvironment, outputFlag } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -54,8 +55,8 @@ export const build = defineCommand({
     if (toStdout && json) throw usageError('--json and -o - both want stdout');
     if (toStdout) await write(io.stdout, bundleText(bundle));
     else {
-      await writeFile(resolve(io.cwd, file), bundleText(bundle)).catch(() => {
-        throw usageError(`cannot write ${file}`);
+      await writeFile(resolve(io.cwd, file), bundleText(bundle)).catch((error: unknown) => {
+        throw cannotWrite(file, error);
       });
       const digests = { digest: bundle.policy.digest, bundle_digest: bundleDigest(bundle) };
       const { files, tests, requires, source } = bundle;

@@ -17,7 +17,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { planFor } from './plan.js';
-import { neededEnvironment } from '../../vocabulary.js';
+import { environmentIn } from '../../vocabulary.js';
 
 /** `weir deploy <environment>`: puts a policy in force on every replica. */
 export const deploy = defineCommand({
@@ -40,10 +40,13 @@ export const deploy = defineCommand({
 
   async run(args, context) {
     const { io } = context;
-    const environment = neededEnvironment(args);
     if (args.plan !== undefined) {
+      // The plan says for which environment it is; a word beside it is checked against that.
+      const named = environmentIn(args);
       const plan = await readPlan(args.plan, io);
-      if (plan.environment !== environment) throw usageError(`${args.plan} is a plan for ${plan.environment}`);
+      const { environment } = plan;
+      if (named !== undefined && named !== environment)
+        throw usageError(`${args.plan} is a plan for ${environment}, not for ${named}`);
       const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
       return carryOut(plan, server, args, true, io);
     }

@@ -19,6 +19,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { neededEnvironment, outputFlag } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const FORMATS = ['pretty', 'json', 'markdown'] as const;
 
@@ -56,8 +57,8 @@ export const plan = defineCommand({
     const { made } = await planFor(args, context);
     const file = args.output;
     if (file !== undefined) {
-      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made, null, 2)}\n`).catch(() => {
-        throw usageError(`cannot write ${file}`);
+      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made, null, 2)}\n`).catch((error: unknown) => {
+        throw cannotWrite(file, error);
       });
     }
     await write(io.stdout, `${reportOf(args, made, io)}\n`);

@@ -72,7 +72,11 @@ export const rollback = defineCommand({
     const { base } = await server.active();
     const to = args.to ?? targetOf(await server.history(HISTORY_LIMIT), base.digest);
     if (to >= base.number)
-      throw usageError(`${environment} is at ${numbered(base.number)}: name an earlier deployment`);
+      throw usageError(
+        base.number === 0
+          ? `the policies folder of the server is in force in ${environment}: there is no deployment to go back from`
+          : `${environment} is at #${base.number}: name an earlier deployment, or 0 for the policies folder`,
+      );
     const difference = await compared(server, to, context);
     const paint = colours(io.stderr, io.env, args.color);
     const lines = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTIVE_POLICY, DEPLOYMENT, REPLICA, type Environment } from '../../../src/core/index.js';
-import { SERVER_OPTIONS } from '../../api/index.js';
+import { ApiError, SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../command.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
@@ -57,7 +57,11 @@ export const show = defineCommand({
         ? await server.active()
         : await server
             .deployment(number)
-            .then(({ deployment, replicas }) => ({ digest: deployment.digest, deployment, replicas }));
+            .then(({ deployment, replicas }) => ({ digest: deployment.digest, deployment, replicas }))
+            .catch((error: unknown) => {
+              if (!(error instanceof ApiError) || error.status !== 404) throw error;
+              throw usageError(`${environment} has no deployment ${number}. See: weir history ${environment}`);
+            });
     const { deployment, replicas, digest } = found;
     const files = args.files ? (await server.bundle(number)).files : null;
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, environment, digest, deployment, replicas, files };

@@ -10,6 +10,7 @@ import { readBundleFile, readTextFile } from '../../deploy/bundle-file.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write, type Io } from '../../io.js';
 import { outputFlag } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -67,8 +68,8 @@ export const sign = defineCommand({
     const account = await accountOf(args, io);
     const signed = signBundle(bundle, privateKey, { account, serial });
     const target = output ?? file;
-    await writeFile(resolve(io.cwd, target), bundleText(signed)).catch(() => {
-      throw usageError(`cannot write ${target}`);
+    await writeFile(resolve(io.cwd, target), bundleText(signed)).catch((error: unknown) => {
+      throw cannotWrite(target, error);
     });
     const keyId = keyIdOf(privateKey);
     const digest = bundleDigest(signed);

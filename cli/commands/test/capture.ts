@@ -11,6 +11,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { decisionOf } from '../observe/explain.js';
 import { outputFlag } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -71,7 +72,7 @@ async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Pro
   }
   const file = await open(resolve(io.cwd, output), 'wx').catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw usageError(code === 'EEXIST' ? `${output} is already there` : `cannot write ${output}: ${code ?? ''}`);
+    throw code === 'EEXIST' ? usageError(`${output} is already there`) : cannotWrite(output, error);
   });
   await file.writeFile(text);
   await file.close();

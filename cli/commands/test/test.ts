@@ -40,6 +40,7 @@ import { runAtChanges } from '../../policy-tests/run-at-changes.js';
 import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
 import { environmentFlag, outputFlag } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
 
@@ -223,7 +224,7 @@ async function put(args: TestArgs, { io }: Pick<CommandContext, 'io'>, text: str
   try {
     await writeFile(path.resolve(io.cwd, args.output), text);
   } catch (error) {
-    throw usageError(`cannot write ${args.output}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw cannotWrite(args.output, error);
   }
 }
 

@@ -12,6 +12,7 @@ import { tokensOfThisRun } from '../../judging/run-tokens.js';
 import { colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
 import { environmentFlag } from '../../vocabulary.js';
+import { cannotRead } from '../../file-trouble.js';
 
 const OPTIONS = {
   ...POLICIES_OPTION,
@@ -156,6 +157,6 @@ async function fileText(file: string, io: Io): Promise<string> {
   try {
     return await readFile(path.resolve(io.cwd, file), 'utf8');
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw cannotRead(file, error);
   }
 }

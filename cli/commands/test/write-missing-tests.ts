@@ -10,6 +10,7 @@ import {
 } from '../../../src/authoring/index.js';
 import { CliError, EXIT } from '../../exit-code.js';
 import type { CompiledProject } from '../../input/compiled-project.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 const FILE = 'mutants.test.yaml';
 const HEAD = `# Tests that \`weir mutate --write-tests\` wrote: each notices a mistake that no other test did. They are yours to
@@ -104,9 +105,6 @@ async function save(file: string, text: string): Promise<void> {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (error) {
-    throw new CliError(
-      EXIT.usage,
-      `cannot write tests/${FILE}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
-    );
+    throw cannotWrite(`tests/${FILE}`, error);
   }
 }

@@ -6,12 +6,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import { policyOwners } from '../../../src/authoring/index.js';
 import { defineCommand, textOption } from '../../command.js';
-import { EXIT, usageError, type Outcome } from '../../exit-code.js';
+import { EXIT, type Outcome } from '../../exit-code.js';
 import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
 import { policyCatalogue } from '../../output/policy-catalogue.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
+import { cannotWrite } from '../../file-trouble.js';
 
 /** `weir docs`: the policies as a page for people who review them. */
 export const docs = defineCommand({
@@ -38,7 +39,7 @@ export const docs = defineCommand({
       try {
         await writeFile(path.resolve(io.cwd, args.output), text);
       } catch (error) {
-        throw usageError(`cannot write ${args.output}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+        throw cannotWrite(args.output, error);
       }
     }
     return {

@@ -28,6 +28,7 @@ import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { environmentFlag } from '../../vocabulary.js';
+import { cannotRead } from '../../file-trouble.js';
 
 const MAX_BYTES = 5_000_000;
 
@@ -136,7 +137,7 @@ async function sourceText(file: string, { io }: CommandContext): Promise<string>
     return await readFile(target, 'utf8');
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw cannotRead(file, error);
   }
 }
 

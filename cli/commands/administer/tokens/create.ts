@@ -2,13 +2,13 @@
  * The commands `weir tokens …` for management tokens. What they share is in cli/access.
  */
 import { z } from 'zod';
-import { TOKEN_SCOPES } from '../../../../src/core/index.js';
+import { didYouMean, TOKEN_SCOPES, type TokenScope } from '../../../../src/core/index.js';
 import { SECRET, TOKEN } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
 import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
-import { EXIT } from '../../../exit-code.js';
+import { EXIT, usageError } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
 import { write } from '../../../io.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../../vocabulary.js';
@@ -43,12 +43,13 @@ export const tokensCreate = defineCommand({
 
   async run(args, { io }) {
     const environment = environmentIn(args);
+    const scopes = args.scope.split(',').map((scope) => scopeOf(scope.trim()));
     const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
     const place = await secretPlace(args, io);
     const { token, secret } = await management.createToken({
       name: args.name,
-      scopes: args.scope.split(',').map((scope) => scope.trim()),
+      scopes,
       ...(environment === undefined ? {} : { environment }),
       expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
     });
@@ -60,3 +61,10 @@ export const tokensCreate = defineCommand({
     return { exit: EXIT.ok, words: `token ${token.id} is made, ${end}; ${where}` };
   },
 });
+
+function scopeOf(name: string): TokenScope {
+  const found = TOKEN_SCOPES.find((scope) => scope === name);
+  if (found !== undefined) return found;
+  const hint = didYouMean(name, TOKEN_SCOPES) ?? `there are: ${TOKEN_SCOPES.join(', ')}`;
+  throw usageError(`there is no scope "${name}"; ${hint}`);
+}

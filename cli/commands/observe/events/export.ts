@@ -20,6 +20,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { write, type Io } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
 import { outputFlag } from '../../../vocabulary.js';
+import { cannotWrite } from '../../../file-trouble.js';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
@@ -131,9 +132,9 @@ async function opened(path: string, shown: string, resume: boolean): Promise<Fil
     return await open(path, resume ? 'r+' : 'wx', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw usageError(
-      code === 'EEXIST' ? `${shown} already exists; to continue it: --resume` : `cannot write ${shown}: ${code ?? ''}`,
-    );
+    throw code === 'EEXIST'
+      ? usageError(`${shown} already exists; to continue it: --resume`)
+      : cannotWrite(shown, error);
   }
 }
 

@@ -1,0 +1,78 @@
+import { ApiError, overTls } from './api-error.js';
+
+/** Node's codes for an answer that is no TLS; others, such as that of a wrong certificate, come from servers that speak it. */
+const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+/** What `fetch` says of the ports that it never asks; https://fetch.spec.whatwg.org/#port-blocking. The error has no code. */
+const BAD_PORT = 'bad port';
+/** The name of the error for an answer that is no HTTP; it has no code. */
+const NO_HTTP = 'HTTPParserError';
+/** What the codes of Node.js and its `fetch` mean for who wrote the URL. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  EHOSTUNREACH: 'there is no way to this host',
+  ENETUNREACH: 'there is no way to this network',
+  ETIMEDOUT: 'the host does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  CERT_HAS_EXPIRED: 'the certificate of the server has expired',
+  CERT_NOT_YET_VALID: 'the certificate of the server is not valid yet: is the clock right?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate there is for another host: is the name right?',
+};
+/** Certificates of an authority that Node.js does not know; https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
+const OWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Whether a server wants to be asked elsewhere. */
+export function isRedirect({ status }: Response): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** A redirect, with where it leads: to a login page, or to the address that was meant. */
+export function redirected(response: Response, url: string): ApiError {
+  const target = response.headers.get('location') ?? '';
+  const to = URL.canParse(target, url) ? new URL(target, url).origin : 'another page';
+  return new ApiError(
+    response.status,
+    'bad_answer',
+    `${url} redirects to ${to}, where no credential is sent: write the URL of the Weir server itself`,
+  );
+}
+
+/** A connection that could not be made or broke, with what that means; the code where that is all there is to say. */
+export function unreachable(url: string, error: unknown): ApiError {
+  return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
+}
+
+function whyOf(code: string, url: string): string {
+  if (code === '') return '';
+  if (code === BAD_PORT) return `: no client of HTTP asks port ${new URL(url).port}, which is kept for another service`;
+  if (OWN_AUTHORITY.has(code))
+    return `: its certificate is not of an authority that is known here; name yours: NODE_EXTRA_CA_CERTS=ca.pem (${code})`;
+  if (NO_TLS.has(code) && url.startsWith('https:'))
+    return `: what answers there speaks no TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
+  if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
+    return url.startsWith('http:')
+      ? `: what answers there speaks no HTTP; is the port right, or is it ${overTls(url)}? (${code})`
+      : `: what answers there is no Weir server; is the port right? (${code})`;
+  if (code === 'ECONNRESET')
+    return `: the connection was closed${url.startsWith('http:') ? `; is it ${overTls(url)}?` : ''} (${code})`;
+  const reason = REASONS[code];
+  return reason === undefined ? `: ${code}` : `: ${reason} (${code})`;
+}
+
+/** `fetch` hides the reason in a chain of causes. */
+export function codeOf(error: unknown): string {
+  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    if ('name' in at && at.name === NO_HTTP) return NO_HTTP;
+    if ('message' in at && at.message === BAD_PORT) return BAD_PORT;
+    if ('errors' in at && Array.isArray(at.errors) && at.errors.length > 0) return codeOf(at.errors[0]);
+  }
+  return '';
+}

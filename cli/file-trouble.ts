@@ -1,0 +1,33 @@
+import { usageError, type CliError } from './exit-code.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is a file',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** Why a file that an argument names could not be read (Node's codes of errno). @returns CliError exit 2 */
+export function cannotRead(shown: string, error: unknown): CliError {
+  const code = codeOf(error);
+  return usageError(code === 'ENOENT' ? `there is no file ${shown}` : `cannot read ${shown}: ${reason(code)}`);
+}
+
+/** Why a file could not be written. @returns CliError exit 2 */
+export function cannotWrite(shown: string, error: unknown): CliError {
+  const code = codeOf(error);
+  return usageError(`cannot write ${shown}: ${code === 'ENOENT' ? 'its folder does not exist' : reason(code)}`);
+}
+
+function reason(code: string): string {
+  return REASONS[code] ?? code;
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code ?? 'unknown error';
+}
