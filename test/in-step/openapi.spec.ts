@@ -7,8 +7,9 @@ interface Operation {
 }
 
 describe('The OpenAPI document', () => {
-  const { paths } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
+  const { paths, components } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
+    components: { securitySchemes: Record<string, { bearerFormat?: string }> };
   };
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
@@ -47,6 +48,11 @@ describe('The OpenAPI document', () => {
         (schema as { type?: string }).type !== 'boolean' && !Object.keys(schema).some((key) => says.has(key)),
     );
     expect(plain.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('calls keys and tokens what they are, which is no JSON Web Token', () => {
+    const formats = Object.entries(components.securitySchemes).map(([name, { bearerFormat }]) => [name, bearerFormat]);
+    expect(Object.fromEntries(formats)).toMatchObject({ service_key: 'Weir key', management_token: 'Weir token' });
   });
 
   it('lists the routes of the proxy beside those of the service, each operation once', () => {

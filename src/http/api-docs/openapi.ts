@@ -48,7 +48,12 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addTag('identity', 'Signing up and in, sessions, passwords and addresses.')
     .addTag('operations', 'For operators of the service.')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'Weir key',
+        description: 'Key of an app: `sk_live_…` or `sk_test_…`.',
+      },
       'service_key',
     )
     .addApiKey(
@@ -56,7 +61,12 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
       'proxy_key',
     )
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'Management token: `wt_live_…`.' },
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'Weir token',
+        description: 'Management token: `wt_live_…`.',
+      },
       'management_token',
     )
     .addCookieAuth(
