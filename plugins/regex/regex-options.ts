@@ -20,7 +20,7 @@ const pattern = z
         context.addIssue({
           code: 'custom',
           path: ['group'],
-          message: `the pattern has ${program.groupCount()} groups`,
+          message: `the pattern has ${program.groupCount()} ${program.groupCount() === 1 ? 'group' : 'groups'}`,
         });
       }
     } catch (error) {

@@ -19,6 +19,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     'a key and its ":" stand on one line: is the next line indented too far?',
   ],
   [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
+  [
+    /^Block collections are not allowed within flow collections/,
+    'a key stands within brackets that are not closed, or the quotation marks are none of YAML',
+  ],
   [/^Tabs are not allowed as indentation/, 'a tab indents this line: YAML takes spaces alone'],
 ];
 

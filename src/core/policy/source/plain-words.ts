@@ -37,6 +37,9 @@ export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
         : `expected ${listed(expectedOf(issue), 'or')}, found ${kindOfValue(issue.input)}`;
     case 'invalid_value':
       return issue.input === undefined ? 'is missing' : `expected ${listed(issue.values.map(quoted), 'or')}`;
+    case 'invalid_key':
+      // The schema of the names has a sentence of its own.
+      return issue.issues[0]?.message;
     case 'invalid_format':
       return `expected ${FORMATS[issue.format] ?? 'another form'}`;
     case 'too_small':

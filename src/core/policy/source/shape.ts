@@ -67,7 +67,12 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Sha
       if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
       const found = words.find((word) => word === node.value);
       if (found === undefined)
-        problems.add('G007', node.span, `expected ${expects}`, problems.suggest(node.value, words));
+        problems.add(
+          'G007',
+          node.span,
+          `expected ${expects}`,
+          words.length === 1 ? undefined : problems.suggest(node.value, words),
+        );
       return found;
     },
   };
@@ -175,7 +180,12 @@ export function object<F extends Fields>(expects: string, fields: F): Shape<Read
       additionalProperties: false,
     },
     read(node, problems) {
-      if (node.kind !== 'map') return wrong(node, expects, problems);
+      if (node.kind !== 'map') {
+        const keys = Object.keys(fields);
+        const some = `${keys.slice(0, 4).join(', ')}${keys.length > 4 ? ', …' : ''}`;
+        problems.add('G007', node.span, `expected ${expects}, found ${kindOf(node)}`, `it is a map with ${some}`);
+        return undefined;
+      }
       checkKeys(node, Object.keys(fields), expects, problems);
       return readFields(node, fields, expects, problems) as Read<F> | undefined;
     },
