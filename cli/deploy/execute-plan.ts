@@ -8,7 +8,7 @@ import { askForWord, canAsk } from './ask.js';
 import type { DEPLOY_OPTIONS } from './flags.js';
 import { numbered } from './plan-text.js';
 import { isSettled, obstacle, type Plan } from './plan.js';
-import { reportingInterrupts } from './interrupted.js';
+import { beforeSending, reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 import { replicaLines, settled, settledOutcome, waitMs } from './settle.js';
 
@@ -32,7 +32,7 @@ export async function carryOut(
 ): Promise<Outcome> {
   const { environment, bundle, base, action, untested, emergency } = plan;
   const waitForMs = waitMs(flags);
-  const inForce = isReviewed ? (await server.active()).base : base;
+  const inForce = isReviewed ? (await beforeSending(io, () => server.active())).base : base;
   if (isSettled({ ...plan, base: inForce }) && inForce.number > 0) {
     const words = `${environment} ${numbered(inForce.number)}: this policy is already in force; nothing was deployed`;
     if (flags.json) await print({ schemaVersion: 1, deployed: false, deployment: null, replicas: [] }, io);
@@ -46,7 +46,7 @@ export async function carryOut(
   }
   if (!flags.yes) {
     if (!canAsk(io)) throw usageError('there is no terminal to confirm in: deploy with --plan <file> --yes');
-    await askForWord(`Deploy to ${environment}?`, environment, io);
+    await beforeSending(io, () => askForWord(`Deploy to ${environment}?`, environment, io));
   } else if (!isReviewed && !canAsk(io)) {
     throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');
   }

@@ -1,4 +1,10 @@
-import { reportingInterrupts } from './interrupted.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runWeir } from '../../test/support/run-weir.js';
+import { beforeSending, reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 
 const PLAN = { environment: 'production', digest: 'new', base: { number: 4, digest: 'old' } } as const;
@@ -32,6 +38,41 @@ describe('A deployment that is interrupted', () => {
   it('says that nothing is known of a server that does not answer', async () => {
     const server = { under: () => Promise.reject(new Error('no connection')) } as unknown as PolicyServer;
     await expect(interrupted(server)).rejects.toThrow('the server does not say whether it accepted it');
+  });
+
+  it('says that nothing was deployed, where nothing was sent yet', async () => {
+    const stop = new AbortController();
+    const asking = beforeSending({ signal: stop.signal }, () => {
+      stop.abort();
+      return Promise.reject(new Error('aborted'));
+    });
+    await expect(asking).rejects.toMatchObject({
+      exit: 130,
+      message: 'interrupted before anything was sent; nothing was deployed',
+    });
+  });
+
+  it('says so on the command line, of the plan that it was about to deploy', async () => {
+    const stop = new AbortController();
+    const silent = createServer(() => stop.abort());
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    const { port } = silent.address() as AddressInfo;
+    const folder = mkdtempSync(join(tmpdir(), 'weir-interrupted-'));
+    try {
+      await runWeir(['init'], { cwd: folder });
+      const { exit, stderr } = await runWeir(['deploy', 'production', '--url', `http://127.0.0.1:${port}`, '--yes'], {
+        cwd: folder,
+        signal: stop.signal,
+      });
+      expect([exit, stderr.trimEnd().split('\n').at(-1)]).toEqual([
+        130,
+        'exit 130: interrupted before anything was sent; nothing was deployed',
+      ]);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('leaves other errors as they are', async () => {

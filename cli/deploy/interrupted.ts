@@ -24,6 +24,16 @@ export async function reportingInterrupts<T>(
   }
 }
 
+/** Does what comes before a plan is sent: interrupted there, it is known that nothing was deployed. */
+export async function beforeSending<T>(io: Pick<Io, 'signal'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    throw new CliError(EXIT.interrupted, 'interrupted before anything was sent; nothing was deployed');
+  }
+}
+
 async function whatBecameOf(
   { environment, digest, base }: Pick<Plan, 'environment' | 'digest' | 'base'>,
   server: PolicyServer,

@@ -1,6 +1,7 @@
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';
 import { carryOut, DEPLOYED } from '../../deploy/execute-plan.js';
+import { beforeSending } from '../../deploy/interrupted.js';
 import {
   BUNDLE_OPTION,
   DEPLOY_OPTIONS,
@@ -50,7 +51,7 @@ export const deploy = defineCommand({
       const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
       return carryOut(plan, server, args, true, io);
     }
-    const { made, server } = await planFor(args, context);
+    const { made, server } = await beforeSending(io, () => planFor(args, context));
     await write(io.stderr, `${planText(made, colours(io.stderr, io.env, args.color))}\n`);
     return carryOut(made, server, args, false, io);
   },
