@@ -29,9 +29,7 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   vite: { server: { fs: { allow: [ROOT] } } },
-  // What stands in double braces is text here, never a program.
-  vue: { template: { compilerOptions: { delimiters: ['\u0000', '\u0000'] } } },
-  markdown: { config: (markdown) => markdown.use(outsideLinks) },
+  markdown: { config: (markdown) => markdown.use(outsideLinks).use(bracesAsText) },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -90,4 +88,15 @@ function leavesTheSite(href, page) {
   const target = join(dirname(page), decodeURI(href.replace(/[#?].*$/, '')));
   const inside = relative(DOCS, target);
   return existsSync(target) && (inside.startsWith('..') || !target.endsWith('.md'));
+}
+
+/**
+ * What stands in double braces is text on these pages, never a program of Vue; blocks of code are none anyway. Vue's own
+ * setting would hold for the components of the theme as well, which then show their programs.
+ */
+function bracesAsText(markdown) {
+  for (const name of ['text', 'code_inline']) {
+    const rule = markdown.renderer.rules[name];
+    markdown.renderer.rules[name] = (...given) => rule(...given).replaceAll('{{', '&#123;&#123;');
+  }
 }
