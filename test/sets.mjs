@@ -6,6 +6,8 @@
 export const FULL = [
   'test/e2e/kill-under-load.spec.ts',
   'test/e2e/slow-readers.spec.ts',
+  'test/e2e/workers.spec.ts',
+  'test/integration/archive-search.spec.ts',
   'test/integration/read-replica.spec.ts',
   'test/integration/failover.spec.ts',
   'test/e2e/upgrade.spec.ts',
@@ -20,6 +22,8 @@ export const FULL = [
   'test/sdk/node-service-faults.spec.ts',
   'test/sdk/node-faults.spec.ts',
   'test/sdk/node-frameworks.spec.ts',
+  'test/integration/silent-database.spec.ts',
+  'test/e2e/cli-start-up.spec.ts',
   'test/sdk/node-killed-service.spec.ts',
   'test/e2e/start.spec.ts',
   'test/e2e/dashboard.spec.ts',

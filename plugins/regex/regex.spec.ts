@@ -42,7 +42,7 @@ describe('regex', () => {
     ['an empty pattern', '', 'the pattern is empty'],
     ['a long pattern', 'a'.repeat(1_001), 'a pattern has at most 1000 characters'],
     ['a large program', '(?:a{0,500}b{0,500}){3}c{900}d{900}e{900}f{900}', 'the pattern'],
-    ['a group that is not there', { pattern: 'a(b)', group: 2 }, 'the pattern has 1 groups'],
+    ['a group that is not there', { pattern: 'a(b)', group: 2 }, 'the pattern has 1 group'],
     ['an unknown key', { pattern: 'a', flags: 'i' }, 'Unrecognized key'],
   ])('refuses %s in the policy, with the reason', (_what, pattern, why) => {
     const result = regex.meta.options.safeParse({ patterns: { A: pattern } });
