@@ -7,7 +7,8 @@ import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
-const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 20);
+/** On each database; by hand WEIR_TEST_KILLS=20. */
+const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 8);
 const WRITERS = 16;
 
 interface Ledger {
