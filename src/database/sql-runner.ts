@@ -35,8 +35,9 @@ export interface QueryOptions {
   /** About how much is sent, in UTF-16 units: a large statement has more time. Absent for little. */
   readonly size?: number;
   /**
-   * The server ends the statement after so long: `DatabaseUnavailable.isEnded`. Absent: as long as any may take. Only outside of
-   * transactions and in a scope, and only by PostgreSQL: the embedded database ends no statement.
+   * PostgreSQL ends the statement when it has run for so many milliseconds, which is told as `DatabaseUnavailable.isEnded`; without
+   * it the limit of all statements holds. It has an effect on single statements in a scope: those of a transaction and those of
+   * the embedded database run to their end.
    */
   readonly endAfterMs?: number;
 }
