@@ -1,17 +1,11 @@
 /** How many events match, and what values they have: reads no payload unless text is looked for. */
-import {
-  DatabaseError,
-  type QueryOptions,
-  type SqlParameter,
-  type SqlRow,
-  type TenantSql,
-} from '../../database/index.js';
-import { EventLogUnavailable } from '../event-log-errors.js';
+import type { QueryOptions, TenantSql } from '../../database/index.js';
 import { Conditions, type EventFilters } from './event-filters.js';
 import { callsById, eventsById } from './event-look-up.js';
-import { searchedTo, searchEvents, walkAlong, type AskAccount, type Search } from './event-search.js';
+import { searchedTo, searchEvents, walkAlong, type Search } from './event-search.js';
 import { directionOf, finalOutcome, ofCall, selectionOf, type Selection } from './event-selection.js';
-import { isEnded, type EventWindow, type SearchLimits, type WindowWalk } from './event-windows.js';
+import type { EventWindow, SearchLimits, WindowWalk } from './event-windows.js';
+import { askingAccounts, type AskAccount } from './ask-account.js';
 import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
 /** Counting ends here: "10,000+". */
@@ -57,7 +51,11 @@ interface SamplePart {
 }
 
 export class EventFigures {
-  constructor(private readonly sql: TenantSql) {}
+  private readonly ask: AskAccount;
+
+  constructor(sql: TenantSql) {
+    this.ask = askingAccounts(sql);
+  }
 
   /**
    * Up to `COUNT_CAP`, and of what can be looked through while somebody waits.
@@ -159,20 +157,6 @@ export class EventFigures {
       part.within,
     );
   }
-
-  private readonly ask: AskAccount = async <Row extends SqlRow>(
-    accountId: string,
-    statement: string,
-    parameters: readonly SqlParameter[],
-    options?: QueryOptions,
-  ): Promise<Row[]> => {
-    try {
-      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters, options);
-    } catch (error) {
-      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
-      throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
-    }
-  };
 }
 
 const patienceFor = ({ view }: EventFilters, fields: readonly string[]): SearchLimits =>

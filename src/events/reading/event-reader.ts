@@ -1,14 +1,7 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Reach } from '../../access/index.js';
 import type { Environment } from '../../core/index.js';
-import {
-  DatabaseError,
-  type QueryOptions,
-  type SqlParameter,
-  type SqlRow,
-  type TenantSql,
-} from '../../database/index.js';
-import { EventLogUnavailable } from '../event-log-errors.js';
+import type { SqlRow, TenantSql } from '../../database/index.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -31,8 +24,9 @@ import {
   type EventSummary,
 } from './event-record.js';
 import { answersOf, eventsById } from './event-look-up.js';
-import { searchedTo, searchEvents, type AskAccount, type Found } from './event-search.js';
-import { isEnded, PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
+import { searchedTo, searchEvents, type Found } from './event-search.js';
+import { askingAccounts, type AskAccount } from './ask-account.js';
+import { PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -75,7 +69,11 @@ export class InvalidEventQuery extends Error {
 const WITH_APPS = 'LEFT JOIN apps a ON a.account_id = e.account_id AND a.id = e.app_id';
 
 export class EventReader {
-  constructor(private readonly sql: TenantSql) {}
+  private readonly ask: AskAccount;
+
+  constructor(sql: TenantSql) {
+    this.ask = askingAccounts(sql);
+  }
 
   /**
    * A page of the events that match, newest first. A page that ends is followed by `nextCursor`; events that come in
@@ -106,8 +104,7 @@ export class EventReader {
     if (beforeId === null) {
       throw new InvalidEventQuery('cursor', 'is not a cursor of this service');
     }
-    const ask: AskAccount = (...asked) => this.ask(...asked);
-    const search = await searchEvents(ask, filters, { patience, most: limit + 1, after: beforeId });
+    const search = await searchEvents(this.ask, filters, { patience, most: limit + 1, after: beforeId });
     const { ids, last, more } = pick(search.found, limit);
     const end = more ? last : search.isComplete ? undefined : search.reached;
     return {
@@ -268,21 +265,6 @@ export class EventReader {
 
   private query<Row extends SqlRow>(accountId: string, statement: string, where: Conditions): Promise<Row[]> {
     return this.ask(accountId, statement, where.parameters);
-  }
-
-  private async ask<Row extends SqlRow>(
-    accountId: string,
-    statement: string,
-    parameters: readonly SqlParameter[],
-    options?: QueryOptions,
-  ): Promise<Row[]> {
-    try {
-      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters, options);
-    } catch (error) {
-      // A statement that the database refuses is a fault of ours, not an outage; one that it was told to end is neither.
-      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
-      throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
-    }
   }
 }
 

@@ -5,6 +5,7 @@ import { Conditions, type EventFilters } from './event-filters.js';
 import { answersOf, eventsById } from './event-look-up.js';
 import { directionOf, selectionOf } from './event-selection.js';
 import { walkOf } from './event-walk.js';
+import type { AskAccount } from './ask-account.js';
 import { isEnded, WindowWalk, type EventWindow, type SearchLimits } from './event-windows.js';
 import { textMatch } from './free-text.js';
 
@@ -29,13 +30,6 @@ export interface Search {
   /** There is nothing more to look at. */
   readonly isComplete: boolean;
 }
-
-export type AskAccount = <Row extends SqlRow>(
-  accountId: string,
-  statement: string,
-  parameters: readonly SqlParameter[],
-  options?: QueryOptions,
-) => Promise<Row[]>;
 
 /** Events whose texts are looked into at once: so many, and so much of what is stored. */
 const TEXTS_AT_ONCE = 200;

@@ -1,0 +1,30 @@
+/** Asks the event log for the rows of one account, and tells an outage from a statement that is wrong. */
+import {
+  DatabaseError,
+  type QueryOptions,
+  type SqlParameter,
+  type SqlRow,
+  type TenantSql,
+} from '../../database/index.js';
+import { EventLogUnavailable } from '../event-log-errors.js';
+import { isEnded } from './event-windows.js';
+
+export type AskAccount = <Row extends SqlRow>(
+  accountId: string,
+  statement: string,
+  parameters: readonly SqlParameter[],
+  options?: QueryOptions,
+) => Promise<Row[]>;
+
+/** @returns what throws EventLogUnavailable where no database answers */
+export function askingAccounts(sql: TenantSql): AskAccount {
+  return async (accountId, statement, parameters, options) => {
+    try {
+      return await sql.forAccounts(accountId).query(statement, parameters, options);
+    } catch (error) {
+      // A statement that the database refuses is a fault of ours, not an outage; one that it was told to end is neither.
+      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
+      throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
+    }
+  };
+}
