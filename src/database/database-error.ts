@@ -78,6 +78,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/**
+ * Whether the server ended a statement because it was told to: then it has answered, and nothing is wrong with it.
+ *
+ * @param endAfterMs what the statement was sent with, see `QueryOptions`
+ */
+export function wasEndedAsAsked(error: unknown, endAfterMs: number | undefined): boolean {
+  return endAfterMs !== undefined && error instanceof DatabaseUnavailable && error.isEnded;
+}
+
 const QUERY_CANCELED = '57014';
 const NO_ANSWER = 'NO_ANSWER';
 /** All connections of this process are in use, which says nothing of the server. */

@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 export interface StatementObserver {
   /** A connection was waited for. */
   waited(ms: number): void;
-  /** The database answered a statement, or it failed. */
-  ran(ms: number, outcome: 'done' | 'failed'): void;
+  /** The database answered a statement, it failed, or the database ended it as it was told to. */
+  ran(ms: number, outcome: 'done' | 'failed' | 'ended'): void;
 }
 
 /** Connections to the database, as they are now. */
@@ -46,15 +46,18 @@ export class DatabaseFigures {
     }
   }
 
-  /** Waits for what a statement gives. */
-  async running<T>(statement: Promise<T>): Promise<T> {
+  /** Waits for what a statement gives. @param outcomeOf what its error means, a failure unless told otherwise */
+  async running<T>(
+    statement: Promise<T>,
+    outcomeOf: (error: unknown) => 'failed' | 'ended' = () => 'failed',
+  ): Promise<T> {
     const sinceMs = this.nowMs();
     try {
       const result = await statement;
       this.observer?.ran(this.nowMs() - sinceMs, 'done');
       return result;
     } catch (error) {
-      this.observer?.ran(this.nowMs() - sinceMs, 'failed');
+      this.observer?.ran(this.nowMs() - sinceMs, outcomeOf(error));
       throw error;
     }
   }

@@ -3,7 +3,13 @@ export { Database, openDatabase } from './database.js';
 export { READINESS_SLOTS, readProbe, writeProbe } from './probe-rows.js';
 export type { ReadReplica, ReplicaState } from './replica/read-replica.js';
 export { DatabaseClock } from './database-clock.js';
-export { DatabaseError, DatabaseUnavailable, DatabaseUnusable, toDatabaseError } from './database-error.js';
+export {
+  DatabaseError,
+  DatabaseUnavailable,
+  DatabaseUnusable,
+  toDatabaseError,
+  wasEndedAsAsked,
+} from './database-error.js';
 export {
   databaseOptions,
   POSTGRES_DEFAULTS,

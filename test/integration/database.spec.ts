@@ -72,6 +72,8 @@ eachDatabase('the SQL runner', (current) => {
     const { database, kind } = current();
     if (kind === 'embedded') return;
     const session = database.sql.forAccounts();
+    const outcomes: string[] = [];
+    database.figures.tell({ waited: () => undefined, ran: (_ms, outcome) => void outcomes.push(outcome) });
     const [before] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     for (let times = 0; times < 2; times++) {
       const ended = session.query('SELECT pg_sleep(600)', [], { endAfterMs: 1 });
@@ -80,6 +82,7 @@ eachDatabase('the SQL runner', (current) => {
     const [after] = await session.query<{ pid: number; ms: string }>(
       `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS ms FROM pg_sleep(0.01)`,
     );
+    expect(outcomes).toEqual(['done', 'ended', 'ended', 'done']);
     expect(after).toEqual({ pid: before?.pid, ms: `${POSTGRES_DEFAULTS.statementTimeoutMs / 1_000}s` });
   });
 

@@ -1,5 +1,11 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import { DatabaseUnavailable, noAnswer, toDatabaseError, type DatabaseError } from '../database-error.js';
+import {
+  DatabaseUnavailable,
+  noAnswer,
+  toDatabaseError,
+  wasEndedAsAsked,
+  type DatabaseError,
+} from '../database-error.js';
 import type { DatabaseFigures } from '../database-figures.js';
 import { within } from '../deadline.js';
 import type { ScopeParameters } from '../isolation/scope.js';
@@ -29,7 +35,9 @@ export class PostgresDriver implements SqlDriver {
     return this.onConnection(statement, (client) =>
       scope === undefined
         ? this.execute(client, statement)
-        : this.figures.running(this.runInScope(client, statement, scope)),
+        : this.figures.running(this.runInScope(client, statement, scope), (error) =>
+            wasEndedAsAsked(this.known(client, error), statement.endAfterMs) ? 'ended' : 'failed',
+          ),
     );
   }
 
@@ -75,8 +83,7 @@ export class PostgresDriver implements SqlDriver {
       return await work(client);
     } catch (error) {
       const known = this.known(client, error);
-      const isAsAsked = endAfterMs !== undefined && known instanceof DatabaseUnavailable && known.isEnded;
-      failure = known instanceof DatabaseUnavailable && !isAsAsked ? known : undefined;
+      failure = known instanceof DatabaseUnavailable && !wasEndedAsAsked(known, endAfterMs) ? known : undefined;
       throw known;
     } finally {
       client.release(failure);

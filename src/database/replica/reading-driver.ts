@@ -1,4 +1,4 @@
-import { DatabaseError, DatabaseUnavailable } from '../database-error.js';
+import { DatabaseError, DatabaseUnavailable, wasEndedAsAsked } from '../database-error.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlRow } from '../sql-runner.js';
@@ -72,7 +72,7 @@ class NotingDriver implements SqlDriver {
   constructor(private readonly driver: SqlDriver) {}
 
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return this.noted(this.driver.run(statement, scope), statement.endAfterMs !== undefined);
+    return this.noted(this.driver.run(statement, scope), statement.endAfterMs);
   }
 
   inTransaction<T>(
@@ -82,13 +82,12 @@ class NotingDriver implements SqlDriver {
     return this.noted(this.driver.inTransaction(opening, work));
   }
 
-  /** @param mayBeEnded the server was told to end it: then it has answered */
-  private async noted<T>(answer: Promise<T>, mayBeEnded = false): Promise<T> {
+  private async noted<T>(answer: Promise<T>, endAfterMs?: number): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      const isEnded = error instanceof DatabaseUnavailable && error.isEnded && mayBeEnded;
-      if (!isEnded && (error instanceof DatabaseError || error instanceof DatabaseUnavailable)) this.failure ??= error;
+      const isFailure = error instanceof DatabaseError || error instanceof DatabaseUnavailable;
+      if (isFailure && !wasEndedAsAsked(error, endAfterMs)) this.failure ??= error;
       throw error;
     }
   }

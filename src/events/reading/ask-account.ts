@@ -5,9 +5,9 @@ import {
   type SqlParameter,
   type SqlRow,
   type TenantSql,
+  wasEndedAsAsked,
 } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
-import { isEnded } from './event-windows.js';
 
 export type AskAccount = <Row extends SqlRow>(
   accountId: string,
@@ -23,7 +23,7 @@ export function askingAccounts(sql: TenantSql): AskAccount {
       return await sql.forAccounts(accountId).query(statement, parameters, options);
     } catch (error) {
       // A statement that the database refuses is a fault of ours, not an outage; one that it was told to end is neither.
-      const isOwn = error instanceof DatabaseError || (options?.endAfterMs !== undefined && isEnded(error));
+      const isOwn = error instanceof DatabaseError || wasEndedAsAsked(error, options?.endAfterMs);
       throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   };
