@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { textOption, type CommandArgs } from '../command.js';
 import { usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
-import { cannotWrite } from '../file-trouble.js';
+import { cannotWrite } from '../named-files.js';
 
 /** The flag of a command that makes a secret. */
 export const SECRET_OPTION = {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 import { readConfig, type Context } from './config-file.js';
-import { cannotRead } from '../file-trouble.js';
+import { cannotRead } from '../named-files.js';
 
 /** Flags of every command that talks to a server. */
 export interface ServerFlags {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readBundle, type Bundle } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
-import { cannotRead } from '../file-trouble.js';
+import { cannotRead } from '../named-files.js';
 
 /**
  * A bundle from a file.

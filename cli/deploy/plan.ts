@@ -30,7 +30,7 @@ import { STDIN, type Io } from '../io.js';
 
 import { compileBundle } from './built-bundle.js';
 import type { PolicyServer } from './policy-server.js';
-import { cannotRead } from '../file-trouble.js';
+import { cannotRead } from '../named-files.js';
 
 /** Examples of changed verdicts that a plan keeps; their number is kept in full. */
 const MAX_EXAMPLES = 20;

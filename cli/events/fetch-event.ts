@@ -31,7 +31,7 @@ export async function fetchEvent(args: EventArgs, io: Io): Promise<Event> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404) {
-      const isArchived = error.message.includes('archive');
+      const isArchived = error.details.some(({ path }) => path === 'archive');
       throw usageError(
         isArchived
           ? 'the event is in the archive: weir events list --archive shows it; weir archive restore (on the server) brings it back'

@@ -6,7 +6,7 @@ import { ApiError } from '../api/index.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { Export, ExportClient } from './export-client.js';
-import { cannotWrite } from '../file-trouble.js';
+import { cannotWrite } from '../named-files.js';
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;

@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { JsonSyntaxError, parseJson } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
-import { cannotRead } from '../file-trouble.js';
+import { cannotRead } from '../named-files.js';
 
 /** One line of JSON with its place. */
 export interface JsonLine {

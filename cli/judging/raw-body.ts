@@ -4,7 +4,7 @@ import type { OfflineCall } from '../../src/authoring/index.js';
 import { parseJson } from '../../src/core/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
-import { cannotRead } from '../file-trouble.js';
+import { cannotRead } from '../named-files.js';
 
 /** A body as a client would send it to the proxy. */
 export interface RawBody {

@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { updateExpectations, type PolicyTestResult, type UpdatedSuite } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 import type { Project } from '../input/project.js';
 import type { Io } from '../io.js';
 import type { Colours } from '../output/colour.js';
 import { unifiedDiff } from '../output/unified-diff.js';
-import { cannotWrite } from '../file-trouble.js';
+import { writeNamedFile } from '../named-files.js';
 
 export interface WrittenUpdates {
   /** What changed in the files, as a patch. */
@@ -45,11 +43,7 @@ export async function writeUpdates(
     const after = updateExpectations(file, own);
     refused.push(...after.refused);
     if (after.text === file.text) continue;
-    try {
-      await writeFile(path.resolve(io.cwd, file.path), after.text);
-    } catch (error) {
-      throw cannotWrite(file.path, error);
-    }
+    await writeNamedFile(file.path, after.text, io);
     diff += unifiedDiff(file.path, file.text, after.text, paint);
     now.set(file.path, { ...file, text: after.text });
     updated.push({ file: file.path, tests: [...after.updated] });

@@ -1,8 +1,6 @@
 /**
  * Commands for bundles and deployments, from `weir build` to `weir drift`. What they share is in cli/deploy.
  */
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { bundleDigest } from '../../../src/bundles/index.js';
 import { BUNDLE_SCHEMA, bundleText } from '../../../src/core/index.js';
@@ -14,7 +12,7 @@ import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { STDIN, write } from '../../io.js';
 import { neededEnvironment, outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -55,9 +53,7 @@ export const build = defineCommand({
     if (toStdout && json) throw usageError('--json and -o - both want stdout');
     if (toStdout) await write(io.stdout, bundleText(bundle));
     else {
-      await writeFile(resolve(io.cwd, file), bundleText(bundle)).catch((error: unknown) => {
-        throw cannotWrite(file, error);
-      });
+      await writeNamedFile(file, bundleText(bundle), io);
       const digests = { digest: bundle.policy.digest, bundle_digest: bundleDigest(bundle) };
       const { files, tests, requires, source } = bundle;
       const report: z.infer<typeof OUTPUT> = {

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, type CommandArgs, type CommandContext } from '../../command.js';
 import { buildBundle, compileBundle } from '../../deploy/built-bundle.js';
@@ -19,7 +17,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { neededEnvironment, outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 const FORMATS = ['pretty', 'json', 'markdown'] as const;
 
@@ -57,9 +55,7 @@ export const plan = defineCommand({
     const { made } = await planFor(args, context);
     const file = args.output;
     if (file !== undefined) {
-      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made, null, 2)}\n`).catch((error: unknown) => {
-        throw cannotWrite(file, error);
-      });
+      await writeNamedFile(file, `${JSON.stringify(made, null, 2)}\n`, io);
     }
     await write(io.stdout, `${reportOf(args, made, io)}\n`);
     const problem = obstacle(made);

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { sha256Hex } from '../../../src/bundles/index.js';
 import {
   entryFiles,
@@ -24,7 +22,7 @@ import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { environmentOf, outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -80,9 +78,7 @@ export const promote = defineCommand({
     const { output } = args;
     const problem = obstacle(plan);
     if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; no plan was written`);
-    await writeFile(resolve(io.cwd, output), `${JSON.stringify(plan, null, 2)}\n`).catch((error: unknown) => {
-      throw cannotWrite(output, error);
-    });
+    await writeNamedFile(output, `${JSON.stringify(plan, null, 2)}\n`, io);
     if (args.json) await write(io.stdout, `${JSON.stringify(NOTHING_YET, null, 2)}\n`);
     return { exit: EXIT.ok, words: `${output} has the plan; nothing was deployed` } satisfies Outcome;
   },

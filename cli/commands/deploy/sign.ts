@@ -1,6 +1,4 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { bundleDigest, keyIdOf, signBundle } from '../../../src/bundles/index.js';
 import { bundleText, MAX_SERIAL } from '../../../src/core/index.js';
@@ -10,7 +8,7 @@ import { readBundleFile, readTextFile } from '../../deploy/bundle-file.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write, type Io } from '../../io.js';
 import { outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -68,9 +66,7 @@ export const sign = defineCommand({
     const account = await accountOf(args, io);
     const signed = signBundle(bundle, privateKey, { account, serial });
     const target = output ?? file;
-    await writeFile(resolve(io.cwd, target), bundleText(signed)).catch((error: unknown) => {
-      throw cannotWrite(target, error);
-    });
+    await writeNamedFile(target, bundleText(signed), io);
     const keyId = keyIdOf(privateKey);
     const digest = bundleDigest(signed);
     const report = { schemaVersion: 1, file: target, bundle_digest: digest, key_id: keyId, account, serial } as const;

@@ -11,7 +11,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { decisionOf } from '../observe/explain.js';
 import { outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { cannotWrite } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import {
   coverageOf,
   DETECTOR_MODES,
@@ -40,7 +38,7 @@ import { runAtChanges } from '../../policy-tests/run-at-changes.js';
 import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
 import { environmentFlag, outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
 
@@ -221,11 +219,7 @@ async function report(
 /** To the file of `--output`, or to stdout. */
 async function put(args: TestArgs, { io }: Pick<CommandContext, 'io'>, text: string): Promise<void> {
   if (args.output === undefined) return write(io.stdout, text);
-  try {
-    await writeFile(path.resolve(io.cwd, args.output), text);
-  } catch (error) {
-    throw cannotWrite(args.output, error);
-  }
+  await writeNamedFile(args.output, text, io);
 }
 
 /** Green means that something was checked: in every environment, unless one or a filter was asked for. */

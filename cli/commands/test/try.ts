@@ -12,7 +12,7 @@ import { tokensOfThisRun } from '../../judging/run-tokens.js';
 import { colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
 import { environmentFlag } from '../../vocabulary.js';
-import { cannotRead } from '../../file-trouble.js';
+import { cannotRead } from '../../named-files.js';
 
 const OPTIONS = {
   ...POLICIES_OPTION,

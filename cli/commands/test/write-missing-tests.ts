@@ -10,7 +10,7 @@ import {
 } from '../../../src/authoring/index.js';
 import { CliError, EXIT } from '../../exit-code.js';
 import type { CompiledProject } from '../../input/compiled-project.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { cannotWrite } from '../../named-files.js';
 
 const FILE = 'mutants.test.yaml';
 const HEAD = `# Tests that \`weir mutate --write-tests\` wrote: each notices a mistake that no other test did. They are yours to

@@ -1,8 +1,6 @@
 /**
  * Commands for writing policies: create, check, format, describe. Groups of commands have folders of their own.
  */
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { z } from 'zod';
 import { policyOwners } from '../../../src/authoring/index.js';
 import { defineCommand, textOption } from '../../command.js';
@@ -12,7 +10,7 @@ import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
 import { policyCatalogue } from '../../output/policy-catalogue.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
-import { cannotWrite } from '../../file-trouble.js';
+import { writeNamedFile } from '../../named-files.js';
 
 /** `weir docs`: the policies as a page for people who review them. */
 export const docs = defineCommand({
@@ -36,11 +34,7 @@ export const docs = defineCommand({
     const text = args.json ? `${JSON.stringify({ schemaVersion: 1, markdown: page })}\n` : page;
     if (args.output === undefined) await write(io.stdout, text);
     else {
-      try {
-        await writeFile(path.resolve(io.cwd, args.output), text);
-      } catch (error) {
-        throw cannotWrite(args.output, error);
-      }
+      await writeNamedFile(args.output, text, io);
     }
     return {
       exit: EXIT.ok,

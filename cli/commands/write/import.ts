@@ -28,7 +28,7 @@ import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { environmentFlag } from '../../vocabulary.js';
-import { cannotRead } from '../../file-trouble.js';
+import { cannotRead } from '../../named-files.js';
 
 const MAX_BYTES = 5_000_000;
 

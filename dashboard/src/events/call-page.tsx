@@ -12,6 +12,7 @@ import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams } from '../shell/view.ts';
 import { Call } from './call.tsx';
 import { neighbours } from './neighbours.ts';
+import { isUuid } from '../parts/uuid.ts';
 
 export function CallPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -41,15 +42,13 @@ export function CallPage(): ReactNode {
   );
 }
 
-/** Other ids are those of a client: nothing looks for them in the archive. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
+/** An id that a client chose is looked for in the log alone: of such a call the command lists all that the archive has. */
 function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }): ReactNode {
   if (!isArchived) return <Empty>There is no such event, or it is older than what this environment keeps.</Empty>;
   return (
     <div className="stack">
       <p>This call is in the archive, where its week was moved to. It can still be read from a terminal:</p>
-      <code className="mono">weir events list --archive --json{UUID.test(id) ? ` --call ${id}` : ''}</code>
+      <code className="mono">weir events list --archive --json{isUuid(id) ? ` --call ${id}` : ''}</code>
       <p className="dim">An operator can bring the week back into the log with weir archive restore.</p>
     </div>
   );

@@ -14,6 +14,7 @@ import { commandOf } from './as-command.ts';
 import { nextTheme, setTheme } from './look.ts';
 import { usePlaces } from './nav.ts';
 import { useSearchParams, useSetSearch, useView } from './view.ts';
+import { isUuid } from '../parts/uuid.ts';
 
 interface Hit {
   readonly group: string;
@@ -23,7 +24,6 @@ interface Hit {
 }
 
 const SECRET = /\b(?:sk|wt)_(?:live|test)?_?wr1_[\w-]{20,}/i;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_HITS = 40;
 
 export default function Palette({ close }: { readonly close: () => void }): ReactNode {
@@ -159,7 +159,7 @@ function useTyped(text: string): readonly Hit[] {
   return useMemo(() => {
     if (text === '') return [];
     const hits: Hit[] = [];
-    if (UUID.test(text))
+    if (isUuid(text))
       hits.push({
         group: 'Event',
         label: text,

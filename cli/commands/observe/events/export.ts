@@ -20,7 +20,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { write, type Io } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
 import { outputFlag } from '../../../vocabulary.js';
-import { cannotWrite } from '../../../file-trouble.js';
+import { cannotWrite } from '../../../named-files.js';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 

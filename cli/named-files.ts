@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { usageError, type CliError } from './exit-code.js';
+import type { Io } from './io.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',
@@ -15,6 +18,15 @@ const REASONS: Readonly<Record<string, string>> = {
 export function cannotRead(shown: string, error: unknown): CliError {
   const code = codeOf(error);
   return usageError(code === 'ENOENT' ? `there is no file ${shown}` : `cannot read ${shown}: ${reason(code)}`);
+}
+
+/** Writes a file that an argument names, from the folder in which the command runs. @throws CliError (exit 2) */
+export async function writeNamedFile(shown: string, text: string, { cwd }: Pick<Io, 'cwd'>): Promise<void> {
+  try {
+    await writeFile(resolve(cwd, shown), text);
+  } catch (error) {
+    throw cannotWrite(shown, error);
+  }
 }
 
 /** Why a file could not be written. @returns CliError exit 2 */
