@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Comparison, Pair } from './gate-verdict.js';
@@ -39,7 +39,10 @@ export async function startService(
     WEIR_RATE_PROXY: 'off',
     ...more,
   };
-  const script = join(directory, 'dist/src/main.js');
+  // Older commits have no service in few files.
+  const script = ['dist/server/main.js', 'dist/src/main.js']
+    .map((file) => join(directory, file))
+    .find((file) => existsSync(file))!;
   const running = await start(script, env, '/readyz', false, directory).catch((cause: unknown) => {
     throw new NotComparable(`${directory} does not start`, { cause });
   });

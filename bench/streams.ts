@@ -150,7 +150,7 @@ try {
   const passThrough = await start('dist/bench/programs/pass-through.js', { UPSTREAM: upstream.url }, '/healthz');
   running.push(passThrough);
   const env = { WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' };
-  const weir = await start('dist/src/main.js', env, '/readyz');
+  const weir = await start('dist/server/main.js', env, '/readyz');
   running.push(weir);
   const { keys } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as {
     keys: Record<'development' | 'production', string>;

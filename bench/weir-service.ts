@@ -129,7 +129,7 @@ const unhurried = (options: DatabaseOptions): DatabaseOptions =>
     : { ...options, postgres: { ...options.postgres, statementTimeoutMs: FILL_MS } };
 
 async function startOn(dataDir: string, env: Readonly<Record<string, string>>, watched: boolean): Promise<WeirService> {
-  const weir = await start('dist/src/main.js', { ...env }, '/readyz', watched);
+  const weir = await start('dist/server/main.js', { ...env }, '/readyz', watched);
   const { token, account } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as Pick<
     WeirService,
     'token' | 'account'

@@ -19,6 +19,8 @@ const FILES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/bundle.mjs',
+  'scripts/bundle-server.mjs',
+  'scripts/bundle-parts.mjs',
   'scripts/copy-api-page.mjs',
 ];
 
@@ -49,7 +51,7 @@ function buildServer() {
   if (isCurrent(wanted)) return;
   process.stderr.write('Building …\n');
   const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')]]) {
+  for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
     if (status !== 0) process.exit(status ?? 1);

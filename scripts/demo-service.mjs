@@ -33,7 +33,7 @@ export async function startDemo({
 }) {
   const provider = await startProvider();
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-demo-'));
-  const server = spawn(process.execPath, [...nodeOptions, 'dist/src/main.js'], {
+  const server = spawn(process.execPath, [...nodeOptions, 'dist/server/main.js'], {
     env: {
       ...process.env,
       PORT: port,

@@ -4,4 +4,4 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-await import('../dist/src/main.js');
+await import('../dist/server/main.js');

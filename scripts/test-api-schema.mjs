@@ -128,7 +128,7 @@ async function providerUrl() {
 async function started(provider) {
   const port = await freePort();
   const { PATH, HOME } = process.env;
-  const server = spawn(process.execPath, ['dist/src/main.js'], {
+  const server = spawn(process.execPath, ['dist/server/main.js'], {
     env: {
       ...{ PATH, HOME, HOST: '127.0.0.1', PORT: String(port), WEIR_DATA_DIR: directory },
       ...{ WEIR_OPENAI_BASE_URL: provider, WEIR_ANTHROPIC_BASE_URL: provider, WEIR_GEMINI_BASE_URL: provider },

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { DetectorBinding, Piece, TextHint } from '../core/index.js';
 import type { PackedFindings } from './packed-findings.js';
 
@@ -36,4 +37,4 @@ export interface ScanWorkerData {
 }
 
 /** The file of the threads. It stands beside this one, as .js when built and as .ts when run from source. */
-export const SCAN_WORKER = new URL(import.meta.url.replace(/scan-protocol(\.[a-z]+)$/, 'scan-worker$1'));
+export const SCAN_WORKER = new URL(`./scan-worker${extname(import.meta.url)}`, import.meta.url);

@@ -201,9 +201,10 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.getByText('The password is not right.').waitFor();
     await dialog.getByRole('textbox').fill(PASSWORD);
+    // Asked for before the click: the list may come as soon as the session is back.
+    const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.waitFor({ state: 'detached' });
-    const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());
     late();
     await asked;
     expect(await dialog.count()).toBe(0);

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { releaseFile } from '../support/release-file.js';
 
 interface Ended {
   readonly exit: number;
@@ -52,7 +53,9 @@ describe('The executable', () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'weir-executable-')));
     home = join(folder, 'home');
     for (const name of [home, ...['bin', 'runner', 'unpacked'].map((each) => join(folder, each))]) mkdirSync(name);
-    const packed = await promisify(execFile)(process.execPath, ['scripts/executable.mjs', folder]);
+    const file =
+      releaseFile('weir-cli-', '.tar.gz') ??
+      (await promisify(execFile)(process.execPath, ['scripts/executable.mjs', folder])).stdout.trim();
     // What a slim image has, and no Node.
     for (const name of ['git', 'tar', 'gzip', 'mkdir', 'bash']) {
       const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
@@ -64,7 +67,6 @@ describe('The executable', () => {
       runs: { steps: { name?: string; run?: string }[] };
     };
     const step = runs.steps.find(({ name }) => name === 'Install weir')!.run!;
-    const file = packed.stdout.trim();
     const more = {
       RUNNER_TEMP: join(folder, 'runner'),
       GITHUB_PATH: join(folder, 'github-path'),

@@ -164,6 +164,6 @@ for (const language of ['python', 'go'])
       );
       expect(leaks).toEqual([]);
     },
-    60_000 + CASES * 200,
+    120_000 + CASES * 500,
   );
 });

@@ -14,7 +14,7 @@ interface Ended {
 
 /** Starts the built service, which is expected to give up. */
 async function startInVain(env: Record<string, string>): Promise<Ended> {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/server/main.js'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -227,7 +227,7 @@ describe('A service of several processes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-no-workers-'));
     const port = String(await freePort());
     try {
-      return spawnSync(process.execPath, ['dist/src/main.js'], {
+      return spawnSync(process.execPath, ['dist/server/main.js'], {
         env: { PATH: process.env['PATH'] ?? '', WEIR_DATA_DIR: folder, PORT: port, WEIR_LOG_LEVEL: 'error', ...env },
         encoding: 'utf8',
         timeout: 60_000,

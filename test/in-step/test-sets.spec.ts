@@ -58,10 +58,24 @@ describe('Every test runs', () => {
     expect(FULL.filter((file) => !specs.includes(file))).toEqual([]);
   });
 
+  it('in one of the parts that CI runs of those that take long, with as many of the dearest in each', async () => {
+    const { default: Sequencer } = (await import(`${process.cwd()}/test/support/dearest-first.cjs`)) as {
+      readonly default: new () => { shard(tests: readonly object[], part: object): { readonly path: string }[] };
+    };
+    const rootDir = process.cwd();
+    const tests = [...FULL].reverse().map((file) => ({ path: `${rootDir}/${file}`, context: { config: { rootDir } } }));
+    const parts = [1, 2, 3, 4].map((shardIndex) =>
+      new Sequencer().shard(tests, { shardIndex, shardCount: 4 }).map(({ path }) => path.slice(rootDir.length + 1)),
+    );
+    expect(parts.flat().sort()).toEqual([...FULL].sort());
+    expect(parts.map(([first]) => first)).toEqual(FULL.slice(0, 4));
+  });
+
   it('in CI, by the two commands that a person would use', () => {
     const ci = readFileSync('.ci/run', 'utf8');
     expect(ci).toMatch(/^tests 'tests' npm test$/m);
-    expect(ci).toMatch(/^tests 'tests that take long' npm run test:full$/m);
+    expect(ci).toMatch(/^ *tests "tests that take long, part .*" npm run test:full -- "--shard=\$part\/\$PARTS"$/m);
+    expect(ci).toMatch(/^long_tests$/m);
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
     expect([scripts['test'], scripts['test:full']]).toEqual(['node scripts/test.mjs', 'node scripts/test.mjs full']);
   });

@@ -8,22 +8,12 @@ const { dirname, join, relative } = require('node:path');
 const { enableCompileCache, registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
-const { default: runInRealm } = require('jest-circus/runner');
-const { FULL } = require('../sets.mjs');
-
 const FRAMEWORK = join(dirname(require.resolve('jest-circus/runner')), 'jestAdapterInit.js');
 const ROOT = join(__dirname, '..', '..');
 const SUPPORT = pathToFileURL(join(ROOT, 'test/')).href;
 let runs = 0;
 
-module.exports = function run(...jest) {
-  const [, config, , , testPath] = jest;
-  const isOfNpmTest = config.displayName.name === 'integration' && !FULL.includes(relative(ROOT, testPath));
-  const isKnownToWork = config.displayName.name === 'unit' || isOfNpmTest;
-  return isKnownToWork ? runNatively(...jest) : runInRealm(...jest);
-};
-
-async function runNatively(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+module.exports = async function runNatively(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   const { sourceMaps } = await hooks();
   const { initialize, runAndTransformResultsToJestFormat } = freshFramework();
   const cost = costOf();
@@ -54,7 +44,7 @@ async function runNatively(globalConfig, config, environment, runtime, testPath,
     for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
     Object.assign(process.env, before.env);
   }
-}
+};
 
 /** Seconds of the processor that this process and its ended children have used. */
 function costOf() {

@@ -91,6 +91,7 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     project(policy());
     writeFileSync(join(folder, POLICY), Buffer.from(`\ufeff${policy()}`, 'utf16le'));
   },
+  'a NUL character in a file': instead('default: allow', 'default: allow # \0'),
   'a file in Latin-1': () => {
     project(policy());
     writeFileSync(join(folder, POLICY), Buffer.from(`${policy()}# für alle\n`, 'latin1'));

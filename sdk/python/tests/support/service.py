@@ -59,7 +59,7 @@ def running(settings: dict[str, str] | None = None) -> Iterator[Service]:
         own |= {"WEIR_GEMINI_BASE_URL": addresses["url"]}
         own |= settings or {}
         with open(Path(folder) / "printed", "w+") as printed:
-            weir = subprocess.Popen([NODE, "dist/src/main.js"], cwd=REPOSITORY, env=own, stdout=printed, stderr=printed)
+            weir = subprocess.Popen([NODE, "dist/server/main.js"], cwd=REPOSITORY, env=own, stdout=printed, stderr=printed)
             try:
                 _until_ready(url, weir, printed)
                 bootstrap = json.loads((Path(folder) / "bootstrap.json").read_text())

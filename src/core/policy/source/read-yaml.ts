@@ -23,9 +23,15 @@ const MAX_TOKENS = 6 * YAML_LIMITS.maxNodes;
 const MAX_ERRORS = 20;
 /** A file holds one document: a second one is told, and what follows it is not read. */
 const TOO_MANY_DOCUMENTS = 2;
+/** Letters of the Latin alphabet have a zero byte each in UTF-16. Somebody else's alphabet has them at spaces and line ends. */
+const NULS_OF_UTF16 = 0.05;
 /** What the library notes of a text that nests deeper than it can follow. */
 const STACK_EXHAUSTED = /call stack/i;
 const TOO_LARGE = 'the file is nested too deeply or too large';
+
+function looksLikeUtf16(text: string): boolean {
+  return text.split('\0').length - 1 >= NULS_OF_UTF16 * text.length;
+}
 
 /**
  * Reads one file as YAML 1.2 (core schema) into nodes with positions. Strict: keys are unique strings; anchors, aliases,
@@ -38,8 +44,11 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     problems.addFile('G010', path, `the file has more than ${YAML_LIMITS.maxChars} characters`);
     return undefined;
   }
-  if (text.includes('\0')) {
-    problems.addFile('G009', path, 'the file is no text in UTF-8; it looks like UTF-16', 'save it as UTF-8');
+  const nul = text.indexOf('\0');
+  if (nul !== -1) {
+    if (looksLikeUtf16(text))
+      problems.addFile('G009', path, 'the file is no text in UTF-8; it looks like UTF-16', 'save it as UTF-8');
+    else problems.add('G009', { source, start: nul, end: nul + 1 }, 'this character is NUL (U+0000)', 'remove it');
     return undefined;
   }
   // What decoding puts in the place of bytes that are no UTF-8: a word of a list that holds it would never be found.

@@ -1,0 +1,76 @@
+/**
+ * The last step of `npm run build`: puts the service and its worker threads into the few files of `dist/server`, libraries
+ * included. Loading some 4,700 modules one by one was more than half of what a start cost. It takes what the compiler
+ * made, and the command `weir server start` of `dist/cli` becomes a door to it. See docs/adr/0092-the-service-in-few-files.md.
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+import { dist } from './bundle-parts.mjs';
+
+const COMMAND = join(dist, 'cli', 'commands', 'administer', 'server', 'start.js');
+const target = join(dist, 'server');
+/** Files that are started as threads; two of that name are no threads. */
+const NO_THREADS = ['outbox-worker.js', 'fork-worker.js'];
+const threads = globSync('src/**/*-worker.js', { cwd: dist }).filter((file) => !NO_THREADS.includes(basename(file)));
+
+/** Libraries that look for files beside themselves, and those that only other ways of using a library ask for. */
+const OUTSIDE =
+  /^(?:@electric-sql\/|pdfjs-dist|@duckdb\/|pg-native$|@nestjs\/(?:microservices|websockets|platform-express)|class-transformer|@fastify\/(?:multipart|view)$)/;
+
+const OF_CLI = 'cli:';
+
+const found = new Set();
+const bundle = await rolldown({
+  input: Object.fromEntries(
+    [join(dist, 'src', 'main.js'), COMMAND, ...threads.map((file) => join(dist, file))].map((file) => [
+      basename(file, '.js'),
+      file,
+    ]),
+  ),
+  platform: 'node',
+  plugins: [{ name: 'weir-server', resolveId: leaveOutside, transform: keepPlaces }],
+  onLog(level, log) {
+    if (level === 'warn') throw new Error(log.message);
+  },
+});
+rmSync(target, { recursive: true, force: true });
+await bundle.write({
+  dir: target,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  paths: (id) => id.replace(OF_CLI, '../cli/'),
+  // Names of classes are names of tables, of errors and of what the log says.
+  keepNames: true,
+});
+const lost = threads.filter((file) => !found.has(basename(file)));
+if (lost.length > 0) throw new Error(`dist/server would start ${lost.join(', ')} from outside`);
+writeFileSync(COMMAND, `export * from ${JSON.stringify(pathFrom(join(COMMAND, '..'), join(target, 'start.js')))};\n`);
+
+function leaveOutside(source, importer) {
+  if (OUTSIDE.test(source)) return { id: source, external: true };
+  // What the command shares with all commands.
+  if (importer?.startsWith(join(dist, 'cli')) && /^\.{1,2}\/.*(?:command|exit-code|io)\.js$/.test(source))
+    return { id: `${OF_CLI}${pathFrom(join(dist, 'cli'), join(importer, '..', source))}`, external: true };
+  return null;
+}
+
+/** Modules go on finding what is beside them, but for what is beside them in the bundle as well. */
+function keepPlaces(code, id) {
+  if (!id.startsWith(dist) || !code.includes('import.meta.url')) return null;
+  const here = 'import.meta.here';
+  const text = code
+    .replace(/new URL\(`\.\/([\w-]+-worker)\$\{extname\(import\.meta\.url\)\}`, import\.meta\.url\)/g, (_, name) => {
+      found.add(`${name}.js`);
+      return `new URL('./${name}.js', ${here})`;
+    })
+    .replace("new URL('./main.js', import.meta.url)", `new URL('./main.js', ${here})`)
+    .replaceAll('import.meta.url', `new URL(${JSON.stringify(pathFrom(target, id))}, ${here}).href`)
+    .replaceAll(here, 'import.meta.url');
+  return { code: text, map: null };
+}
+
+function pathFrom(folder, file) {
+  return relative(folder, file).split(sep).join('/');
+}
