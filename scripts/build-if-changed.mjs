@@ -51,7 +51,11 @@ function buildServer() {
   if (isCurrent(wanted)) return;
   process.stderr.write('Building …\n');
   const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]]) {
+  for (const step of [
+    [compiler, 'build'],
+    [join(root, 'scripts', 'bundle.mjs')],
+    [join(root, 'scripts', 'bundle-server.mjs')],
+  ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
     if (status !== 0) process.exit(status ?? 1);

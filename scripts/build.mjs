@@ -8,7 +8,11 @@ import { copyApiPage } from './copy-api-page.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const dashboard = startDashboardBuild();
-for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]]) {
+for (const step of [
+  [compiler, 'build'],
+  [join(root, 'scripts', 'bundle.mjs')],
+  [join(root, 'scripts', 'bundle-server.mjs')],
+]) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -279,5 +279,10 @@ export const BESIDE = [
     purpose: 'Tests of more than one file: integration, end to end, conformance, leaks, isolation.',
     never: 'Nothing that ships imports it.',
   },
-  { folder: 'scripts', purpose: 'What npm scripts run: build ([the service in few files](adr/0092-the-service-in-few-files.md)), generate, check, release.', never: 'No product code.' },
+  {
+    folder: 'scripts',
+    purpose:
+      'What npm scripts run: build ([the service in few files](adr/0092-the-service-in-few-files.md)), generate, check, release.',
+    never: 'No product code.',
+  },
 ];
