@@ -1,3 +1,4 @@
+import '../src/config/quiet-libraries.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
 

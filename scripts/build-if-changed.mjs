@@ -39,24 +39,31 @@ function isCurrent(wanted) {
 }
 
 async function build() {
-  const dashboard = isCurrent(fingerprint()) && isDashboardCurrent() ? undefined : startDashboardBuild();
-  buildServer();
+  const isServerCurrent = isCurrent(fingerprint());
+  const dashboard = isServerCurrent && isDashboardCurrent() ? undefined : startDashboardBuild();
+  if (!isServerCurrent) {
+    process.stderr.write('Building …\n');
+    buildServer(2);
+  }
   if (dashboard !== undefined && !(await dashboard.putInPlace())) {
     process.stderr.write('The dashboard could not be built; see above. The service starts without it.\n');
   }
 }
 
-function buildServer() {
+/**
+ * Builds everything but the dashboard, and notes of which sources; ends the process with the builder's status when it fails.
+ *
+ * @param {2 | 'inherit'} output where the builder writes: to stderr, where stdout belongs to whoever asked
+ */
+export function buildServer(output) {
   const wanted = fingerprint();
-  if (isCurrent(wanted)) return;
-  process.stderr.write('Building …\n');
   const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   for (const step of [
     [compiler, 'build'],
     [join(root, 'scripts', 'bundle.mjs')],
     [join(root, 'scripts', 'bundle-server.mjs')],
   ]) {
-    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
+    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', output, output] });
     // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
     if (status !== 0) process.exit(status ?? 1);
   }

@@ -1,15 +1,17 @@
 /**
  * The last step of `npm run build`: puts the service and its worker threads into the few files of `dist/server`, libraries
  * included. Loading some 4,700 modules one by one was more than half of what a start cost. It takes what the compiler
- * made, and the command `weir server start` of `dist/cli` becomes a door to it. See docs/adr/0092-the-service-in-few-files.md.
+ * made; `weir server start` of `dist/cli` is led to it. See docs/adr/0092-the-service-in-few-files.md.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dist } from './bundle-parts.mjs';
 
-const COMMAND = join(dist, 'cli', 'commands', 'administer', 'server', 'start.js');
 const target = join(dist, 'server');
+const COMMAND = join(dist, 'cli', 'commands', 'administer', 'server', 'start.js');
+/** What the command imports of the service. */
+const OF_COMMAND = /import\('((?:\.\.\/){4})src\/([\w-]+?)(?:\/index)?\.js'\)/g;
 /** Files that are started as threads; two of that name are no threads. */
 const NO_THREADS = ['outbox-worker.js', 'fork-worker.js'];
 const threads = globSync('src/**/*-worker.js', { cwd: dist }).filter((file) => !NO_THREADS.includes(basename(file)));
@@ -18,16 +20,19 @@ const threads = globSync('src/**/*-worker.js', { cwd: dist }).filter((file) => !
 const OUTSIDE =
   /^(?:@electric-sql\/|pdfjs-dist|@duckdb\/|pg-native$|@nestjs\/(?:microservices|websockets|platform-express)|class-transformer|@fastify\/(?:multipart|view)$)/;
 
-const OF_CLI = 'cli:';
+const command = readFileSync(COMMAND, 'utf8');
+const parts = [...command.matchAll(OF_COMMAND)].map(([written, up]) => written.slice(`import('${up}`.length, -2));
+if (parts.length === 0) throw new Error(`${COMMAND} imports nothing of the service`);
+const entries = {
+  service: 'src/main.js',
+  'quiet-libraries': 'src/config/quiet-libraries.js',
+  ...Object.fromEntries(parts.map((file) => [basename(file.replace('/index.js', ''), '.js'), file])),
+  ...Object.fromEntries(threads.map((file) => [basename(file, '.js'), file])),
+};
 
 const found = new Set();
 const bundle = await rolldown({
-  input: Object.fromEntries(
-    [join(dist, 'src', 'main.js'), COMMAND, ...threads.map((file) => join(dist, file))].map((file) => [
-      basename(file, '.js'),
-      file,
-    ]),
-  ),
+  input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(dist, file)])),
   platform: 'node',
   plugins: [{ name: 'weir-server', resolveId: leaveOutside, transform: keepPlaces }],
   onLog(level, log) {
@@ -40,20 +45,20 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  paths: (id) => id.replace(OF_CLI, '../cli/'),
   // Names of classes are names of tables, of errors and of what the log says.
   keepNames: true,
 });
 const lost = threads.filter((file) => !found.has(basename(file)));
 if (lost.length > 0) throw new Error(`dist/server would start ${lost.join(', ')} from outside`);
-writeFileSync(COMMAND, `export * from ${JSON.stringify(pathFrom(join(COMMAND, '..'), join(target, 'start.js')))};\n`);
+// The bundle may load libraries before what the sources import first, and this has to come before any of them.
+writeFileSync(join(target, 'main.js'), "import './quiet-libraries.js';\nimport './service.js';\n");
+writeFileSync(
+  COMMAND,
+  command.replace(OF_COMMAND, (_, up, file) => `import('${up}server/${basename(file)}.js')`),
+);
 
-function leaveOutside(source, importer) {
-  if (OUTSIDE.test(source)) return { id: source, external: true };
-  // What the command shares with all commands.
-  if (importer?.startsWith(join(dist, 'cli')) && /^\.{1,2}\/.*(?:command|exit-code|io)\.js$/.test(source))
-    return { id: `${OF_CLI}${pathFrom(join(dist, 'cli'), join(importer, '..', source))}`, external: true };
-  return null;
+function leaveOutside(source) {
+  return OUTSIDE.test(source) ? { id: source, external: true } : null;
 }
 
 /** Modules go on finding what is beside them, but for what is beside them in the bundle as well. */

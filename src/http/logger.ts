@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
 import { lineWritten, traceIds } from '../telemetry/index.js';
@@ -64,31 +64,38 @@ export class NestLogger implements LoggerService {
 
   log(message: unknown, ...rest: unknown[]): void {
     // Nest's framework contexts narrate start-up; features log through Nest's Logger under their own names.
-    const context = contextOf(rest);
-    const chatter = FRAMEWORK_CONTEXTS.has(context ?? '');
-    this.logger[chatter ? 'debug' : 'info']({ context }, textOf(message));
+    const chatter = FRAMEWORK_CONTEXTS.has(contextOf(rest) ?? '');
+    this.write(chatter ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    const context = contextOf(rest);
     // What stops the start is told by whoever starts; Nest would say it a second time.
-    this.logger[context === 'ExceptionHandler' ? 'debug' : 'error']({ context }, textOf(message));
+    this.write(contextOf(rest) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.logger.warn({ context: contextOf(rest) }, textOf(message));
+    this.write('warn', message, rest);
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
-    this.logger.debug({ context: contextOf(rest) }, textOf(message));
+    this.write('debug', message, rest);
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
-    this.logger.trace({ context: contextOf(rest) }, textOf(message));
+    this.write('trace', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {
-    this.logger.fatal({ context: contextOf(rest) }, textOf(message));
+    this.write('fatal', message, rest);
+  }
+
+  /** Features log fields and then a text, as pino takes them; Nest puts the context behind both. */
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    const context = contextOf(rest);
+    const [text, ...behind] = rest;
+    if (isFields(message) && typeof text === 'string' && behind.length > 0)
+      this.logger[level]({ context, ...message }, text);
+    else this.logger[level]({ context }, textOf(message));
   }
 }
 
@@ -105,6 +112,10 @@ const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
 function contextOf(rest: readonly unknown[]): string | undefined {
   const last = rest.at(-1);
   return typeof last === 'string' && !last.includes('\n') ? last : undefined;
+}
+
+function isFields(message: unknown): message is Readonly<Record<string, unknown>> {
+  return typeof message === 'object' && message !== null && Object.getPrototypeOf(message) === Object.prototype;
 }
 
 function textOf(message: unknown): string {

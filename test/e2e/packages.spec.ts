@@ -154,7 +154,7 @@ describe('the package weir-server', () => {
     const port = String(await freePort());
     const server = spawn(node, [program, 'server', 'start'], {
       cwd: home,
-      env: { ...envOf(home), HOST: '127.0.0.1', PORT: port, LOG_LEVEL: 'error' },
+      env: { ...envOf(home), HOST: '127.0.0.1', PORT: port, LOG_LEVEL: 'error', DEBUG: 'json-rules-engine' },
     });
     const said: string[] = [];
     for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk: Buffer) => said.push(String(chunk)));
@@ -181,6 +181,9 @@ describe('the package weir-server', () => {
         }),
       });
       expect(await answer.json()).toMatchObject({ decision: 'redact' });
+      // The rule engine would print the values of facts.
+      expect(said.join('')).not.toContain('json-rules-engine');
+      expect(said.join('')).not.toMatch(/EMAIL|corp/);
     } finally {
       server.kill();
       await once(server, 'exit');

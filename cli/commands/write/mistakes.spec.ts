@@ -91,6 +91,11 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     project(policy());
     writeFileSync(join(folder, POLICY), Buffer.from(`\ufeff${policy()}`, 'utf16le'));
   },
+  'a condition on the text itself': withRule({ when: '{ text: { contains: unicorn } }' }),
+  'a shared file of rules alone': () => {
+    instead('default: allow', 'default: allow\nextends: [../_shared/own.yaml]')();
+    put('policies/_shared/own.yaml', 'rules: []\n');
+  },
   'a NUL character in a file': instead('default: allow', 'default: allow # \0'),
   'a file in Latin-1': () => {
     project(policy());

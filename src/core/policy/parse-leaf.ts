@@ -93,6 +93,12 @@ function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }
 
+/** What people who look for words in a text try first. */
+const TEXTS: ReadonlySet<string> = new Set(
+  'text texts prompt prompts content message messages input output body response'.split(' '),
+);
+const FOR_TEXTS = 'a detector looks for words: add one with plugin: keywords@^1 or regex@^1, and read its types';
+
 /** Finds a fact by name and checks that it can be read where the rule runs. */
 export function resolveFact(name: string, span: Span, context: ConditionContext): FactDefinition | undefined {
   const { problems } = context;
@@ -119,7 +125,8 @@ export function resolveFact(name: string, span: Span, context: ConditionContext)
         'write the hour or the weekday in a time zone: clock.hour.Europe/Berlin',
       );
     } else {
-      problems.add('G101', span, `unknown fact "${name}"`, problems.suggest(name, namesOf(context.facts)));
+      const hint = TEXTS.has(root) ? FOR_TEXTS : problems.suggest(name, namesOf(context.facts));
+      problems.add('G101', span, `unknown fact "${name}"`, hint);
     }
     return undefined;
   }

@@ -139,7 +139,7 @@ const MOST_OF_ANSWER = 2_000;
 const STRONGEST_FIRST = [...ACTION_NAMES].reverse();
 
 export const THEN = object('then', {
-  action: required(oneOf(...STRONGEST_FIRST)),
+  action: required(oneOf(...STRONGEST_FIRST), 'action: flag'),
   reason: optional(oneOf('content_policy_violation', 'tool_use_blocked')),
   detail: optional(text('words in kebab case', /^[a-z0-9]+(?:-[a-z0-9]+)*$/, 100)),
   redact: optional(REDACT),
@@ -147,15 +147,15 @@ export const THEN = object('then', {
 });
 
 export const RULE = object('a rule', {
-  id: required(ruleId),
+  id: required(ruleId, 'id: pii.block-card-number'),
   title: optional(sentence),
-  stage: required(oneOf(...STAGES)),
+  stage: required(oneOf(...STAGES), 'stage: pre'),
   severity: optional(oneOf('low', 'medium', 'high', 'critical')),
   mode: optional(mode),
   review_by: optional(day),
   message: optional(text('a text of at most 500 characters', undefined, 500)),
-  when: required(anything('conditions')),
-  then: required(THEN),
+  when: required(anything('conditions'), 'when: { model.name: gpt-4o }'),
+  then: required(THEN, 'then: { action: flag }'),
   on_unknown: optional(onUnknown),
   rollout: optional(object('rollout', { percent: required(number(0, 100)), by: required(oneOf('api_key')) })),
   formerly: optional(list(ruleId, { max: 50 })),
@@ -166,22 +166,22 @@ export const RULE = object('a rule', {
 export type RuleFields = NonNullable<ReturnType<typeof RULE.read>>;
 
 export const EXCEPTION = object('an exception', {
-  id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
-  rules: required(list(ruleId, { min: 1, max: 200 })),
+  id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern), 'id: EX-0042'),
+  rules: required(list(ruleId, { min: 1, max: 200 }), 'rules: [pii.block-card-number]'),
   when: optional(anything('conditions')),
   effect: optional(oneOf('monitor', 'skip')),
-  because: required(sentence),
-  approved_by: required(sentence),
-  ticket: required(sentence),
-  expires: required(instant),
+  because: required(sentence, 'because: Employment checks are exempt'),
+  approved_by: required(sentence, 'approved_by: dpo@example.com'),
+  ticket: required(sentence, 'ticket: SEC-1412'),
+  expires: required(instant, 'expires: 2030-12-31T23:59:59Z'),
   client_controlled: optional(oneOf('accepted')),
 });
 
 export const OVERRIDE = object('an override', {
-  rule: required(ruleId),
-  because: required(sentence),
+  rule: required(ruleId, 'rule: pii.redact-contact'),
+  because: required(sentence, 'because: Support needs telephone numbers'),
   weakens: optional(flag),
-  set: required(anything('a map from field paths to values')),
+  set: required(anything('a map from field paths to values'), 'set: { severity: high }'),
 });
 
 const SCOPE = /^(?:app|key|model|provider|metadata\.[^.$\s]+(?:\.[^.$\s]+)*)$/;
@@ -230,13 +230,21 @@ export const PRICE = refine(
 const prices = record({ expects: 'a model, or provider/model', pattern: /^[^\s\p{Cc}]{1,256}$/u }, PRICE);
 
 export const BUDGET = object('a budget', {
-  id: required(text('an id of lower-case letters, digits and dashes', /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 100)),
-  scope: required(list(text('app, key, model, provider or metadata.<key>', SCOPE, 200), { max: 10 })),
+  id: required(
+    text('an id of lower-case letters, digits and dashes', /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 100),
+    'id: team-month',
+  ),
+  scope: required(list(text('app, key, model, provider or metadata.<key>', SCOPE, 200), { max: 10 }), 'scope: [app]'),
   window: required(
-    object('window', { per: required(oneOf('hour', 'day', 'week', 'month', 'total')), timezone: optional(timezone) }),
+    object('window', {
+      per: required(oneOf('hour', 'day', 'week', 'month', 'total'), 'per: month'),
+      timezone: optional(timezone),
+    }),
+    'window: { per: month, timezone: UTC }',
   ),
   limit: required(
     object('limit', { usd: optional(nanoUsd(1)), tokens: optional(integer(1, Number.MAX_SAFE_INTEGER)) }),
+    'limit: { usd: 500 }',
   ),
   warn_at: optional(list(number(0, 1), { max: 20 })),
   on_exceed: optional(oneOf('record', 'block')),
@@ -260,7 +268,7 @@ export const RETENTION = object('retention', {
   holds: optional(
     list(
       object('a hold', {
-        id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
+        id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern), 'id: case-17'),
         match: required(
           refine(
             record(
@@ -274,9 +282,10 @@ export const RETENTION = object('retention', {
               return undefined;
             },
           ),
+          'match: { metadata.case: "17" }',
         ),
-        because: required(sentence),
-        until: required(instant),
+        because: required(sentence, 'because: Case 2031-17'),
+        until: required(instant, 'until: 2031-12-31T00:00:00Z'),
       }),
       { max: 200 },
     ),
@@ -287,15 +296,16 @@ const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 6
 
 /** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
 export const DOCUMENT = object('a policy', {
-  apiVersion: required(oneOf('weir/v1')),
-  kind: required(oneOf('Policy')),
+  apiVersion: required(oneOf('weir/v1'), 'apiVersion: weir/v1'),
+  kind: required(oneOf('Policy'), 'kind: Policy'),
   metadata: required(
     object('metadata', {
-      id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
+      id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern), 'id: organisation'),
       title: optional(sentence),
       owner: optional(sentence),
       description: optional(text('a text', undefined, 10_000)),
     }),
+    'metadata: { id: organisation, owner: security@example.com }',
   ),
   environment: optional(oneOf(...ENVIRONMENTS)),
   extends: optional(list(text('a relative path', undefined, 500), { max: 50 })),

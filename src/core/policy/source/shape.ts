@@ -19,6 +19,8 @@ export interface Shape<T> {
 export interface Field<T, Required extends boolean = boolean> {
   readonly shape: Shape<T>;
   readonly required: Required;
+  /** What to write where it is missing, as a line of YAML. */
+  readonly example?: string;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -29,7 +31,11 @@ export type Read<F extends Fields> = {
   readonly [K in RequiredKeys<F>]: F[K] extends Field<infer T> ? T : never;
 } & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: F[K] extends Field<infer T> ? T : never };
 
-export const required = <T>(shape: Shape<T>): Field<T, true> => ({ shape, required: true });
+export const required = <T>(shape: Shape<T>, example?: string): Field<T, true> => ({
+  shape,
+  required: true,
+  ...(example !== undefined && { example }),
+});
 export const optional = <T>(shape: Shape<T>): Field<T, false> => ({ shape, required: false });
 
 function wrong(node: Node, expects: string, problems: Problems): undefined {
@@ -195,10 +201,13 @@ export function object<F extends Fields>(expects: string, fields: F): Shape<Read
 function readFields(node: MapNode, fields: Fields, expects: string, problems: Problems): object | undefined {
   const result: Record<string, unknown> = {};
   let complete = true;
-  for (const [key, { shape, required: isRequired }] of Object.entries(fields)) {
+  for (const [key, { shape, required: isRequired, example }] of Object.entries(fields)) {
     const entry = node.entries.find((candidate) => candidate.key === key);
     if (entry === undefined) {
-      if (isRequired) problems.add('G006', node.span, `${expects} needs "${key}"`);
+      if (isRequired) {
+        const hint = example === undefined ? undefined : `such as ${example}`;
+        problems.add('G006', node.span, `${expects} needs "${key}"`, hint);
+      }
       complete &&= !isRequired;
       continue;
     }

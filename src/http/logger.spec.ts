@@ -1,0 +1,36 @@
+import { Logger } from '@nestjs/common';
+import { createLogger, NestLogger } from './logger.js';
+
+describe('A line of the log', () => {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  beforeEach(() => {
+    lines.length = 0;
+    Logger.overrideLogger(new NestLogger(createLogger('trace', destination)));
+  });
+  afterEach(() => Logger.overrideLogger(false));
+
+  it('has the fields and the text that a feature gave, and the feature', () => {
+    new Logger('exports').error({ error: 'RangeError', export: 'x1' }, 'an export failed');
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 50,
+        context: 'exports',
+        error: 'RangeError',
+        export: 'x1',
+        msg: 'an export failed',
+      }),
+    ]);
+  });
+
+  it('has the text alone where there is no more', () => {
+    new Logger('events').warn('an end of a call is kept');
+    expect(lines).toEqual([expect.objectContaining({ level: 40, context: 'events', msg: 'an end of a call is kept' })]);
+  });
+
+  it('names an error and never its message, which may quote content', () => {
+    new Logger('events').error(new TypeError('jane@corp.example is no number'), 'at stack');
+    expect(lines).toEqual([expect.objectContaining({ level: 50, msg: 'TypeError' })]);
+    expect(JSON.stringify(lines)).not.toContain('jane');
+  });
+});
