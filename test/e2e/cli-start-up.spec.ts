@@ -92,9 +92,11 @@ describe('the start of weir', () => {
     for (const argv of [['--version'], ['--help'], ['lint', '--help'], ['keys', '--help']]) {
       const loaded = modulesIn(filesOf(...argv));
       expect(loaded.length).toBeGreaterThan(5);
-      expect(loaded.filter((name) => FRAMEWORKS.test(name) || /^(plugins|src\/(?!core|authoring|config\/quiet-libraries))/.test(name))).toEqual(
-        [],
-      );
+      expect(
+        loaded.filter(
+          (name) => FRAMEWORKS.test(name) || /^(plugins|src\/(?!core|authoring|config\/quiet-libraries))/.test(name),
+        ),
+      ).toEqual([]);
     }
   });
 
