@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rules: { summary: 'judging by the number of rules', run: () => import('./rules.js') },
   sdk: { summary: 'the SDKs in the process that uses them', run: () => import('./sdk.js') },
   search: { summary: 'searching events, and ingestion meanwhile', run: () => import('./search.js') },
+  start: { summary: 'a start of the service, and its memory at rest', run: () => import('./start-up.js') },
   streams: { summary: 'delay of streamed events', run: () => import('./streams.js') },
   telemetry: {
     summary: 'a call with an OpenTelemetry collector, beside one without',
