@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
@@ -93,6 +93,9 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     execFileSync(process.execPath, [nest, 'build'], { cwd: older, stdio: 'pipe' });
     // The pages play no part, and take a minute to build.
     if (existsSync('dist/dashboard')) cpSync('dist/dashboard', join(older, 'dist/dashboard'), { recursive: true });
+    // Nest alone has built it: of single modules, as versions before ADR 0092 were.
+    mkdirSync(join(older, 'dist/server'));
+    writeFileSync(join(older, 'dist/server/main.js'), "import '../src/main.js';\n");
     postgres = await TestPostgres.start(binaries!);
     provider = await FaultProvider.start();
     env = {
