@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { acceptedCost, compare, isDearer, LIMIT } from './gate-verdict.js';
 import { builtIn, buildOf, messageOf, NotComparable, type OtherBuild } from './gate-build.js';
-import { KINDS, lineOf, measured, percent, startService, THREADS, type Service } from './paired-services.js';
+import { KINDS, lineOf, measured, percent, sameForm, startService, THREADS, type Service } from './paired-services.js';
 import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 
@@ -33,10 +33,11 @@ async function dearerThan(
   endMs: number,
 ): Promise<readonly string[]> {
   const directories = { before: other.directory, after: root() };
+  const script = sameForm(Object.values(directories));
   const services: Partial<Record<'before' | 'after', Service>> = {};
   try {
     for (const which of turn % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const))
-      services[which] = await startService(directories[which], upstream);
+      services[which] = await startService(directories[which], upstream, script);
     const pairs = await measured(
       { before: services.before!, after: services.after! },
       Math.min(endMs, performance.now() + MEASURE_MS),

@@ -25,10 +25,17 @@ export interface Service extends Running {
   readonly loads: Readonly<Record<Kind, Load>>;
 }
 
+/** The file that starts the service in all of these directories: in few files, but for commits that have single modules only. */
+export function sameForm(directories: readonly string[]): string {
+  const few = 'dist/server/main.js';
+  return directories.every((directory) => existsSync(join(directory, few))) ? few : 'dist/src/main.js';
+}
+
 /** Starts the service that is built in a directory, on an empty database. @throws NotComparable */
 export async function startService(
   directory: string,
   upstream: string,
+  script = sameForm([directory]),
   more: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-gate-data-'));
@@ -39,11 +46,7 @@ export async function startService(
     WEIR_RATE_PROXY: 'off',
     ...more,
   };
-  // Older commits have no service in few files.
-  const script = ['dist/server/main.js', 'dist/src/main.js']
-    .map((file) => join(directory, file))
-    .find((file) => existsSync(file))!;
-  const running = await start(script, env, '/readyz', false, directory).catch((cause: unknown) => {
+  const running = await start(join(directory, script), env, '/readyz', false, directory).catch((cause: unknown) => {
     throw new NotComparable(`${directory} does not start`, { cause });
   });
   const bootstrap = readFileSync(join(dataDir, 'bootstrap.json'), 'utf8');

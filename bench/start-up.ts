@@ -31,7 +31,7 @@ interface Started {
 
 async function startOnce(form: Form, dataDir: string, cache: string): Promise<Started> {
   const script = form === 'single modules' ? 'dist/src/main.js' : 'dist/server/main.js';
-  const kept = form === 'few files, compiled code kept' ? { NODE_COMPILE_CACHE: cache } : {};
+  const kept: Record<string, string> = form === 'few files, compiled code kept' ? { NODE_COMPILE_CACHE: cache } : {};
   const beganMs = performance.now();
   const weir = await start(script, { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn', ...kept }, '/readyz');
   const wallMs = performance.now() - beganMs;
