@@ -11,8 +11,7 @@ import { wholeTimeMs } from './processor-time.js';
 
 /**
  * What a start of the service takes until it is ready, and the memory that it then has: on an empty folder, and again on the
- * same one, with the embedded database. In few files, as it is built; the same with V8's compiled code kept, as `npm start` and
- * `weir server start` do; and as single modules, which only development runs. The three take turns.
+ * same one, with the embedded database. In few files, as users run it, and as single modules, as development does, in turn.
  *
  * `npm run bench -- start [--rounds 5]`
  */
@@ -20,8 +19,7 @@ const ROUNDS = numberOption('rounds', 5);
 /** What a service does right after it is ready is over by then. */
 const REST_MS = 3_000;
 
-const FORMS = ['few files, compiled code kept', 'few files', 'single modules'] as const;
-type Form = (typeof FORMS)[number];
+const FORMS = { 'few files': 'dist/server/main.js', 'single modules': 'dist/src/main.js' } as const;
 
 interface Started {
   readonly wallMs: number;
@@ -29,11 +27,9 @@ interface Started {
   readonly memoryMib: number;
 }
 
-async function startOnce(form: Form, dataDir: string, cache: string): Promise<Started> {
-  const script = form === 'single modules' ? 'dist/src/main.js' : 'dist/server/main.js';
-  const kept: Record<string, string> = form === 'few files, compiled code kept' ? { NODE_COMPILE_CACHE: cache } : {};
+async function startOnce(script: string, dataDir: string): Promise<Started> {
   const beganMs = performance.now();
-  const weir = await start(script, { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn', ...kept }, '/readyz');
+  const weir = await start(script, { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn' }, '/readyz');
   const wallMs = performance.now() - beganMs;
   const processorMs = wholeTimeMs(weir.pid) ?? Number.NaN;
   await rest(REST_MS);
@@ -45,13 +41,12 @@ async function startOnce(form: Form, dataDir: string, cache: string): Promise<St
 const folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
 const starts = new Map<string, Started[]>();
 try {
-  const cache = join(folder, 'compiled');
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const form of FORMS) {
+    for (const [form, script] of Object.entries(FORMS)) {
       const dataDir = mkdtempSync(join(folder, 'data-'));
       for (const which of ['first', 'next']) {
         const name = `${which} start, ${form}`;
-        starts.set(name, [...(starts.get(name) ?? []), await startOnce(form, dataDir, cache)]);
+        starts.set(name, [...(starts.get(name) ?? []), await startOnce(script, dataDir)]);
       }
     }
     process.stderr.write(`round ${round} of ${ROUNDS}\n`);

@@ -4,6 +4,4 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { keepCompiledCode } = await import('../dist/cli/compile-cache.js');
-keepCompiledCode(process.env);
 await import('../dist/server/main.js');

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isolationEnv } from './isolation-notes.js';
 import { NO_LIMITS } from './no-limits.js';
 import { variantEnv, workersEnv } from './variant.js';
@@ -42,8 +42,6 @@ export class ServerProcess {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
         HOST: '127.0.0.1',
-        // Servers are started hundreds of times: what V8 made of their code is kept, as for files of tests.
-        NODE_COMPILE_CACHE: resolve('node_modules/.cache/weir/v8'),
         ...NO_LIMITS,
         ...variantEnv(),
         ...workersEnv(env),
