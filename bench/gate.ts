@@ -37,7 +37,7 @@ async function dearerThan(
   const services: Partial<Record<'before' | 'after', Service>> = {};
   try {
     for (const which of turn % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const))
-      services[which] = await startService(directories[which], upstream, script);
+      services[which] = await startService(directories[which], upstream, {}, script);
     const pairs = await measured(
       { before: services.before!, after: services.after! },
       Math.min(endMs, performance.now() + MEASURE_MS),

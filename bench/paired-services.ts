@@ -35,8 +35,8 @@ export function sameForm(directories: readonly string[]): string {
 export async function startService(
   directory: string,
   upstream: string,
-  script = sameForm([directory]),
   more: Readonly<Record<string, string>> = {},
+  script = sameForm([directory]),
 ): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-gate-data-'));
   const env = {

@@ -21,7 +21,7 @@ const services: Service[] = [];
 try {
   const before = await startService(root(), upstream.url);
   services.push(before);
-  const after = await startService(root(), upstream.url, undefined, {
+  const after = await startService(root(), upstream.url, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: SAMPLED,
   });

@@ -11,7 +11,7 @@ import { dist } from './bundle-parts.mjs';
 const target = join(dist, 'server');
 const COMMAND = join(dist, 'cli', 'commands', 'administer', 'server', 'start.js');
 /** What the command imports of the service. */
-const OF_COMMAND = /import\('((?:\.\.\/){4})src\/([\w-]+?)(?:\/index)?\.js'\)/g;
+const OF_COMMAND = /import\('((?:\.\.\/){4})(src\/[\w-]+(?:\/index)?\.js)'\)/g;
 /** Files that are started as threads; two of that name are no threads. */
 const NO_THREADS = ['outbox-worker.js', 'fork-worker.js'];
 const threads = globSync('src/**/*-worker.js', { cwd: dist }).filter((file) => !NO_THREADS.includes(basename(file)));
@@ -21,13 +21,11 @@ const OUTSIDE =
   /^(?:@electric-sql\/|pdfjs-dist|@duckdb\/|pg-native$|@nestjs\/(?:microservices|websockets|platform-express)|class-transformer|@fastify\/(?:multipart|view)$)/;
 
 const command = readFileSync(COMMAND, 'utf8');
-const parts = [...command.matchAll(OF_COMMAND)].map(([written, up]) => written.slice(`import('${up}`.length, -2));
+const parts = [...command.matchAll(OF_COMMAND)].map(([, , file]) => file);
 if (parts.length === 0) throw new Error(`${COMMAND} imports nothing of the service`);
 const entries = {
   service: 'src/main.js',
-  'quiet-libraries': 'src/config/quiet-libraries.js',
-  ...Object.fromEntries(parts.map((file) => [basename(file.replace('/index.js', ''), '.js'), file])),
-  ...Object.fromEntries(threads.map((file) => [basename(file, '.js'), file])),
+  ...Object.fromEntries(['src/config/quiet-libraries.js', ...parts, ...threads].map((file) => [nameOf(file), file])),
 };
 
 const found = new Set();
@@ -54,8 +52,13 @@ if (lost.length > 0) throw new Error(`dist/server would start ${lost.join(', ')}
 writeFileSync(join(target, 'main.js'), "import './quiet-libraries.js';\nimport './service.js';\n");
 writeFileSync(
   COMMAND,
-  command.replace(OF_COMMAND, (_, up, file) => `import('${up}server/${basename(file)}.js')`),
+  command.replace(OF_COMMAND, (_, up, file) => `import('${up}server/${nameOf(file)}.js')`),
 );
+
+/** Of its file in the bundle: `app` of src/app.js, `policy-store` of src/policy-store/index.js. */
+function nameOf(file) {
+  return basename(file.replace('/index.js', '.js'), '.js');
+}
 
 function leaveOutside(source) {
   return OUTSIDE.test(source) ? { id: source, external: true } : null;

@@ -1,5 +1,5 @@
 /**
- * The last step of `npm run build`: puts what the commands that need no server load (cli/offline.ts) into the few files of
+ * A step of `npm run build`: puts what the commands that need no server load (cli/offline.ts) into the few files of
  * `dist/offline`, libraries included. It takes what the compiler made, so that they run the very code of the server.
  */
 import { rmSync } from 'node:fs';

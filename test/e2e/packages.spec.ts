@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Packs one of the packages, as a release does, and says where the file is. */
+/** Packs one of the packages, as a release does, unless there is a release; says where the file is. */
 async function packed(name: 'cli' | 'server'): Promise<string> {
   const made = releaseFile(`weir-${name}-`, '.tgz');
   if (made !== undefined) return made;
@@ -181,9 +181,8 @@ describe('the package weir-server', () => {
         }),
       });
       expect(await answer.json()).toMatchObject({ decision: 'redact' });
-      // The rule engine would print the values of facts.
-      expect(said.join('')).not.toContain('json-rules-engine');
-      expect(said.join('')).not.toMatch(/EMAIL|corp/);
+      // The rule engine would print what it does, with the values of facts: `almanac::…`, `rule::…`.
+      expect(said.join('')).not.toMatch(/^\w+::\w/m);
     } finally {
       server.kill();
       await once(server, 'exit');
