@@ -160,7 +160,9 @@ describe('the package weir-server', () => {
     for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk: Buffer) => said.push(String(chunk)));
     try {
       await Promise.race([
-        once(server.stdout, 'data'),
+        (async () => {
+          while (!said.join('').includes('Weir is ready')) await once(server.stdout, 'data');
+        })(),
         once(server, 'exit').then(() => {
           throw new Error(said.join(''));
         }),
