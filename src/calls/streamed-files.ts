@@ -1,4 +1,11 @@
-import { embeddedContents, joinBeside, NOTHING_BESIDE, readContent, type EmbeddedReading } from '../contents/index.js';
+import {
+  embeddedBytes,
+  embeddedContents,
+  joinBeside,
+  NOTHING_BESIDE,
+  readContent,
+  type EmbeddedReading,
+} from '../contents/index.js';
 import { decodeAnswer, parseJson, type DecodedCall, type Segment, type StreamedFile } from '../core/index.js';
 import { documentFormatsOf } from '../documents/index.js';
 
@@ -50,9 +57,8 @@ export class FileWatch {
 
 function piecesOf({ doc, segments, embedded }: StreamedFile): Piece[] {
   return embedded.map((one) => {
-    const { path, role, ref, start, end } = one;
-    const bytes = Buffer.from(doc.node(ref).text.slice(start, end), 'base64');
-    return { path, role, bytes, beside: embeddedContents(doc, { segments, embedded: [one] }) };
+    const { path, role } = one;
+    return { path, role, bytes: embeddedBytes(doc, one), beside: embeddedContents(doc, { segments, embedded: [one] }) };
   });
 }
 

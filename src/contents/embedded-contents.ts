@@ -88,21 +88,21 @@ export function* readingEmbedded(
   return joinBeside(read);
 }
 
+/** The bytes that stand at a place. What is no base64 to one reader is base64 to another, which leaves out what it does not know. */
+export function embeddedBytes(doc: JsonDocument, { ref, start, end, hex }: EmbeddedBytes): Buffer {
+  return Buffer.from(doc.node(ref).text.slice(start, end), hex === true ? 'hex' : 'base64');
+}
+
 /** @param isOpened its text is judged where it stands */
-function* embeddedContent(
-  doc: JsonDocument,
-  { path, role, ref, start, end, unsaid }: EmbeddedBytes,
-  isOpened: boolean,
-): Steps<EmbeddedReading> {
-  const value = doc.node(ref).text;
-  // What is no base64 to one reader is base64 to another, which leaves out what it does not know.
-  const bytes = yield* oneStep(() => Buffer.from(value.slice(start, end), 'base64'));
+function* embeddedContent(doc: JsonDocument, place: EmbeddedBytes, isOpened: boolean): Steps<EmbeddedReading> {
+  const { path, role, ref, start, end, hex, unsaid } = place;
+  const bytes = yield* oneStep(() => embeddedBytes(doc, place));
   if (bytes.length === 0) return NOTHING_BESIDE;
   const beside = yield* contentBeside(bytes, path, role, isOpened);
   // A key, a hash or a word; where it is text, it is judged as that.
   const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
   if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
-  if (yield* checkingBase64(value, start, end)) return beside;
+  if (hex === true || (yield* checkingBase64(doc.node(ref).text, start, end))) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
 }
 

@@ -1,4 +1,4 @@
-import { replacing, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
+import { asciiOfShift, replacing, SHIFTS, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
 
 /**
  * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
@@ -70,14 +70,6 @@ function unescaping(word: string): Steps<string> {
   return replacing(word, /\\u([0-9a-f]{4})/gi, ([, code = '']) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Only shifts that stand for ASCII: nobody hides anything in the others, and much that is no UTF-7 looks like them. */
 function unshifting(word: string): Steps<string> {
-  return replacing(word, /\+([A-Za-z0-9/]{2,})-?/g, ([whole, code = '']) => {
-    const bytes = Buffer.from(code, 'base64');
-    const text = bytes
-      .subarray(0, bytes.length - (bytes.length % 2))
-      .swap16()
-      .toString('utf16le');
-    return text !== '' && /^[\x20-\x7e]+$/.test(text) ? text : whole;
-  });
+  return replacing(word, SHIFTS, ([whole, signs = '']) => asciiOfShift(signs) ?? whole);
 }

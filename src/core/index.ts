@@ -24,6 +24,7 @@ export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
 export * from './coding/base64.js';
+export { asciiOfShift, SHIFTS } from './coding/utf7.js';
 export { bytesOfText, readingTextOfBytes, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';

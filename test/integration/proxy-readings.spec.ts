@@ -56,6 +56,19 @@ describe('what the proxy reads differently from others', () => {
     expect(await eventTypes('deep')).toEqual(['ai.error', 'ai.request']);
   });
 
+  it('reads packed files in hexadecimal digits inside a text, and lets hashes and other packed words pass', async () => {
+    const chat = (content: string): string => JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+    const status = async (content: string): Promise<number> =>
+      (await call('/openai/v1/chat/completions', chat(content))).status;
+    for (const pack of [zlib.gzipSync, zlib.deflateSync]) {
+      const digits = pack('the patient has ssn-1, and the rest is words').toString('hex');
+      for (const text of [digits, `0x${digits}`, `see ${digits.toUpperCase()} now`, JSON.stringify({ bytes: digits })])
+        expect([text, await status(text)]).toEqual([text, 400]);
+      expect(await status(pack('the patient has nothing, and the rest is words').toString('hex'))).toBe(200);
+    }
+    expect(await status(`the hash is 789c${'0123456789ab'.repeat(5)}`)).toBe(200);
+  });
+
   it('refuses a stream with such an event, and records that', async () => {
     upstream.answerSse([`data: ${MESSAGE_WITH_SHELL(deep(80))}\n\n`]);
     const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep-stream' });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { filesIn } from './base64-places.js';
 
@@ -33,5 +34,28 @@ describe('Files in base64 inside a text', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('are found in hexadecimal digits, also behind what programs put in front', () => {
+    const digits = gzipSync('key_'.repeat(20) + 'and words').toString('hex');
+    for (const before of ['', 'x ', '0x', '"', "X'", '\\x', 'b: '])
+      for (const spelt of [digits, digits.toUpperCase()]) {
+        const text = `${before}${spelt}" and more words in this text behind it`;
+        const start = before.length;
+        expect(filesIn(text)).toEqual([{ start, end: start + spelt.length, hex: true }]);
+      }
+  });
+
+  it('are no hashes and no other numbers', () => {
+    const hash = `789c${'0123456789ab'.repeat(5)}`;
+    const others = [
+      hash,
+      `1f8b08${'0'.repeat(51)}`,
+      `2f8b08${'0'.repeat(60)}`,
+      `1f8b08${'0'.repeat(60)}g`,
+      'cafe'.repeat(30),
+    ];
+    for (const text of others)
+      expect(filesIn(`the number is ${text} and nothing else, as all of us can see`)).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export interface Base64Place {
   readonly start: number;
   readonly end: number;
   readonly charset?: string;
+  /** Hexadecimal digits stand there instead. */
+  readonly hex?: true;
 }
 
 /** Base64 in a text of which nobody says that it is a file, and which of it stands in data URLs. */
@@ -27,7 +29,10 @@ export interface Base64Places {
 
 /** Data URLs and files in a text, or the whole of it where it is base64 from end to end; in steps. */
 export function* findingBase64(value: string): Steps<Base64Places> {
-  if (yield* checkingBase64File(value, 0)) return { places: [{ start: 0, end: value.length }], urls: NO_URLS };
+  if (yield* checkingBase64File(value, 0)) {
+    const whole = hexFileIn(value, 0, value.length) ?? { start: 0, end: value.length };
+    return { places: [whole], urls: NO_URLS };
+  }
   const urls = yield* oneStep(() => dataUrlsIn(value));
   const files = yield* oneStep(() => filesIn(value));
   return { places: [...urls, ...files], urls: urls.length === 0 ? NO_URLS : new Set(urls) };
@@ -61,6 +66,23 @@ const FILE_BEGINNINGS = [
   'PGh0bWw',
   'PD94bWwg',
 ] as const;
+/** The same in hexadecimal digits, but for pages, which are text. */
+const HEX_BEGINNINGS = [
+  '255044462d',
+  '504b0304',
+  'd0cf11e0a1b11ae1',
+  '1f8b08',
+  '7801',
+  '785e',
+  '789c',
+  '78da',
+  '28b52ffd',
+];
+const LONGEST_HEX_BEGINNING = Math.max(...HEX_BEGINNINGS.map(({ length }) => length));
+const HEX_MARK = /^0?x/i;
+const NO_HEX_DIGIT = /[^0-9a-f]/i;
+/** Zlib's beginning is so short that hashes have it, too: those of SHA-256, SHA-384 and SHA-512 have so many digits. */
+const HASH_DIGITS: ReadonlySet<number> = new Set([64, 96, 128]);
 /** So many letters follow a beginning at least. */
 const MIN_LETTERS_BEHIND = 40;
 const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;
@@ -73,7 +95,7 @@ const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 
 /**
- * Files in base64 anywhere in a text, such as in JSON that a tool answered. Only every so many-th place of the text is
+ * Files in base64 or hexadecimal digits anywhere in a text, such as in JSON that a tool answered. Only every so many-th place of the text is
  * looked at: a file has letters without a gap around one of them, and nearly every word of a text is shorter.
  */
 export function filesIn(value: string): Base64Place[] {
@@ -89,6 +111,9 @@ export function filesIn(value: string): Base64Place[] {
       end = lastLineEnd(value, start, end);
       PADDING.lastIndex = end;
       places.push({ start, end: end + PADDING.exec(value)![0].length });
+    } else {
+      const digits = hexFileIn(value, start, end);
+      if (digits !== undefined) places.push(digits);
     }
     [from, at] = [end, Math.max(at, end)];
   }
@@ -117,6 +142,17 @@ function isFile(value: string, start: number, end: number): boolean {
   if (end - start < SHORTEST_FILE || value.charCodeAt(start - 1) === EQUALS) return false;
   const beginning = FILE_BEGINNINGS.find((one) => value.startsWith(one, start));
   return beginning !== undefined && end - start >= beginning.length + MIN_LETTERS_BEHIND;
+}
+
+/** Letters from one place to another that are a file in hexadecimal digits, as they are or behind the `0x` of a program. */
+function hexFileIn(value: string, from: number, end: number): Base64Place | undefined {
+  if (end - from < SHORTEST_FILE) return undefined;
+  const start = from + (HEX_MARK.exec(value.slice(from, from + 2))?.[0].length ?? 0);
+  const head = value.slice(start, start + LONGEST_HEX_BEGINNING).toLowerCase();
+  const beginning = HEX_BEGINNINGS.find((one) => head.startsWith(one));
+  if (beginning === undefined || (beginning.startsWith('78') && HASH_DIGITS.has(end - start))) return undefined;
+  const isHex = (end - start) % 2 === 0 && !NO_HEX_DIGIT.test(value.slice(start, end));
+  return isHex ? { start, end, hex: true } : undefined;
 }
 
 /** False behind the end. */

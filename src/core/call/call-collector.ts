@@ -144,12 +144,20 @@ export class CallCollector {
 
   private *readPlaces(node: TextNode, place: Place, { places, urls }: Base64Places): Steps<void> {
     for (const one of places) {
-      const { start, end, charset } = one;
-      yield* this.base64Text(node, start, place, charset, end);
+      const { start, end, charset, hex } = one;
+      if (hex !== true) yield* this.base64Text(node, start, place, charset, end);
       const key = `${node.ref}/${start}`;
       if (this.files.has(key)) continue;
       const { path, role } = place;
-      this.files.set(key, { path, role, ref: node.ref, start, end, ...(!urls.has(one) && { unsaid: true }) });
+      this.files.set(key, {
+        path,
+        role,
+        ref: node.ref,
+        start,
+        end,
+        ...(hex && { hex }),
+        ...(!urls.has(one) && { unsaid: true }),
+      });
       yield* this.rest(undefined);
     }
   }

@@ -6,6 +6,9 @@ const runsOf = (text: string): readonly DecodedRun[] => atOnce(decodedRunsOf(tex
 const decoded = (text: string): string[] => runsOf(text).map((run) => run.text);
 const stands = (text: string): string[] => runsOf(text).map(({ from, to }) => text.slice(from, to));
 
+/** North American Braille Computer Code, by pattern. */
+const OF_COMPUTERS = ' A1B\'K2L@CIF/MSP"E3H9O6R^DJG>NTQ,*5<-U8V.%[$+X!&;:4\\0Z7(_?W]#Y)=';
+const inUtf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('base64').replace(/=+$/, '');
 const WORDS = 'the key is here and now ok';
 const code = (letter: string): number => letter.charCodeAt(0);
 const each = (spell: (code: number) => string): string => Array.from(WORDS, (letter) => spell(code(letter))).join('');
@@ -55,6 +58,23 @@ describe('what a run of signs stands for', () => {
         .join(' '),
       WORDS,
     ],
+    ['codes of three decimal digits in one row', each((point) => String(point).padStart(3, '0')), WORDS],
+    ['codes of three octal digits in one row', each((point) => point.toString(8).padStart(3, '0')), WORDS],
+    ['bytes as patterns of Braille', each((point) => String.fromCharCode(0x2800 + point)), WORDS],
+    [
+      'Braille of computers',
+      each((point) =>
+        String.fromCharCode(0x2800 + OF_COMPUTERS.indexOf(String.fromCharCode(point).toUpperCase())),
+      ).replace(/^\u2800+/, ''),
+      WORDS.toUpperCase(),
+    ],
+    ['Braille', '⠠⠞⠑⠇ ⠼⠁⠃⠚⠤⠼⠉⠙⠰⠁⠼⠑⠲⠼⠋⠒ ⠠⠠⠁⠃⠉⠼⠛⠈⠁⠭⠽⠨⠤⠵⠲⠙⠑', 'Tel 120-34a5.6: ABC7@xy_z.de'],
+    ['Braille without signs of capitals', '⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+    ['Braille with a seventh dot in capitals', '⡁⠃⡉⠙⡑⠋⡛⠓⡊⠚⡅⠇', 'AbCdEfGhIjKl'],
+    ['UTF-7', `+${inUtf16('the key is here')}-.now+${inUtf16('@')}-ok`, 'the key is here.now@ok'],
+    ['a credential backwards', 'Kc9Zx8mN7qLp2Rw4T_yek', 'key_T4wR2pLq7Nm8xZ9cK'],
+    ['an account number backwards', '00031023504400407398ED', 'DE89370400440532013000'],
+    ['an address backwards', 'moc.elpmaxe@lleb.ana', 'ana.bell@example.com'],
   ])('is read of %s', (_what, text, words) => {
     expect(decoded(`see ${text} there`).map((one) => one.trimEnd())).toContain(words);
     expect(decoded(`see\n${text}\nthere`).map((one) => one.trimEnd())).toContain(words);
@@ -80,6 +100,11 @@ describe('what a run of signs stands for', () => {
     'this have that with from they will your more than some word',
     '葛\u{e0100}飾\u{e0101}区\u{e0102}',
     'cafe babe dead beef',
+    'd41d8cd98f00b204e9800998ecf8427e 2026-11-27 550e8400-e29b-41d4-a716-446655440000',
+    'internationalization and misunderstandings, ana.bell@example.com and a+b@example.org',
+    '+1 650 555 0100 and C++ and a+Abc',
+    '12345678901234567890 98765432109876543210',
+    '⠋⠙⠹ loading',
   ])('is nothing of %j', (text) => {
     expect(decoded(text)).toEqual([]);
   });

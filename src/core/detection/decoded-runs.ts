@@ -1,13 +1,16 @@
 import { decodeBase64 } from '../coding/base64.js';
 import { readingUtf8 } from '../coding/utf8.js';
+import { asciiOfShift, SHIFTS } from '../coding/utf7.js';
+import { readBackwards } from './backwards.js';
+import { brailleBytes, brailleOfComputers, gradeOne } from './braille.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
 import type { TextSigns } from './text-signs.js';
 
 /**
  * Runs of signs that programs turn into a text, in what a caller sends: uuencoded files, dumps of bytes, binary digits in one row,
- * bytes as variation selectors, text that is shown from right to left, base64 in groups. Streams are not read so: such a run
- * would have to be held until its end.
+ * bytes as variation selectors, text that is shown or written from right to left, base64 in groups, codes of characters in one
+ * row, Braille, UTF-7. Streams are not read so: such a run would have to be held until its end.
  */
 
 /** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
@@ -27,7 +30,7 @@ const UNITS_BETWEEN_STOPS = 16_384;
 export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly DecodedRun[]> {
   const found: DecodedRun[][] = [];
   for (const form of ROWS) {
-    if (!(typeof form.sign === 'string' ? signs[form.sign] : yield* holds(text, form.sign))) continue;
+    if (!signs[form.sign]) continue;
     for (const row of yield* rowsOf(text, form)) found.push(row);
     yield;
   }
@@ -42,7 +45,7 @@ export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly D
 /** Signs in one row. */
 interface RowForm {
   /** Most texts hold none of it. */
-  readonly sign: keyof TextSigns | RegExp;
+  readonly sign: keyof TextSigns;
   /** With an upper bound where it repeats groups: of more the expression would run out of room. */
   readonly row: RegExp;
   /** Units of the row in front of what the expression matches. */
@@ -55,8 +58,40 @@ interface RowForm {
 /** What a row may have, and what stands behind it. */
 const LONGEST_ROW = 8_200;
 
+/** Patterns of Braille, and what may stand between two of them as it is. */
+const BRAILLE = /[\u2801-\u28ff](?:[\u2800-\u28ff]|[ .@:/_+=-](?=[\u2800-\u28ff])){9,2047}/g;
+const MOST_BRAILLE = 2_048;
+
 const ROWS: readonly RowForm[] = [
-  { sign: /[01]{64}/g, row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
+  { sign: 'digits', row: /(?<![2-9A-Za-z])(?:[01]{8}){8,1024}/g, longest: 8_192, decode: binaryBytes },
+  {
+    sign: 'digits',
+    row: /(?<![A-Za-z])(?:0[3-9]\d|1[01]\d|12[0-6]|009|01[03]){10,1024}/g,
+    longest: 3_072,
+    decode: (row) => codesOf(row, 10),
+  },
+  {
+    sign: 'digits',
+    row: /(?<![A-Za-z])(?:0[4-7][0-7]|1[0-7]{2}|01[125]){10,1024}/g,
+    longest: 3_072,
+    decode: (row) => codesOf(row, 8),
+  },
+  { sign: 'braille', row: BRAILLE, longest: MOST_BRAILLE, decode: (row) => gradeOne(row, false) },
+  { sign: 'braille', row: BRAILLE, longest: MOST_BRAILLE, decode: (row) => gradeOne(row, true) },
+  { sign: 'braille', row: BRAILLE, longest: MOST_BRAILLE, decode: brailleOfComputers },
+  { sign: 'braille', row: BRAILLE, longest: MOST_BRAILLE, decode: brailleBytes },
+  {
+    sign: 'shifted',
+    row: /[^\s"'`<>\\]{8,512}/g,
+    longest: 512,
+    decode: withoutShifts,
+  },
+  {
+    sign: 'backwards',
+    row: /(?<![\w+/=.@-])[\w+/=.@-]{12,256}(?![\w+/=.@-])/g,
+    longest: Infinity,
+    decode: readBackwards,
+  },
   {
     sign: 'selectors',
     row: /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){10,1024}/g,
@@ -93,14 +128,6 @@ function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Ste
     yield;
   }
   return found;
-}
-
-function* holds(text: string, sign: RegExp): Steps<boolean> {
-  for (const matches of inWindows(text, sign, LONGEST_ROW)) {
-    if (matches.length > 0) return true;
-    yield;
-  }
-  return false;
 }
 
 /** What a line stands for; undefined for one that is none of the run, nothing for one that only opens it. */
@@ -237,6 +264,17 @@ function binaryBytes(run: string): Uint8Array {
   const bytes = new Uint8Array(run.length / 8);
   for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(run.slice(at * 8, at * 8 + 8), 2);
   return bytes;
+}
+
+/** Three digits are the code of a character. */
+function codesOf(run: string, base: 8 | 10): string {
+  return run.replace(/\d{3}/g, (digits) => String.fromCharCode(Number.parseInt(digits, base)));
+}
+
+/** A word with what its shifts stand for. Nothing where there are none: the text is read as it is, too. */
+function withoutShifts(word: string): string {
+  const read = word.replace(SHIFTS, (whole, signs: string) => asciiOfShift(signs) ?? whole);
+  return read === word ? '' : read;
 }
 
 /** The first sixteen variation selectors are the lowest bytes, those above the first plane the others. */

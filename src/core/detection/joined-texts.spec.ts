@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Segment } from '../model/call.js';
 import { PLUGINS } from '../../../plugins/index.js';
 import { bindDetectors } from './bind.js';
@@ -163,6 +164,76 @@ describe('values that are split', () => {
     expect(found).toEqual(pieces.map((piece) => `github_pat:${piece}`));
   });
 
+  it.each<[string, string, string, string]>([
+    ['JavaScript', '["', '", "', '"].join("")'],
+    ['JavaScript in JSON', '[\\"', '\\", \\"', '\\"].join(\\"\\")'],
+    ['Ruby', "['", "', '", "'].join"],
+    ['Python', "''.join(['", "', '", "'])"],
+    ['PHP', "implode('', ['", "', '", "'])"],
+    ['C#', 'String.Join("", "', '", "', '")'],
+    ['SQL', "CONCAT('", "', '", "')"],
+    ['R', 'paste("', '", "', '", sep="")'],
+  ])('over many strings that a program puts together are found in each: %s', async (_what, before, between, behind) => {
+    const pieces = SECRET.match(/.{1,5}/g)!;
+    const text = `x = ${before}${pieces.join(between)}${behind};`;
+    expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
+    const digits = ['4111', '1111', '1111', '1111'];
+    const card = `x = ${before}${digits.join(between)}${behind};`;
+    expect(await masked([part(card, 'prompt')])).toEqual(digits.map((four) => `CREDIT_CARD:${four}`));
+  });
+
+  it.each(['-\n', '-\r\n    ', '\u2010\n', '-\n> '])(
+    'over a line that ends with a hyphen are found in each: %j',
+    async (end) => {
+      for (const around of ['see VALUE now', 'see\nVALUE\nthere', 'The\nkey:\nVALUE\nand\nnothing\nelse']) {
+        const text = around.replace('VALUE', SECRET.slice(0, 15) + end + SECRET.slice(15));
+        const found = (await masked([part(text, 'prompt')])).filter((one) => one.startsWith('github_pat:'));
+        expect(found.join('').replaceAll('github_pat:', '').slice(0, SECRET.length)).toBe(SECRET);
+      }
+    },
+  );
+
+  it.each(['\n', '\\_', '{}', '\\allowbreak ', '\\penalty0 ', '\\discretionary{}{}{}'])(
+    'over %j in a line of their own between words are found in each',
+    async (between) => {
+      const [one, other] = between === '\\_' ? ['ghp', SECRET.slice(4)] : [SECRET.slice(0, 15), SECRET.slice(15)];
+      const found = await masked([part(`see\n${one}${between}${other}\nthere`, 'prompt')]);
+      expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
+    },
+  );
+
+  it('are found in any value that is written in a coding', async () => {
+    const spelt: ((text: string) => string)[] = [
+      (text) => [...text].reverse().join(''),
+      (text) => [...`key: ${text}.`].reverse().join(''),
+      (text) => Array.from(text, (letter) => String.fromCharCode(0x2800 + letter.charCodeAt(0))).join(''),
+      (text) => Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0')).join(''),
+      (text) => Array.from(text, (letter) => letter.charCodeAt(0).toString(8).padStart(3, '0')).join(''),
+      (text) => `+${Buffer.from(text, 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`,
+      (text) => text.replace('_', `+${Buffer.from('_', 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-`),
+    ];
+    const values = fc.stringMatching(/^ghp_[A-Za-z]{11}[0-9][g-zG-Z][A-Za-z0-9]{11}[0-9]{2}[A-Za-z0-9]{6}xYz9$/);
+    await fc.assert(
+      fc.asyncProperty(values, fc.constantFrom(...spelt), async (value, spell) => {
+        for (const text of [
+          `see ${spell(value)} now`,
+          `see\n${spell(value)}\nthere`,
+          JSON.stringify({ a: spell(value) }),
+        ])
+          expect((await masked([part(text, 'prompt')])).map((one) => one.split(':')[0])).toContain('github_pat');
+      }),
+    );
+  });
+
+  it('are found in hexadecimal digits over lines, between words that have a line each', async () => {
+    const digits = Buffer.from(`some words in front of ${SECRET} and behind`).toString('hex');
+    for (const lines of [/.{16}/g, /.{32}/g, /.{64}/g]) {
+      const text = digits.replace(lines, '$&\n');
+      for (const around of [`see ${text} now`, `see\n${text}\nthere`])
+        expect((await masked([part(around, 'prompt')])).map((one) => one.split(':')[0])).toContain('github_pat');
+    }
+  });
+
   it('over elements of HTML of one letter each are found', async () => {
     const text = [...SECRET].map((letter) => `<i>${letter}</i>`).join('');
     expect((await masked([part(`see ${text} now`, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
@@ -228,6 +299,9 @@ describe('values that are split', () => {
       'D | E | 8 | 9 | 3 | 7',
       '<td>4111111111</td><td>111111</td>',
       '["41111111", "11111111"]',
+      'rows.join("\\n"); x = ["4111", "1111", "1111", "1111"]',
+      '["4111", "1111", "1111", "1111"].join(", ")',
+      'Rows\nare joined\n4111-\n1111',
       'x = 41111111*11111111',
       '**Total** 41111111 **or** 11111111',
     ];

@@ -7,6 +7,7 @@ import {
   joinedCells,
   joinedLetters,
   joinedLines,
+  joinedStrings,
   MOST_PIECES,
   type Joined,
   type Piece,
@@ -45,6 +46,7 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
     for (const joined of yield* joinedLines(text, index)) all.push(joined);
     for (const joined of yield* joinedCells(text, index)) all.push(joined);
+    for (const joined of yield* joinedStrings(text, index)) all.push(joined);
     const signs = yield* signsOf(text);
     if (signs.letters) for (const joined of yield* joinedLetters(text, index)) all.push(joined);
     for (const { text: stands, from, to } of yield* decodedRunsOf(text, signs))

@@ -1,4 +1,4 @@
-import type { Steps } from '../steps/steps.js';
+import { filtered, mapped, type Steps } from '../steps/steps.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 
 /** A range of a segment that is part of a joined text; an empty one stands for a gap. */
@@ -37,6 +37,8 @@ const STRINGS = String.raw`\\{0,3}["'\u0060][ \t]{0,40}(?:[+&.\\]|\.\.|\|\|)?\s{
 const FURTHER = String.raw`["'\u0060][ \t]{0,8};?\s{0,40}\$?\w{1,40}[ \t]{0,8}[+.]=[ \t]{0,8}["'\u0060]`;
 /** What sets colours of a terminal, as it is or as programs write it. */
 const COLOURS = String.raw`(?:\u001b|\\(?:x1b|e|033|u001b))\[[0-9;]{0,16}m`;
+/** What TeX shows nothing of, at most the end of a line. */
+const TEX = String.raw`\{\}|\\{1,4}(?:allowbreak|linebreak|nolinebreak|penalty-?\d{1,5}|discretionary\{\}\{\}\{\})(?:\{\}|\b) ?`;
 /** What stands between parts of a value that a reader sees, or a program makes, as one. */
 const BREAK = new RegExp(
   [
@@ -45,7 +47,8 @@ const BREAK = new RegExp(
     STRINGS,
     FURTHER,
     COLOURS,
-    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\(?=[_.@*~\u0060-])`,
+    String.raw`\*{2,3}|(?<=[a-z_@])\*|\*(?=[a-z_@])|~~|\u0060{1,3}(?!["'\u0060])|\\{1,4}(?=[_.@*~\u0060-])`,
+    TEX,
   ].join('|'),
   'gi',
 );
@@ -56,13 +59,15 @@ const LINE_END = /^\\?[\r\n\u2028\u2029]/;
 const BLANKS = 40;
 /** Of single units, including those of invisible characters above the first plane. */
 const TOKEN =
-  /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~-]$/u;
+  /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~\u2010-]$/u;
 
+/** Where one string of a list ends and the next begins. */
+const NEXT_STRING = String.raw`\\{0,3}["'\u0060]\s{0,40},\s{0,40}\\{0,3}["'\u0060]`;
 /** Cells of tables in text, Markdown, HTML and files, members of lists, lines and blocks of HTML. */
 const CELLS = new RegExp(
   [
     String.raw`\t|\|`,
-    String.raw`\\{0,3}["'\u0060]\s{0,40},\s{0,40}\\{0,3}["'\u0060]`,
+    NEXT_STRING,
     String.raw`<\/(?:t[dh]|div|p|li|dd|dt|h[1-6])>\s{0,40}<(?:t[dh]|div|p|li|dd|dt|h[1-6])\b[^<>]{0,120}>`,
     String.raw`<br\s{0,4}\/?>`,
   ].join('|'),
@@ -79,12 +84,95 @@ export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
   const joined: Joined[] = [];
   for (const chain of lines) {
-    const [first] = chain;
-    if (first === undefined || !mayBeValue(wordsOf(text, chain))) continue;
-    const withWords = { ...first, from: Math.max(0, first.from - WORDS_BEFORE) };
-    joined.push({ pieces: [withWords, ...chain.slice(1)], lines: true });
+    // No part of what is no value is one.
+    if (!mayBeValue(wordsOf(text, chain))) continue;
+    for (const pieces of readingsOf(text, chain)) {
+      const [first] = pieces;
+      if (first === undefined || pieces.length < 2 || !mayBeValue(wordsOf(text, pieces))) continue;
+      const withWords = { ...first, from: Math.max(0, first.from - WORDS_BEFORE) };
+      joined.push({ pieces: [withWords, ...pieces.slice(1)], lines: true });
+    }
   }
   return joined;
+}
+
+/** A word that has a line for itself is hardly a part of the value beside it. */
+const WORD = /^\p{L}\p{Ll}{2,14}[:,.;!?]?$/u;
+const HYPHEN = /[-\u2010]$/;
+
+/** A chain as it is, what stands between lines that are a word each, and both without hyphens at the ends of lines. */
+function readingsOf(text: string, chain: readonly Piece[]): readonly (readonly Piece[])[] {
+  const readings = chain.length > 2 ? [chain, ...betweenWords(text, chain)] : [chain];
+  const isHyphen = ({ from, to }: Piece): boolean =>
+    to - from > 1 && HYPHEN.test(text.charAt(to - 1)) && endsLine(text, to);
+  if (!chain.some(isHyphen)) return readings;
+  const withoutHyphens = readings.map((pieces) =>
+    pieces.map((piece) => (isHyphen(piece) ? { ...piece, to: piece.to - 1 } : piece)),
+  );
+  return [...readings, ...withoutHyphens];
+}
+
+/** The parts of a chain between lines that are a word each; none where there is no such line. */
+function betweenWords(text: string, chain: readonly Piece[]): Piece[][] {
+  const parts: Piece[][] = [];
+  let part: Piece[] = [];
+  for (const [index, piece] of chain.entries()) {
+    if (!isLine(text, chain, index) || !WORD.test(text.slice(piece.from, piece.to))) part.push(piece);
+    else {
+      parts.push(part);
+      part = [];
+    }
+  }
+  return parts.length === 0 ? parts : [...parts, part];
+}
+
+/** Whether a piece of a chain has a line, or more, for itself. */
+function isLine(text: string, chain: readonly Piece[], index: number): boolean {
+  const before = chain[index - 1];
+  return (
+    (before === undefined || endsLine(text, before.to)) &&
+    (index === chain.length - 1 || endsLine(text, chain[index]!.to))
+  );
+}
+
+function endsLine(text: string, at: number): boolean {
+  const end = blanksEnd(text, at);
+  return LINE_END.test(text.slice(end, end + 2));
+}
+
+/** What programs call that put strings together, some of them behind the list and some in front. */
+const JOINING = ['join', 'Join', 'implode', 'concat', 'CONCAT', 'paste'];
+const QUOTE = String.raw`\\{0,3}["'\u0060]`;
+const JOINS_NEXT = new RegExp(
+  String.raw`(?:(?:${QUOTE}){2}\.join\s{0,4}\(\s{0,4}[[(]?|(?:implode|string\.join)\s{0,4}\(\s{0,4}(?:(?:${QUOTE}){2}\s{0,4},)?[^"'()]{0,24}|(?:concat|paste0?)\s{0,4}\([^"'()]{0,24})\s{0,40}${QUOTE}$`,
+  'i',
+);
+const JOINED_BEFORE = new RegExp(
+  String.raw`^${QUOTE}\s{0,40},?\s{0,40}(?:[\])}]{1,2}\s{0,8}\.\s{0,4}join\b\s{0,4}(?:\(\s{0,4}(?:${QUOTE}){2}|(?![\s(]))|\)?,?\s{0,4}(?:sep|collapse)\s{0,4}=\s{0,4}(?:${QUOTE}){2})`,
+  'i',
+);
+/** So much of the text on each side of a list is looked at. */
+const LIST_SIDE = 128;
+const STRINGS_OF_LISTS = new RegExp(NEXT_STRING, 'g');
+
+/** Strings of a list of which the text says that they are put together, however many: `["ab", "cd", "ef", "gh"].join("")`. */
+export function* joinedStrings(text: string, segment: number): Steps<Joined[]> {
+  if (!JOINING.some((name) => text.includes(name))) return [];
+  const lists = yield* chainsOf(text, segment, STRINGS_OF_LISTS, () => false, AGAIN);
+  const values = yield* filtered(
+    lists,
+    (pieces) => isPutTogether(text, pieces) && mayBeValue(wordsOf(text, pieces).replace(/\\+$/, '')),
+  );
+  return yield* mapped(values, (pieces) => ({ pieces, lines: true }));
+}
+
+function isPutTogether(text: string, pieces: readonly Piece[]): boolean {
+  const from = pieces[0]!.from;
+  const to = pieces.at(-1)!.to;
+  return (
+    JOINS_NEXT.test(text.slice(Math.max(0, from - LIST_SIDE), from)) ||
+    JOINED_BEFORE.test(text.slice(to, to + LIST_SIDE))
+  );
 }
 
 /**

@@ -14,6 +14,10 @@ const ALL: TextSigns = {
   uuencoded: true,
   selectors: true,
   reversed: true,
+  digits: true,
+  braille: true,
+  shifted: true,
+  backwards: true,
 };
 const NONE: readonly string[] = [];
 const named = (signs: TextSigns): string[] => Object.entries(signs).flatMap(([name, is]) => (is ? [name] : []));
@@ -33,6 +37,14 @@ const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
   ['begin 644 a\n#:&D*\n', 'uuencoded'],
   [`x${String.fromCodePoint(...[...bytes].map((byte) => 0xe0100 + byte - 16))}`, 'selectors'],
   [`\u202e${[...SECRET].reverse().join('')}`, 'reversed'],
+  [Array.from(bytes, (byte) => String(byte).padStart(3, '0')).join(''), 'digits'],
+  [Array.from(bytes, (byte) => byte.toString(8).padStart(3, '0')).join(''), 'digits'],
+  [Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join(''), 'digits'],
+  [Array.from(bytes, (byte) => String.fromCharCode(0x2800 + byte)).join(''), 'braille'],
+  [`ana.bell+${Buffer.from('@', 'utf16le').swap16().toString('base64').replace(/=+$/, '')}-example.com`, 'shifted'],
+  [`+${Buffer.from(SECRET, 'utf16le').swap16().toString('base64')}-`, 'shifted'],
+  ['ghp_aB3dE5gH7jK9aB3dE5gH7jK9'.split('').reverse().join(''), 'backwards'],
+  ['moc.elpmaxe@lleb.ana', 'backwards'],
   ...[' ', '.', ',', '","', '_', '--', '\u{1f600}', '\t'].map((parting) => [[...'ghp_aB3dE5gH7'].join(parting), 'letters'] as const),
 ]; // prettier-ignore
 
@@ -56,6 +68,7 @@ describe('The signs of a text', () => {
       fc.constantFrom(...HIDDEN.map(([text]) => text)),
       fc.constantFrom('face beat 12 ', 'that team said ', '\n', '= ', '@', 'dead beef ', '0x1f 2e\n', 'A9 ', '\t', 'begin 7'),
       fc.string({ maxLength: 12 }),
+      fc.stringMatching(/^[0-9a-zA-Z_.@+-]{1,40}$/),
       // So that what hides lies over the places where a pass stops.
       fc.integer({ min: 16_200, max: 16_400 }).map((length) => 'filler te '.repeat(1_640).slice(0, length)),
     ); // prettier-ignore

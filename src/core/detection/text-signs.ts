@@ -1,4 +1,5 @@
 import type { Steps } from '../steps/steps.js';
+import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './backwards.js';
 
 /**
  * What a text may hold, told in one pass over its units: each expression that searches for hidden values takes several times as
@@ -17,6 +18,14 @@ export interface TextSigns {
   selectors: boolean;
   /** A mark that has what follows shown from right to left. */
   reversed: boolean;
+  /** A long row of digits. */
+  digits: boolean;
+  /** Patterns of Braille. */
+  braille: boolean;
+  /** A character of ASCII as UTF-7 writes it. */
+  shifted: boolean;
+  /** A long word of letters and digits, or an address that begins as others end. */
+  backwards: boolean;
 }
 
 /** Less than twelve letters and what parts them. */
@@ -43,6 +52,18 @@ const KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
 /** At the last blank in front of digits. */
 const DUMP = /[ \t](?<=[0-9a-fA-F]{4}:?[ \t]{1,4})(?:[0-9a-fA-F]{2}){1,8}(?![^ \t\r\n])/y;
 
+/** In UTF-7 (RFC 2152) a character of ASCII has eight bits that are 0 in front; what goes on has them behind it. */
+const SHIFTED = /\+A[A-H][AEIMQUYcgkosw048](?:A|(?![A-Za-z0-9+/]))/y;
+/** At the sign of an address: what stands in front of it begins with a domain read backwards. */
+const END_OF_ADDRESS = new RegExp(String.raw`@(?<=(?<![\w.-])${ADDRESS_BACKWARDS})`, 'y');
+
+/** A row of so many digits may be one of codes. */
+const LEAST_DIGITS = 30;
+const DIGIT_ROW = new RegExp(`[0-9]{${LEAST_DIGITS}}`);
+/** So far back a word is looked at again where a pass stopped in it. */
+const AGAIN = 256;
+const PLUS = 0x2b;
+
 const UUENCODED = /begin [0-7]{3,4} /y;
 const LETTER_B = 0x62;
 
@@ -66,6 +87,10 @@ class SignPass {
     uuencoded: false,
     selectors: false,
     reversed: false,
+    digits: false,
+    braille: false,
+    shifted: false,
+    backwards: false,
   };
 
   /** Where two letters or digits last stood side by side. */
@@ -73,18 +98,22 @@ class SignPass {
   private wasWord = false;
   private run = 0;
   private groups = 0;
+  /** Where the last word began. */
+  private word = 0;
 
   constructor(private readonly text: string) {}
 
   read(from: number, to: number): void {
     const { text, signs } = this;
-    let { pair, wasWord, run, groups } = this;
+    let { pair, wasWord, run, groups, word } = this;
     for (let at = from; at < to; at++) {
       const unit = text.charCodeAt(at);
       const kind = unit < 0x80 ? KINDS[unit] : this.beyond(unit);
       if (kind === WORD) {
         if (unit === LETTER_B && isAt(UUENCODED, text, at)) signs.uuencoded = true;
         const end = wordEnd(text, at, to);
+        if (!wasWord) word = at;
+        if (end - word >= LEAST_OF_VALUE) this.longWord(Math.max(word, at - AGAIN), end);
         if (wasWord || end > at + 1) pair = end - 1;
         wasWord = true;
         run += end - at;
@@ -92,9 +121,14 @@ class SignPass {
         continue;
       }
       if (kind !== AT && at - pair >= LEAST_APART) signs.letters = true;
-      if (kind === AT && wasWord) pair = at;
+      if (kind === AT && wasWord) {
+        pair = at;
+        if (!signs.backwards) signs.backwards = isAt(END_OF_ADDRESS, text, at);
+      }
       wasWord = kind === AT;
+      if (kind === AT) word = at;
       if (kind === BASE64) {
+        if (unit === PLUS && !signs.shifted) signs.shifted = isAt(SHIFTED, text, at);
         run++;
         continue;
       }
@@ -103,13 +137,22 @@ class SignPass {
       if (groups >= LEAST_GROUPS) signs.groups = true;
       if (kind === BLANK && !signs.dump) signs.dump = this.mayBeDump(at);
     }
-    Object.assign(this, { pair, wasWord, run, groups });
+    Object.assign(this, { pair, wasWord, run, groups, word });
   }
 
   private beyond(unit: number): number {
     if ((unit >= 0xfe00 && unit <= 0xfe0f) || unit === 0xdb40) this.signs.selectors = true;
     else if (unit === 0x202e) this.signs.reversed = true;
+    else if (unit >= 0x2801 && unit <= 0x28ff) this.signs.braille = true;
     return 0;
+  }
+
+  private longWord(from: number, to: number): void {
+    const { signs } = this;
+    if (signs.digits && signs.backwards) return;
+    const word = this.text.slice(from, to);
+    if (DIGIT_ROW.test(word)) signs.digits = true;
+    if (mayBeBackwards(word)) signs.backwards = true;
   }
 
   private mayBeDump(blank: number): boolean {

@@ -82,7 +82,7 @@ export interface DeclaredTool {
   readonly schema?: JsonValue;
 }
 
-/** Base64 in a document that is no text by itself: a picture, a recording, a file. */
+/** Base64, or hexadecimal digits, in a document that is no text by itself: a picture, a recording, a file. */
 export interface EmbeddedBytes {
   readonly path: string;
   readonly role: SegmentRole;
@@ -91,6 +91,8 @@ export interface EmbeddedBytes {
   /** Half-open range of the base64 in it. */
   readonly start: number;
   readonly end: number;
+  /** Hexadecimal digits stand there instead. */
+  readonly hex?: true;
   /** Nobody says that it is a file: bytes that are nothing that is known may be a key, a hash or a word. */
   readonly unsaid?: true;
 }

@@ -2,7 +2,8 @@ import { TextBytes } from './text-bytes.js';
 import { wordHead } from './word-head.js';
 
 /**
- * Runs of base64 (RFC 4648, both alphabets, in one line or several), base32 and hexadecimal digits that turn out to be text.
+ * Runs of base64 and base32 (RFC 4648, both alphabets of each; base64 in one line or several), and of hexadecimal digits that
+ * turn out to be text.
  */
 
 /** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */
@@ -27,72 +28,115 @@ const STEP = 2_048;
 const LEAST_UNITS = 8;
 
 const NONE = -1;
-const values = new Int8Array(0x80).fill(NONE);
-[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((sign, value) => {
-  values[sign.charCodeAt(0)] = value;
-});
+
+/** The value of each unit below 128 as a sign of an alphabet; -1 for those that are none. @param caseless whether small letters stand for the same as large ones */
+function valuesOf(alphabet: string, caseless: boolean): Int8Array {
+  const values = new Int8Array(0x80).fill(NONE);
+  for (const [value, sign] of [...alphabet].entries()) {
+    values[sign.charCodeAt(0)] = value;
+    if (caseless) values[sign.toLowerCase().charCodeAt(0)] = value;
+  }
+  return values;
+}
+
+const values = valuesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', false);
 values['-'.charCodeAt(0)] = 62;
 values['_'.charCodeAt(0)] = 63;
 
-const hexValues = new Int8Array(0x80).fill(NONE);
-[...'0123456789abcdef'].forEach((sign, value) => {
-  hexValues[sign.charCodeAt(0)] = value;
-  hexValues[sign.toUpperCase().charCodeAt(0)] = value;
-});
+/** How signs stand for bytes. */
+interface Coding {
+  /** Of each unit below 128. */
+  readonly values: Int8Array;
+  /** Bits of a sign. */
+  readonly width: 4 | 5 | 6;
+  /** Of each unit below 128, whether a text may begin with it in this coding. */
+  readonly begins: Uint8Array;
+}
 
-const base32Values = new Int8Array(0x80).fill(NONE);
-[...'abcdefghijklmnopqrstuvwxyz234567'].forEach((sign, value) => {
-  base32Values[sign.charCodeAt(0)] = value;
-  base32Values[sign.toUpperCase().charCodeAt(0)] = value;
-});
+const BASE64 = codingOf(values, 6, mayBegin);
+const HEX = codingOf(valuesOf('0123456789ABCDEF', true), 4, mayBegin);
+const CODINGS: readonly Coding[] = [
+  BASE64,
+  HEX,
+  codingOf(valuesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', true), 5, mayBegin),
+  // The other alphabet of base32 is rare, and half of all words would have to be tried: only texts that begin with ASCII.
+  codingOf(valuesOf('0123456789ABCDEFGHIJKLMNOPQRSTUV', true), 5, (value) => value >= 4 && value < 16),
+];
+
+function codingOf(of: Int8Array, width: 4 | 5 | 6, begin: (value: number, width: number) => boolean): Coding {
+  return { values: of, width, begins: Uint8Array.from(of, (value) => Number(value !== NONE && begin(value, width))) };
+}
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const BACKSLASH = 0x5c;
 const EQUALS = 0x3d;
+const SMALL_X = 0x78;
 
 /** One way to read a run while it lasts, and the pieces that it is told in. */
 class Decoding {
   private bits = 0;
   private held = 0;
   private readonly bytes = new TextBytes();
-  private cuts: { readonly at: number; readonly unit: number }[];
+  /** Where what is told next begins, and which unit of the text stands there. */
+  private from: number;
+  private unit = 0;
+  /** The same of what is told behind it. */
+  private next: { readonly at: number; readonly unit: number } | undefined;
   private signs = 0;
+  private readonly values: Int8Array;
+  private readonly width: number;
 
+  /** @param behind how many signs of the row stand in front of it: the `0x` of hexadecimal digits */
   constructor(
-    private readonly width: 4 | 5 | 6,
+    readonly coding: Coding,
     private readonly start: number,
+    private readonly behind = 0,
   ) {
-    this.cuts = [{ at: start, unit: 0 }];
+    this.from = start;
+    this.values = coding.values;
+    this.width = coding.width;
   }
 
   /** Where findings in what is not told yet begin at the earliest. */
   open(words: string): number {
-    const { at } = this.cuts[0]!;
+    const { from } = this;
     // Only the first piece begins with words.
-    return at === this.start ? at + wordHead(words, 0, MOST_OF_WORDS) : at;
+    return from === this.start ? from + wordHead(words, this.behind, MOST_OF_WORDS) : from;
   }
 
   /** Takes the sign at `at`. False when this cannot be text any more. */
-  add(value: number, at: number, words: string, into: EncodedRun[]): boolean {
-    if (this.signs > 0 && this.signs % STEP === 0 && this.cuts.push({ at, unit: this.bytes.length }) > 2) {
-      this.tell(at, words, into);
-      this.cuts.shift();
-      this.bytes.forget(this.cuts[0]!.unit);
+  add(sign: number, at: number, words: string, into: EncodedRun[]): boolean {
+    const { width, signs } = this;
+    const value = this.values[sign]!;
+    if (value === NONE) return false;
+    if (signs % STEP === 0) {
+      if (signs > 0) this.cut(at, words, into);
+      else if (this.coding.begins[sign] === 0) return false;
     }
-    this.signs++;
-    this.held = ((this.held << this.width) | value) & 0xffff;
-    this.bits += this.width;
-    if (this.bits < 8) return this.signs > 1 || mayBegin(value, this.width);
+    this.signs = signs + 1;
+    this.held = ((this.held << width) | value) & 0xffff;
+    this.bits += width;
+    if (this.bits < 8) return true;
     this.bits -= 8;
     return this.bytes.add((this.held >> this.bits) & 0xff);
   }
 
+  /** A piece ends here, and the one behind the next begins. */
+  private cut(at: number, words: string, into: EncodedRun[]): void {
+    if (this.next !== undefined) {
+      this.tell(at, words, into);
+      ({ at: this.from, unit: this.unit } = this.next);
+      this.bytes.forget(this.unit);
+    }
+    this.next = { at, unit: this.bytes.length };
+  }
+
   /** Tells what has been read of the run until `end`, if it is worth it. */
   tell(end: number, words: string, into: EncodedRun[]): void {
-    const { at, unit } = this.cuts[0]!;
+    const { from, unit } = this;
     if (this.signs < SHORTEST || this.bytes.length - unit < LEAST_UNITS) return;
-    into.push({ text: this.bytes.since(unit), start: at, end, from: this.open(words) });
+    into.push({ text: this.bytes.since(unit), start: from, end, from: this.open(words) });
   }
 }
 
@@ -107,9 +151,8 @@ function mayBegin(value: number, width: number): boolean {
 export class EncodedRuns {
   /** The place in the text of the unit that is taken. */
   private at = 0;
-  private base64: Decoding | undefined;
-  private hex: Decoding | undefined;
-  private base32: Decoding | undefined;
+  /** The ways to read the row that may still be right. */
+  private decodings: Decoding[] = [];
   /** The first signs of the row, which may be words. */
   private words = '';
   /** Inside of a row of signs that is no text. */
@@ -125,9 +168,8 @@ export class EncodedRuns {
 
   /** Where, at the earliest, a finding begins in a run that may still turn out to be text; undefined when there is none. */
   get open(): number | undefined {
-    const { words } = this;
-    const opened = [this.base64, this.hex, this.base32].flatMap((one) => (one === undefined ? [] : [one.open(words)]));
-    return opened.length === 0 ? undefined : Math.min(...opened);
+    const { words, decodings } = this;
+    return decodings.length === 0 ? undefined : Math.min(...decodings.map((one) => one.open(words)));
   }
 
   /** Takes the next piece. @returns the runs, or pieces of long ones, that ended in it */
@@ -153,7 +195,7 @@ export class EncodedRuns {
   }
 
   private get isIdle(): boolean {
-    return this.base64 === undefined && this.hex === undefined && this.base32 === undefined;
+    return this.decodings.length === 0;
   }
 
   private told(): EncodedRun[] {
@@ -199,22 +241,19 @@ export class EncodedRuns {
     this.between = '';
     this.line = 0;
     this.wrapped = true;
-    // Digits of hexadecimal numbers and of base32 are not wrapped.
-    this.hex = undefined;
-    this.base32 = undefined;
     return false;
   }
 
   private stopAt(unit: number): void {
-    if (unit === EQUALS && this.base64 !== undefined) {
+    const { base64 } = this;
+    if (unit === EQUALS && base64 !== undefined) {
       this.padded = 1;
       return;
     }
-    if (this.base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
-      this.hex?.tell(this.at, this.words, this.found);
-      this.hex = undefined;
-      this.base32?.tell(this.at, this.words, this.found);
-      this.base32 = undefined;
+    if (base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
+      // Digits of hexadecimal numbers and of base32 are not wrapped.
+      for (const one of this.decodings) if (one !== base64) one.tell(this.at, this.words, this.found);
+      this.decodings = [base64];
       this.between = String.fromCharCode(unit);
       this.lineEnd = this.at;
       return;
@@ -222,36 +261,34 @@ export class EncodedRuns {
     this.close(this.at);
   }
 
+  private get base64(): Decoding | undefined {
+    return this.decodings.find(({ coding }) => coding === BASE64);
+  }
+
   private begin(unit: number, value: number): void {
     this.line = 0;
     this.words = '';
     this.wrapped = false;
-    this.base64 = new Decoding(6, this.at);
-    this.hex = hexValues[unit] === NONE ? undefined : new Decoding(4, this.at);
-    this.base32 = base32Values[unit] === NONE ? undefined : new Decoding(5, this.at);
+    for (const coding of CODINGS) if (coding.begins[unit] === 1) this.decodings.push(new Decoding(coding, this.at));
     this.goOn(unit, value);
   }
 
   private goOn(unit: number, value: number): void {
+    const { decodings, words: before } = this;
     this.line++;
-    if (!this.wrapped && this.words.length < MOST_OF_WORDS) this.words += String.fromCharCode(unit);
-    if (this.hex !== undefined) {
-      const digit = hexValues[unit]!;
-      if (digit === NONE || !this.hex.add(digit, this.at, this.words, this.found)) this.hex = undefined;
-    }
-    if (this.base32 !== undefined) {
-      const digit = base32Values[unit]!;
-      if (digit === NONE) {
-        this.base32.tell(this.at, this.words, this.found);
-        this.base32 = undefined;
-      } else if (!this.base32.add(digit, this.at, this.words, this.found)) this.base32 = undefined;
-    }
-    if (this.base64?.add(value, this.at, this.words, this.found) === false) {
+    if (!this.wrapped && before.length < MOST_OF_WORDS) this.words += String.fromCharCode(unit);
+    let left = 0;
+    for (let index = 0; index < decodings.length; index++) {
+      const one = decodings[index]!;
+      if (one.add(unit, this.at, this.words, this.found)) decodings[left++] = one;
       // What was text before it is told: other bytes may follow.
-      this.base64.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
-      this.base64 = undefined;
+      else one.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
     }
-    if (this.isIdle) this.dead = value < 62;
+    if (left < decodings.length) decodings.length = left;
+    // In front of hexadecimal digits, as in `0x73` of programs and `\x73` of databases.
+    if ((unit | 0x20) === SMALL_X && (before === '' || before === '0') && !this.wrapped)
+      decodings.push(new Decoding(HEX, this.at + 1, before.length + 1));
+    if (left === 0 && this.isIdle) this.dead = value < 62;
   }
 
   private closeAndTake(end: number, unit: number): void {
@@ -260,12 +297,8 @@ export class EncodedRuns {
   }
 
   private close(end: number): void {
-    this.base64?.tell(end, this.words, this.found);
-    this.hex?.tell(end, this.words, this.found);
-    this.base32?.tell(end, this.words, this.found);
-    this.base64 = undefined;
-    this.hex = undefined;
-    this.base32 = undefined;
+    for (const one of this.decodings) one.tell(end, this.words, this.found);
+    this.decodings.length = 0;
     this.dead = false;
     this.between = '';
     this.padded = 0;

@@ -29,12 +29,13 @@ const hex = (character: string, digits: number): string => character.charCodeAt(
 const inBase64 = (text: string, coding: BufferEncoding): string => Buffer.from(text, coding).toString('base64url');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-function base32(text: string): string {
+function base32(text: string, alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'): string {
   const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(Number.parseInt(five.padEnd(5, '0'), 2)))
-    .join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet.charAt(Number.parseInt(five.padEnd(5, '0'), 2))).join('');
 }
+
+const base32hex = (text: string): string => base32(text, '0123456789ABCDEFGHIJKLMNOPQRSTUV');
+const octal = (text: string): string[] => [...text].map((character) => character.charCodeAt(0).toString(8));
 
 const ignorable = Array.from({ length: 0x110000 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
@@ -162,8 +163,62 @@ describe('hidden letters', () => {
     expect(found(`(${[...KEY].map((character) => character.charCodeAt(0)).join(between)})`)).toHaveLength(1);
   });
 
-  it.each([base32(`a ${KEY}`), base32(`to ${MAIL}`).toLowerCase()])('are found in base32: %s', (hidden) => {
+  it.each([
+    base32(`a ${KEY}`),
+    base32(`to ${MAIL}`).toLowerCase(),
+    base32hex(`a ${KEY}`),
+    base32hex(`to ${MAIL}`).toLowerCase(),
+  ])('are found in base32: %s', (hidden) => {
     expect(found(`see ${hidden} now`).map((one) => hidden.endsWith(one.replace(/^\w+:/, '')))).toEqual([true]);
+  });
+
+  it.each(['0x', '0X', '\\x', "x'", 'x'])('are found in one row of hexadecimal digits behind %s', (mark) => {
+    for (const value of [KEY, MAIL]) {
+      const digits = Buffer.from(value).toString('hex');
+      for (const text of [digits, digits.toUpperCase()])
+        expect(found(`see ${mark}${text} now`).map((one) => one.replace(/^\w+:/, ''))).toEqual([text]);
+    }
+  });
+
+  it.each<[string, string, string]>([
+    ['blanks', '', ' '],
+    ['commas', '', ','],
+    ['backslashes', '\\', '\\'],
+    ['a zero in front', '0', ', 0'],
+    ['backslashes and a zero', '\\0', '\\0'],
+    ['0o', '0o', ' 0o'],
+    ['calls of a function', 'chr(0o', ').chr(0o'],
+  ])('are found in octal digits with %s', (_what, before, between) => {
+    for (const value of [KEY, MAIL]) {
+      expect(found(`see ${before}${octal(value).join(between)} now`).length).toBeGreaterThan(0);
+      const padded = octal(value).map((digits) => digits.padStart(3, '0'));
+      expect(found(`see ${before}${padded.join(between)} now`).length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(['0x', '0X', ' 0x', ',0X', '\n0x'])('are found in numbers with %j in front of each', (mark) => {
+    for (const value of [KEY, MAIL])
+      expect(found(`see ${mark}${[...value].map((character) => hex(character, 2)).join(mark)} now`)).toHaveLength(1);
+  });
+
+  it('are found in any value, whatever stands for its characters', () => {
+    const value = fc.stringMatching(/^key_[A-Za-z0-9]{12,24}$/);
+    const spelt: ((text: string) => string)[] = [
+      (text) => base32hex(`a ${text}`),
+      (text) => base32hex(text).toLowerCase(),
+      (text) => `0x${Buffer.from(text).toString('hex')}`,
+      (text) => octal(text).join(' '),
+      (text) => `\\${octal(text).join('\\')}`,
+      (text) => `0o${octal(text).join(', 0o')}`,
+      (text) => each(text, (character) => `0x${hex(character, 2)}`),
+      (text) => each(text, (character) => `0X${hex(character, 2).toUpperCase()} `),
+      (text) => each(text, (character) => `0b${character.charCodeAt(0).toString(2).padStart(8, '0')} `),
+    ];
+    fc.assert(
+      fc.property(value, fc.constantFrom(...spelt), (text, spell) => {
+        expect(found(`see ${spell(text)} now`).map((one) => one.slice(0, 4))).toContain('KEY:');
+      }),
+    );
   });
 
   it('are found in binary digits', () => {
@@ -222,7 +277,7 @@ const PIECES = [
   KEY, MAIL, 'key_', 'Ab3dEf6hIj', 'ana@', 'example.com', ' ', '\n', '%40', '%', '4', '0', '%25', '&', '#64', ';', '&#64;', '&amp;', '\\', 'x40', 'u0040',
   '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '\u{1bca0}', '\ud82f', '\u{1d173}', '\u{e0fff}', '\\100', '\\1', '\\04', '％', 'é', '🅰',
   base64(MAIL), base64(`a ${KEY} b`), inBase64(`\u00e9 ${KEY} \u00fc`, 'latin1'), inBase64(`a ${KEY}`, 'utf16le'), inBase64('\u00ff\u00fe\u00e9', 'latin1'), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
-  base32(`a ${KEY}`), base32(MAIL).slice(0, 20), each(KEY, (character) => `${hex(character, 2)} `), each(MAIL, (character) => `${character.charCodeAt(0)}, `), '0x6b', ', ', '115, 107', '6b 65', ':', '0', 'x', '=40', '=', '=\r\n', '=6B', '%u0040', '%u', '\u0600', '\u{110bd}', '\ud804',
+  base32(`a ${KEY}`), base32(MAIL).slice(0, 20), base32hex(`a ${KEY}`), base32hex(MAIL).slice(0, 20), '0x', '\\x', `x${Buffer.from(KEY).toString('hex')}`, each(KEY, (character) => `0x${hex(character, 2)}`), octal(KEY).join(' '), octal(MAIL).join('\\'), `0o${octal(KEY).join(' 0o')}`, '0o153', '\\153', '153 145', '0b01101011', each(KEY, (character) => `${hex(character, 2)} `), each(MAIL, (character) => `${character.charCodeAt(0)}, `), '0x6b', ', ', '115, 107', '6b 65', ':', '0', 'x', '=40', '=', '=\r\n', '=6B', '%u0040', '%u', '\u0600', '\u{110bd}', '\ud804',
   base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
 ]; // prettier-ignore
 

@@ -2,7 +2,7 @@ import type { EncodedRun } from './encoded-runs.js';
 
 /**
  * Rows of numbers that are the codes of characters, with the same between each two of them: `73 6b 2d`, `73:6b:2d`,
- * `0x73, 0x6b`, `[115, 107]`, `chr(115).chr(107)`, `01110011 01101011`.
+ * `0x73, 0x6b`, `0x730x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
  */
 
 /** Fewer say nothing that a detector would be sure of. */
@@ -15,8 +15,8 @@ const STEP = 2_048;
 const MOST_DIGITS = 16;
 const MOST_BETWEEN = 12;
 
-type Base = 'hex' | 'decimal' | 'binary';
-const BASES: readonly Base[] = ['hex', 'decimal', 'binary'];
+type Base = 'hex' | 'decimal' | 'octal' | 'binary';
+const BASES: readonly Base[] = ['hex', 'decimal', 'octal', 'binary'];
 
 /** One way to read a row while it lasts. */
 interface Reading {
@@ -91,10 +91,8 @@ export class SeparatedRuns {
         this.digits += String.fromCharCode(unit);
         return;
       }
-      if (unit === LETTER_X && this.digits === '0') {
-        // What stood before belongs to what is between.
-        this.inNumber = false;
-        this.between += '0x';
+      if (isBaseMark(unit) && this.digits.endsWith('0')) {
+        this.markBase(unit);
         return;
       }
       this.endNumber(this.at);
@@ -104,6 +102,17 @@ export class SeparatedRuns {
       return;
     }
     this.goOnBetween(unit);
+  }
+
+  /** The last digit and this letter say how the next number is written, and belong to what is between. */
+  private markBase(unit: number): void {
+    this.digits = this.digits.slice(0, -1);
+    if (this.digits !== '') {
+      this.endNumber(this.at - 1);
+      this.between = '';
+    }
+    this.inNumber = false;
+    this.between += `0${String.fromCharCode(unit)}`;
   }
 
   private beginNumber(unit: number): void {
@@ -202,7 +211,12 @@ function isWordUnit(unit: number): boolean {
 
 const ZERO = 0x30;
 const NINE = 0x39;
-const LETTER_X = 0x78;
+
+/** `x` of `0x73`, and `o` of `0o163`. */
+function isBaseMark(unit: number): boolean {
+  const small = unit | 0x20;
+  return small === 0x78 || small === 0x6f;
+}
 
 function isHexDigit(unit: number): boolean {
   return (unit >= ZERO && unit <= NINE) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
@@ -218,7 +232,9 @@ const DIGIT = /[0-9]/g;
 /** What a number stands for; undefined for one that stands for no printable character. */
 function codesOf(base: Base, digits: string): string | undefined {
   if (base === 'decimal') return digits.length <= 3 && !NO_DECIMAL.test(digits) ? printable(Number(digits)) : undefined;
-  if (base === 'binary') return BINARY.test(digits) ? printable(Number.parseInt(digits, 2)) : undefined;
+  if (base === 'octal') return OCTAL.test(digits) ? printable(Number.parseInt(digits, 8)) : undefined;
+  if (base === 'binary')
+    return BINARY.test(digits) ? printable(Number.parseInt(digits.replace(/^0b/i, ''), 2)) : undefined;
   if (digits.length % 2 === 1) return undefined;
   let text = '';
   for (let at = 0; at < digits.length; at += 2) {
@@ -233,7 +249,10 @@ function codesOf(base: Base, digits: string): string | undefined {
 }
 
 const NO_DECIMAL = /[A-Fa-f]/;
-const BINARY = /^[01]{7,8}$/;
+/** With the zero that many languages put in front. */
+const OCTAL = /^0?[0-7]{2,3}$/;
+/** The mark of `0b01110011` is a hexadecimal digit itself. */
+const BINARY = /^(?:0[bB])?[01]{7,8}$/;
 
 function printable(code: number): string | undefined {
   const isText = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d;
