@@ -2,6 +2,7 @@ import { resolveOverlaps, type Finding, type SharedReading, type JointWords } fr
 import { formOf } from './features.js';
 import { createModel, type ModelParameters, type ScoredSpan } from './model.js';
 import type { InjectionCode } from './phrase.js';
+import { withoutRepetition } from './repetition.js';
 import { createSigns, type FindSigns, type Sign } from './signs.js';
 
 /** Finds injections in one normalised text, of every code; findings ascend and do not overlap. */
@@ -12,6 +13,9 @@ const SURE = 0.85;
 /** What a phrase is worth at most that is not sure, where the model sees nothing: less than the policies' threshold. */
 const DOUBTFUL = 0.65;
 
+/** Text on each side of a stretch that is repeated. */
+const AROUND = 512;
+
 /** Phrases, odd builds and the model together; everything that is compiled or decoded happens here, once. */
 export function createReader(
   parameters: ModelParameters,
@@ -21,7 +25,20 @@ export function createReader(
   const model = createModel(parameters);
   const read: Reader = (text, shared) => {
     const found = signs(text, shared);
-    return join(text, found, model(text, found));
+    return join(
+      text,
+      found,
+      model(text, found).flatMap((stretch) => saidOnce(text, stretch)),
+    );
+  };
+  // The values of all words of a stretch are added up: said often, any of them that is a little suspicious would be an attack.
+  const saidOnce = (text: string, stretch: ScoredSpan): readonly ScoredSpan[] => {
+    if (withoutRepetition(text.slice(stretch.start, stretch.end)) === undefined) return [stretch];
+    // With what stands around it: a flood of words may hide an order behind itself.
+    const around = text.slice(Math.max(0, stretch.start - AROUND), stretch.end + AROUND);
+    const once = withoutRepetition(around) ?? around;
+    const score = model(once, signs(once)).reduce((most, { score }) => Math.max(most, score), 0);
+    return score === 0 ? [] : [{ ...stretch, score: Math.min(stretch.score, score) }];
   };
   return { read, signs };
 }

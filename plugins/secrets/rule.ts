@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/plugin-api.js';
+import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
 import { isMonotonous, isPlaceholder, looksRandom } from './randomness.js';
 
 /** One credential type: its code, its name, where the vendor describes the format, and how it is recognised. */
@@ -76,7 +76,7 @@ export function near(words: string | readonly string[], body: RegExp, options: S
     against: { words: NOT_NEAR, windowUnits: 100 },
     score: 0.9,
     contextScore: 0.9,
-    validate: (match) => !isPlaceholder(match) && looksRandom(match),
+    validate: (match, info) => !isPlaceholder(match) && looksRandom(match) && !isNamedAsId(info),
     ...options,
   };
 }
@@ -95,6 +95,20 @@ const NOT_NEAR = [
   'fingerprint',
   'etag',
 ];
+
+/** What a service numbers: ids of it open nothing. Those of keys, clients, projects and accounts belong to credentials. */
+const NUMBERED =
+  'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat';
+/** The name of a value, in front of it: `"request_id": "`, `trace id was "`, `etag=`. */
+const NAMED_AS_ID = new RegExp(
+  String.raw`(?:(?:^|[^A-Za-z])(?:${NUMBERED})[ _-]?(?:id|hash|uuid|guid)|(?:^|[^A-Za-z])(?:etag|uuid|guid|_id))["'\u0060]?\s{0,3}(?:[:=]|is|was)\s{0,3}["'\u0060]?$`,
+  'i',
+);
+const NAME_UNITS = 32;
+
+function isNamedAsId({ text, start }: MatchInfo): boolean {
+  return NAMED_AS_ID.test(text.slice(Math.max(0, start - NAME_UNITS), start));
+}
 
 /** Patterns of a rule as the engine takes them. */
 export function patternsOf(rule: SecretRule): Pattern[] {

@@ -1,6 +1,19 @@
+import { isPlaceholder, looksRandom } from './randomness.js';
 import { anchored, marked, near, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+
+const PROJECT_SECRET = /[0-9a-zA-Z_-]{32,64}/;
+
+const CHAIN_VENDORS = ['infura', 'moralis', 'alchemy', 'tatum', 'tatumio', 'glassnode'];
+/** Between a name and its value. */
+const ASSIGNED = String.raw`["']?\s{0,3}(?:=>?|:)\s{0,3}["']?`;
+
+/** What names a vendor's credential. The vendor's name alone may be another word, or stand in front of any id. */
+function credentialsOf(...vendors: readonly string[]): string[] {
+  const named = ['key*', 'token*', 'secret*', 'api*', 'project*', 'app*', 'auth*'];
+  return vendors.flatMap((vendor) => named.map((name) => `${vendor} ${name}`));
+}
 
 /** Payment, shops, banking and crypto. */
 export const PAYMENT_RULES: readonly SecretRule[] = [
@@ -186,12 +199,20 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     title: 'Infura, Alchemy or Moralis project secret',
     page: 'https://docs.metamask.io/services/get-started/infura/',
     shapes: [
-      anchored('infura.io/v3/', /infura\.io\/v3\/([0-9a-f]{32})/, { group: 1 }),
-      near(
-        ['infura*', 'moralis*', 'alchemy*', 'blocknative*', 'dfuse*', 'purestake*', 'tatum*', 'glassnode*'],
-        /(?:[0-9a-zA-Z_-]{32,64})/,
+      anchored('infura.io/', /infura\.io\/(?:ws\/)?v3\/([0-9a-f]{32})/, { group: 1 }),
+      anchored('alchemy.com/', /alchemy\.com\/(?:nft\/)?v[23]\/([0-9a-zA-Z_-]{32})(?![0-9a-zA-Z_-])/, { group: 1 }),
+      anchored(
+        CHAIN_VENDORS,
+        new RegExp(`(?:${CHAIN_VENDORS.join('|')})${ASSIGNED}(${PROJECT_SECRET.source})(?![\\w-])`, 'i'),
+        {
+          group: 1,
+          score: 0.9,
+          validate: (match) => !isPlaceholder(match) && looksRandom(match),
+        },
       ),
-      near(['infura*', 'moralis*'], UUID),
+      near(credentialsOf(...CHAIN_VENDORS), PROJECT_SECRET),
+      near(['blocknative*', 'dfuse*', 'purestake*'], PROJECT_SECRET),
+      near(credentialsOf('infura', 'moralis'), UUID),
     ],
   },
 ];

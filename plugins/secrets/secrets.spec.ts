@@ -46,6 +46,34 @@ describe('secrets', () => {
     expect(codesIn(`key ${body}${wrong}`)).not.toContain('weir_key');
   });
 
+  it('takes an id for no credential because a name stands near that is a word, or a vendor that it is no key of', () => {
+    const ids = [
+      invent(/[0-9a-f]{32}/),
+      invent(/[A-Za-z0-9]{32}/),
+      invent(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/),
+    ];
+    for (const id of ids) {
+      const texts = [
+        `Alchemy turned lead into "${id}"`,
+        `Die moralische Frage hat die Nummer '${id}'.`,
+        `Jayson Tatum: {"game":"${id}"}`,
+        `{"service":"infura","status":200,"request_id":"${id}"}`,
+        `{"provider":"binance","trace_id":"${id}"}`,
+        `kucoin request id was "${id}"`,
+      ];
+      for (const text of texts) expect([text, codesIn(text)]).toEqual([text, []]);
+      const named = [
+        `INFURA_PROJECT_SECRET=${id}`,
+        `"infuraApiKey": "${id}"`,
+        `moralis token = '${id}'`,
+        `infura: ${id}`,
+      ];
+      for (const text of named) expect([text, codesIn(text)]).toEqual([text, ['infura_key']]);
+    }
+    const key = invent(/[A-Za-z0-9_]{32}/);
+    expect(codesIn(`https://eth-mainnet.g.alchemy.com/v2/${key}`)).toEqual(['infura_key']);
+  });
+
   it('computes the CRC-32 that zip files use', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
     expect(base62OfCrc(61)).toBe('00000z');
