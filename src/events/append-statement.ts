@@ -7,8 +7,9 @@
  * apart with `string_to_array`. Array literals would need every quote and backslash escaped; for a body of 32 MiB that
  * consists of quotes that took seconds and gigabytes.
  */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
+import { pooledRandom } from '../http/index.js';
 import type { AppendRequest, NewEvent } from './event.js';
 import { COLUMNS, type Column } from './fields/event-columns.js';
 import type { SessionStepToWrite } from './sessions/session-key.js';
@@ -32,10 +33,32 @@ export function joinedColumn(index: number): string {
 
 /** The parameters of a statement whose columns are `joinedColumn(0)`, `joinedColumn(1)`, … */
 export function joinedValues(columns: readonly (readonly (string | null)[])[]): string[] {
-  const random = randomBytes(BOUNDARY_BYTES).toString('base64url');
-  const boundary = `\u001e${random}`;
-  const absent = `\u001f${random}`;
-  return [boundary, absent, ...columns.map((values) => values.map((value) => value ?? absent).join(boundary))];
+  const marks = newMarks();
+  return [marks.boundary, marks.absent, ...columns.map((values) => joined(values, (value) => value, marks))];
+}
+
+interface Marks {
+  readonly boundary: string;
+  readonly absent: string;
+}
+
+function newMarks(): Marks {
+  const random = pooledRandom(BOUNDARY_BYTES).toString('base64url');
+  return { boundary: `\u001e${random}`, absent: `\u001f${random}` };
+}
+
+/** One column of some things: in one text, without a list of its values. */
+function joined<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => string | null | undefined,
+  { boundary, absent }: Marks,
+): string {
+  let text = '';
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) text += boundary;
+    text += valueOf(items[index]!) ?? absent;
+  }
+  return text;
 }
 
 /** Rows of sums are kept apart by it, so that processes that store at the same time do not wait for each other. */
@@ -221,22 +244,31 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
 
 /** The values of one event in the order of `EVENT_COLUMNS`, and their length in UTF-16 units. */
 function eventRow(event: NewEvent): { values: (string | null)[]; size: number } {
-  const values = EVENT_COLUMNS.map((column) => column.write(event));
-  return { values, size: values.reduce((sum, value) => sum + (value?.length ?? 0), 0) };
+  const values: (string | null)[] = [];
+  let size = 0;
+  for (const column of EVENT_COLUMNS) {
+    const value = column.write(event);
+    values.push(value);
+    if (value !== null) size += value.length;
+  }
+  return { values, size };
 }
 
 /** The statement's parameters for a batch, of whose rows `parts` says which are calls. */
 export function appendParameters(batch: readonly PreparedAppend[], parts: readonly (CallPart | undefined)[]): string[] {
   const rows = batch.flatMap((item) => item.rows);
-  const claims = batch.filter(hasClaim).sort(byClaim);
-  const values = joinedValues([
-    batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId))),
-    claims.map(({ rowId }) => rowId),
-    ...CLAIM_FIELDS.map((field) => claims.map(({ claim }) => claim[field])),
-    ...EVENT_COLUMNS.map((_, column) => rows.map((row) => row[column] ?? null)),
-    ...PART_COLUMNS.map((column) => parts.map((part) => (part === undefined ? null : partValue(part, column)))),
-  ]);
-  return [...values, String(WRITER_NUMBER)];
+  const roots = batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId)));
+  const claims = inClaimOrder(batch.filter(hasClaim));
+  const marks = newMarks();
+  return [
+    ...[marks.boundary, marks.absent],
+    joined(roots, (root) => root, marks),
+    joined(claims, ({ rowId }) => rowId, marks),
+    ...CLAIM_FIELDS.map((field) => joined(claims, ({ claim }) => claim[field], marks)),
+    ...EVENT_COLUMNS.map((_, column) => joined(rows, (row) => row[column], marks)),
+    ...PART_COLUMNS.map((column) => joined(parts, (part) => part && partValue(part, column), marks)),
+    String(WRITER_NUMBER),
+  ];
 }
 
 function partValue(part: CallPart, column: (typeof PART_COLUMNS)[number]): string | null {
@@ -261,9 +293,14 @@ function hasClaim(item: PreparedAppend): item is PreparedAppend & { claim: Claim
 }
 
 /** Two servers that claim the same ids in the same order wait for each other; in different orders they would deadlock. */
-function byClaim(left: { claim: Claim }, right: { claim: Claim }): number {
-  const key = ({ claim }: { claim: Claim }): string =>
-    `${claim.accountId} ${claim.eventId} ${claim.appId} ${claim.environment}`;
-  const [a, b] = [key(left), key(right)];
-  return a < b ? -1 : a > b ? 1 : 0;
+function inClaimOrder<Item extends { readonly claim: Claim }>(items: readonly Item[]): readonly Item[] {
+  if (items.length < 2) return items;
+  const keyed = items.map((item) => ({ item, key: claimKey(item.claim) }));
+  return keyed
+    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ item }) => item);
+}
+
+function claimKey({ accountId, eventId, appId, environment }: Claim): string {
+  return `${accountId} ${eventId} ${appId} ${environment}`;
 }

@@ -15,22 +15,46 @@ const MAX_VALUE_LENGTH = 256;
  * `{"user.id": ["7"]}`; a list of plain values counts as several values of its key.
  */
 export function metadataIndex(metadata: string | undefined): string | null {
-  if (metadata === undefined) {
-    return null;
-  }
-  const index = new Map<string, string[]>();
-  let count = 0;
-  for (const { path, text } of leaves(parse(metadata), '', 0)) {
-    if (path === '' || path.length > MAX_KEY_LENGTH || text.length > MAX_VALUE_LENGTH) {
-      continue;
+  if (metadata === undefined || metadata === '{}') return null;
+  const index = new Index();
+  index.addAll(parse(metadata), '', 0);
+  return index.text();
+}
+
+/** What of some metadata can be found, in document order. */
+class Index {
+  /** JSON texts of the values, by the JSON text of their path. */
+  private readonly values = new Map<string, string>();
+  private count = 0;
+
+  addAll(value: JsonValue, path: string, depth: number): void {
+    if (typeof value !== 'object' || value === null) this.add(path, String(value));
+    else if (Array.isArray(value)) {
+      for (const item of value as readonly JsonValue[]) if (typeof item !== 'object') this.add(path, String(item));
+    } else if (depth < MAX_DEPTH) {
+      const members = value as { readonly [key: string]: JsonValue };
+      for (const key of Object.keys(members)) {
+        if (this.count >= MAX_VALUES) return;
+        this.addAll(members[key]!, path === '' ? key : `${path}.${key}`, depth + 1);
+      }
     }
-    if ((count += 1) > MAX_VALUES) {
-      break;
-    }
-    const key = storable(path);
-    index.set(key, [...(index.get(key) ?? []), storable(text)]);
   }
-  return index.size === 0 ? null : JSON.stringify(Object.fromEntries(index));
+
+  private add(path: string, text: string): void {
+    if (path === '' || path.length > MAX_KEY_LENGTH || text.length > MAX_VALUE_LENGTH) return;
+    if (this.count >= MAX_VALUES) return;
+    this.count += 1;
+    const key = JSON.stringify(storable(path));
+    const value = JSON.stringify(storable(text));
+    const known = this.values.get(key);
+    this.values.set(key, known === undefined ? value : `${known},${value}`);
+  }
+
+  text(): string | null {
+    let text = '';
+    for (const [key, values] of this.values) text += `${text === '' ? '{' : ','}${key}:[${values}]`;
+    return text === '' ? null : `${text}}`;
+  }
 }
 
 /** What to look for in the index: `metadata.<path>=<value>` as the JSON text of one contained entry. */
@@ -43,7 +67,7 @@ const NOT_STORABLE = /[\u0000\p{Surrogate}]/gu;
 
 /** PostgreSQL's text and jsonb hold neither NUL nor lone surrogates: both become U+FFFD. */
 export function storable(text: string): string {
-  return text.replace(NOT_STORABLE, '\uFFFD');
+  return text.isWellFormed() && !text.includes('\u0000') ? text : text.replace(NOT_STORABLE, '\uFFFD');
 }
 
 function parse(text: string): JsonValue {
@@ -51,22 +75,5 @@ function parse(text: string): JsonValue {
     return JSON.parse(text) as JsonValue;
   } catch {
     return null;
-  }
-}
-
-/** Values in document order, up to `MAX_VALUES` of them. */
-function* leaves(value: JsonValue, path: string, depth: number): Generator<{ path: string; text: string }> {
-  if (typeof value !== 'object' || value === null) {
-    yield { path, text: String(value) };
-  } else if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) {
-      if (typeof item !== 'object') {
-        yield { path, text: String(item) };
-      }
-    }
-  } else if (depth < MAX_DEPTH) {
-    for (const [key, inner] of Object.entries(value)) {
-      yield* leaves(inner, path === '' ? key : `${path}.${key}`, depth + 1);
-    }
   }
 }

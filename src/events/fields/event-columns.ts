@@ -34,6 +34,11 @@ function text<Read extends string | null = string | null>(read: (event: NewEvent
   };
 }
 
+/** Of what is one of a few words, or what the server itself made: all of it can be stored. */
+function word<Read extends string | null>(read: (event: NewEvent) => string | undefined): Column<Read> {
+  return { type: 'text', select: 'as is', write: writing(read) };
+}
+
 type Value = string | number | boolean | null | undefined;
 
 /** A column that comes back as its type. */
@@ -99,23 +104,23 @@ export const COLUMNS = {
   account_id: hidden('uuid', (event) => event.accountId),
   id: asText<string>('uuid', (event) => event.id),
   event_id: text<string>((event) => event.eventId),
-  type: text<EventType>((event) => event.type),
+  type: word<EventType>((event) => event.type),
   app_id: asText<string>('uuid', (event) => event.appId),
   key_id: text<string>((event) => event.keyId),
-  environment: text<Environment>((event) => event.environment),
-  declared_environment: text<Environment>((event) => event.declaredEnvironment),
-  source: text<EventSource>((event) => event.source),
+  environment: word<Environment>((event) => event.environment),
+  declared_environment: word<Environment>((event) => event.declaredEnvironment),
+  source: word<EventSource>((event) => event.source),
   ...VALUE_COLUMNS,
   metadata_index: hidden('jsonb', (event) => metadataIndex(event.metadata)),
-  capture: text<ContentCapture>((event) => event.capture),
+  capture: word<ContentCapture>((event) => event.capture),
   masks: asText('json', ({ marks }) => (marks === undefined ? undefined : masksJson(marks))),
   excerpt: text((event) => event.marks?.excerpt),
-  decision: text<DecisionAction | null>((event) => event.decision),
+  decision: word<DecisionAction | null>((event) => event.decision),
   outcome: hidden('text', (event) => outcomeOfNew(event)),
-  violations: asText<string>('json', (event) => JSON.stringify(event.violations)),
+  violations: asText<string>('json', (event) => listJson(event.violations)),
   rules: hidden('text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
   excepted: asText('json', ({ excepted }) => (excepted === undefined ? undefined : JSON.stringify(excepted))),
-  redactions: asText<string>('json', (event) => JSON.stringify(event.redactions)),
+  redactions: asText<string>('json', (event) => listJson(event.redactions)),
   prompt_tokens: count((event) => event.usage?.promptTokens),
   completion_tokens: count((event) => event.usage?.completionTokens),
   cache_read_tokens: count((event) => event.usage?.cacheReadTokens),
@@ -164,8 +169,14 @@ const SELECTED: Readonly<Record<NonNullable<Column['select']>, (name: string) =>
   number: (name) => `e.${name}::double precision AS ${name}`,
 };
 
+/** Most events have no violations and no redactions. */
+function listJson(items: readonly unknown[]): string {
+  return items.length === 0 ? '[]' : JSON.stringify(items);
+}
+
 /** Also holds the number of those that are not listed. */
 function masksJson({ masks, masksLeftOut }: StoredMarks): string {
+  if (masks.length === 0) return `{"masks":[],"left_out":${masksLeftOut}}`;
   return JSON.stringify({ masks, left_out: masksLeftOut });
 }
 
