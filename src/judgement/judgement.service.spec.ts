@@ -337,6 +337,15 @@ describe('What is stored of a call', () => {
       findings: [{ detector: 'words', code: 'SECRET', path: 'choices[0].message.content', start: 12, end: 20 }],
     });
   });
+
+  it('includes a fact snapshot that is JSON as JSON.stringify writes it, whatever is found in a call', async () => {
+    const active = policy({ head: 'client_monitor_mode: honor' });
+    for (const text of ['hello', `${NAME_WORD} "quoted" and ${SECRET_WORD}`]) {
+      const judged = await service.judge({ ...base, policy: active, call: request(text).call, monitorRequested: true });
+      expect(judged.snapshot).toBe(JSON.stringify(JSON.parse(judged.snapshot)));
+      expect(JSON.parse(judged.snapshot)).toMatchObject({ client_monitor: true, texts: { count: 1 } });
+    }
+  });
 });
 
 describe('Texts that come with every call of an app', () => {

@@ -1,8 +1,9 @@
 import {
   filtered,
-  makersOf,
+  makersText,
   SNAPSHOT_VERSION,
   stageSnapshot,
+  stageText,
   type CallJudgement,
   type DecodedCall,
   type LocatedFinding,
@@ -12,6 +13,7 @@ import {
 import type { HiddenName, JudgeInput } from './judgement.js';
 
 function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
+  if (findings.length === 0) return false;
   const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
   if (names.size === 0) return false;
   return (yield* filtered(findings, ({ segment }) => names.has(segment))).length > 0;
@@ -29,7 +31,6 @@ function withoutFoundNames(
   found: readonly string[],
   hidden: readonly HiddenName[],
 ): StageSnapshot {
-  if (found.length === 0 && hidden.length === 0) return stage;
   const facts = Object.entries(stage.facts).map(([name, value]) => {
     if (name === 'model' && hidden.includes('model')) return [name, { name: HIDDEN }];
     if (name === 'provider' && hidden.includes('provider')) return [name, HIDDEN];
@@ -52,6 +53,7 @@ function holds(name: string, found: readonly string[]): boolean {
 
 /** What was found in names; without regard to case. */
 function* foundInNames(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<string[]> {
+  if (findings.length === 0) return [];
   const inNames = yield* filtered(findings, ({ segment, start, end }) => {
     const { path, text } = call.segments[segment]!;
     return end - start >= MIN_FOUND && text.length <= MAX_NAME && NAME_PLACE.test(path);
@@ -78,33 +80,46 @@ export function* snapshotOf(input: JudgeInput, judgement: CallJudgement, nowMs: 
   const { request, hiddenNames = [] } = input;
   const { policy } = input.policy;
   const { repair } = judgement;
-  const { call, stages, findings } = repair ?? { ...judgement, call: input.call };
+  const { stages, findings } = repair ?? judgement;
+  const call = repair?.call ?? input.call;
   const hidden: HiddenName[] = [...hiddenNames];
   if (yield* isFoundInModel(call, findings)) hidden.push('model');
   const found = new Set(yield* foundInNames(call, findings));
   if (request !== undefined)
     for (const text of yield* foundInNames(request.call, request.judgement.findings)) found.add(text);
-  const recorded: StageSnapshot[] = [];
+  const recorded: string[] = [];
   for (const judged of stages) {
-    recorded.push(withoutFoundNames(stageSnapshot(policy, judged), [...found], hidden));
-    yield;
+    if (recorded.length > 0) yield;
+    recorded.push(
+      found.size === 0 && hidden.length === 0
+        ? stageText(policy, judged)
+        : JSON.stringify(withoutFoundNames(stageSnapshot(policy, judged), [...found], hidden)),
+    );
   }
-  return JSON.stringify({
-    v: SNAPSHOT_VERSION,
-    clock: new Date(nowMs).toISOString(),
-    ...(judgement.clientMonitor ? { client_monitor: true } : {}),
-    makers: makersOf(policy),
-    texts: { count: call.segments.length, chars: call.segments.reduce((sum, segment) => sum + segment.text.length, 0) },
-    stages: recorded,
-    findings: findings.slice(0, MAX_FINDINGS).map(({ detector, code, segment, start, end, score }) => ({
-      detector,
-      code,
-      path: call.segments[segment]!.path,
-      start,
-      end,
-      score,
-    })),
-    ...(findings.length > MAX_FINDINGS ? { findings_left_out: findings.length - MAX_FINDINGS } : {}),
-    ...(repair === undefined ? {} : { repair: { mode: repair.mode, dropped: repair.dropped, count: repair.count } }),
-  });
+  const monitored = judgement.clientMonitor ? ',"client_monitor":true' : '';
+  const leftOut = findings.length > MAX_FINDINGS ? `,"findings_left_out":${findings.length - MAX_FINDINGS}` : '';
+  return [
+    `{"v":${SNAPSHOT_VERSION},"clock":"${new Date(nowMs).toISOString()}"${monitored},"makers":${makersText(policy)}`,
+    `,"texts":${sizesText(call)},"stages":[${recorded.join(',')}],"findings":${placesText(call, findings)}${leftOut}`,
+    repair === undefined ? '}' : `,"repair":${repairText(repair)}}`,
+  ].join('');
+}
+
+function sizesText({ segments }: DecodedCall): string {
+  let chars = 0;
+  for (const { text } of segments) chars += text.length;
+  return `{"count":${segments.length},"chars":${chars}}`;
+}
+
+function placesText({ segments }: DecodedCall, findings: readonly LocatedFinding[]): string {
+  if (findings.length === 0) return '[]';
+  const places = findings.slice(0, MAX_FINDINGS).map(({ detector, code, segment, start, end, score }) => ({
+    ...{ detector, code, path: segments[segment]!.path },
+    ...{ start, end, score },
+  }));
+  return JSON.stringify(places);
+}
+
+function repairText({ mode, dropped, count }: NonNullable<CallJudgement['repair']>): string {
+  return JSON.stringify({ mode, dropped, count });
 }

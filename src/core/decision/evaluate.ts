@@ -6,8 +6,9 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
 import { decide } from './decide.js';
 import type { Decision } from '../model/decision.js';
-import { factsAt, runtimeOf } from './policy-runtime.js';
-import { answersOf, runRules, type RuleOutcome } from './run-rules.js';
+import { factsAt, runtimeOf, type StageRuntime } from './policy-runtime.js';
+import { quietDecision } from './quiet-decision.js';
+import { answersOf, runRules, type RuleOutcome, type StageAnswers } from './run-rules.js';
 import type { LeafOutcome } from './rule-tree.js';
 
 export interface EvaluateInput {
@@ -32,8 +33,17 @@ export interface EvaluateInput {
  * found counts, and what more findings would change is unknown: also that nothing was found (`count: { eq: 0 }`).
  */
 export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
+  const { stage, nowMs, clientMonitor, contents } = input;
   const facts = knownFacts(policy, input);
-  return decide({ policy, ...(await runs(policy, input.stage, facts)), ...input, facts });
+  const runtime = runtimeOf(policy);
+  const answers = answersOf(runtime, runtime.stages[stage], facts);
+  const quiet = answers.isQuiet && contents === undefined ? quietDecision(policy, stage) : undefined;
+  if (quiet !== undefined) return quiet;
+  const ran = await runs(policy, runtime.stages[stage], answers);
+  return decide({
+    ...{ policy, stage, nowMs, facts, clientMonitor, ...ran },
+    ...(contents === undefined ? {} : { contents }),
+  });
 }
 
 /** What one rule, or the condition of an exception, says about a call. */
@@ -55,7 +65,10 @@ export async function evaluateRule(
   input: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
   name: string,
 ): Promise<RuleAnswer | undefined> {
-  const { asWritten, certain } = await runs(policy, input.stage, knownFacts(policy, input), name);
+  const runtime = runtimeOf(policy);
+  const stage = runtime.stages[input.stage];
+  const answers = answersOf(runtime, stage, knownFacts(policy, input));
+  const { asWritten, certain } = await runs(policy, stage, answers, name);
   const written = asWritten.get(name);
   if (written === undefined) return undefined;
   return { matched: written.matched, isCertain: (certain.get(name) ?? written).matched, leaves: written.leaves };
@@ -87,10 +100,7 @@ interface Runs {
 }
 
 /** @param only the one rule to run, in place of all */
-async function runs(policy: CompiledPolicy, at: Stage, facts: FactSet, only?: string): Promise<Runs> {
-  const runtime = runtimeOf(policy);
-  const stage = runtime.stages[at];
-  const answers = answersOf(runtime, stage, facts);
+async function runs(policy: CompiledPolicy, stage: StageRuntime, answers: StageAnswers, only?: string): Promise<Runs> {
   const asWritten = await runRules(policy, stage, 'first', answers, only);
   return {
     asWritten,

@@ -24,6 +24,8 @@ export interface StageAnswers {
   /** What is found, by the question's place in the table. */
   readonly truths: readonly Truth[];
   readonly isSomethingUnknown: boolean;
+  /** Nothing is true, unknown or undecided. */
+  readonly isQuiet: boolean;
 }
 
 /** Asks every question of a stage, without short-circuit, so that the truth of every leaf is known. */
@@ -33,7 +35,8 @@ export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: Fa
   const truths = table.questions.map(({ operator, value, fact, other }) =>
     truthOf(operator, values[fact], other === undefined ? value : values[other], runtime.context),
   );
-  return { facts, values, truths, isSomethingUnknown: truths.includes('unknown') };
+  const isQuiet = truths.every((truth) => truth === 'false');
+  return { facts, values, truths, isSomethingUnknown: !isQuiet && truths.includes('unknown'), isQuiet };
 }
 
 /**

@@ -11,7 +11,7 @@ type Masking = Pick<Decision, 'action' | 'reason' | 'fired'>;
 type Spared = ReadonlySet<LocatedFinding>;
 type Kind = Pick<LocatedFinding, 'detector' | 'code'>;
 
-const NOTHING_SPARED: Spared = new Set();
+export const NOTHING_SPARED: Spared = new Set();
 
 /** What a provider has signed goes on as it is or not at all: rules that would mask something in it refuse the call. */
 export function* refusingSigned<Merged extends Masking>(

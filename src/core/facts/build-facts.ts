@@ -2,7 +2,7 @@ import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { BoundStructure } from '../detection/bind-structures.js';
 import type { BudgetLedger } from '../detection/ledger.js';
-import type { Once } from '../detection/structure.js';
+import type { Once, StructureContext } from '../detection/structure.js';
 import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
@@ -49,32 +49,36 @@ export function buildFacts(input: FactInput): FactSet {
 
 /** The same in steps. */
 export function* buildingFacts(input: FactInput): Steps<FactSet> {
-  const facts: Record<string, FactValue> = { ...contextFacts(input) };
+  const facts = contextFacts(input);
   if (input.request === undefined && input.toolCall === undefined) {
-    const { longest, ...sizes } = yield* sizesOf(input.call);
-    facts['request'] = { ...(facts['request'] as FactSet), ...sizes };
+    const { longest, chars, messages } = yield* sizesOf(input.call);
+    facts['request'] = { ...limitFacts(input.call), chars, messages };
     facts['text'] = { length: longest };
   }
-  for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
+  const context = structureContext(input);
+  for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input, context));
   for (const outcome of input.outcomes) facts[outcome.detector] = yield* detectorFacts(outcome);
   return facts;
 }
 
 function contextFacts({ context, call, request }: FactInput): Record<string, FactValue> {
   const sources = context.metadata?.['sources'];
-  const maxTokens = (request ?? call).maxTokens;
   return {
     environment: context.environment,
     declared_environment: context.declaredEnvironment,
-    app: { ...context.app },
-    key: { ...context.key },
+    app: { id: context.app.id, name: context.app.name },
+    key: { id: context.key.id, name: context.key.name },
     provider: context.provider ?? null,
     model: { name: context.model ?? null },
     session: { id: context.sessionId ?? null },
     metadata: context.metadata ?? {},
     context: { sources: isStringList(sources) ? [...sources] : null },
-    request: { max_tokens: maxTokens ?? null, stream: (request ?? call).stream },
+    request: limitFacts(request ?? call),
   };
+}
+
+function limitFacts({ maxTokens, stream }: DecodedCall) {
+  return { max_tokens: maxTokens ?? null, stream };
 }
 
 /** How much a request brings: for a request alone, as each of its texts is looked at. */
@@ -85,7 +89,7 @@ function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], con
 }> {
   let [chars, longest, seen, isPrompt] = [0, 0, 0, false];
   for (const { text, role } of segments) {
-    if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
+    if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
     chars += text.length;
     longest = Math.max(longest, text.length);
     isPrompt ||= role === 'user';
@@ -100,7 +104,7 @@ function* sizesOf({ segments, pastToolCalls, pastToolResults, embedded = [], con
     contents?.unread ?? [],
   ]) {
     for (const { path } of list) {
-      if (seen++ % THINGS_BETWEEN_STOPS === 0) yield;
+      if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
       const place = MESSAGE.exec(path)?.[0];
       if (place !== undefined) messages.add(place);
     }
@@ -129,18 +133,21 @@ export function withoutReading(structures: readonly BoundStructure[]): BoundStru
   return structures.map((structure) => (structure.reads === 'call' ? { ...structure, read: refuse } : structure));
 }
 
-function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
-  const context = {
-    ...(input.toolCall === undefined ? {} : { toolCall: input.toolCall }),
-    ...(input.request === undefined ? {} : { request: input.request }),
-    session: input.session ?? unknownSession(input.context),
-    ...(input.once === undefined ? {} : { once: input.once }),
-  };
+function structureFacts(structure: BoundStructure, input: FactInput, context: StructureContext): FactSet {
   try {
     return structure.read(input.call, context, input.ledger);
   } catch {
     return Object.fromEntries(structure.roots.map((root) => [root, new Unknown('failed', structure.id)]));
   }
+}
+
+function structureContext({ toolCall, request, session, context, once }: FactInput): StructureContext {
+  return {
+    ...(toolCall === undefined ? {} : { toolCall }),
+    ...(request === undefined ? {} : { request }),
+    session: session ?? unknownSession(context),
+    ...(once === undefined ? {} : { once }),
+  };
 }
 
 /** Nobody looked; where the call names no session there was nothing to look for. */
@@ -165,13 +172,22 @@ interface CodeAndScore {
 }
 
 type FindingFacts = {
-  readonly types: string[];
+  readonly types: readonly string[];
   readonly count: number;
   readonly score: number;
-  readonly counts: Record<string, number>;
+  readonly counts: Readonly<Record<string, number>>;
 };
 
+/** What a detector says that found nothing: always the same, in every call. */
+export const NOTHING_FOUND: FindingFacts = Object.freeze({
+  types: Object.freeze([]),
+  count: 0,
+  score: 0,
+  counts: Object.freeze({}),
+});
+
 function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts> {
+  if (findings.length === 0) return NOTHING_FOUND;
   const counts = new Map<string, number>();
   let highest = 0;
   for (let index = 0; index < findings.length; index++) {

@@ -12,7 +12,8 @@ export const MAX_PATH_DEPTH = 16;
 export function readPath(value: FactValue | undefined, path: readonly string[]): FactValue | undefined {
   if (path.length > MAX_PATH_DEPTH) return undefined;
   let current = value;
-  for (const [depth, part] of path.entries()) {
+  for (let depth = 0; depth < path.length; depth++) {
+    const part = path[depth]!;
     if (current instanceof Withheld) return current.below(path.slice(depth));
     if (current instanceof AtLeast) return new AtLeast(current.source, readPath(current.found, path.slice(depth)));
     if (current instanceof Unknown) return current;

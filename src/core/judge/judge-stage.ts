@@ -13,7 +13,8 @@ export interface StageToJudge extends StageFacts {
 }
 
 /** Judges one stage of a call whose facts are known already: recorded, made up for a comparison, or just read. */
-export async function judgeStage(policy: CompiledPolicy, { toolCall, ...stage }: StageToJudge): Promise<Decision> {
+export async function judgeStage(policy: CompiledPolicy, stage: StageToJudge): Promise<Decision> {
+  const { toolCall } = stage;
   const decision = await evaluate(policy, stage);
   if (toolCall === undefined) return decision;
   return { ...decision, fired: decision.fired.map((rule): FiredRule => ({ ...rule, toolCall })) };

@@ -90,11 +90,18 @@ function onTime(compare: (fact: number, value: number) => boolean) {
   });
 }
 
-/** Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one. */
-function onSet(test: (has: (value: unknown) => Verdict, value: readonly unknown[]) => Verdict) {
+/**
+ * Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one.
+ * @param testEmpty the same test of a set that has nothing, as of most calls in which nothing is found
+ */
+function onSet(
+  test: (has: (value: unknown) => Verdict, value: readonly unknown[]) => Verdict,
+  testEmpty: (value: readonly unknown[]) => Verdict,
+) {
   return (fact: KnownValue, value: unknown): Verdict => {
     if (fact === null) return false;
     if (typeof fact === 'object' && !isList(fact)) return null;
+    if (isList(fact) && fact.length === 0) return testEmpty(value as unknown[]);
     const entries = isList(fact) ? fact : [fact];
     const undecided = entries.some((entry) => typeof entry === 'object');
     return test(
@@ -149,14 +156,20 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
     'scalars',
     'holds at least one of',
     'none_of',
-    onSet((has, wanted) => anyOf(wanted, has)),
+    onSet(
+      (has, wanted) => anyOf(wanted, has),
+      () => false,
+    ),
   ),
   all_of: op(
     ['string_set', 'any'],
     'scalars',
     'holds all of',
     'not_all_of',
-    onSet((has, wanted) => allOf(wanted, has)),
+    onSet(
+      (has, wanted) => allOf(wanted, has),
+      (wanted) => wanted.length === 0,
+    ),
   ),
   gt: op(
     NUMBERS,
@@ -302,26 +315,35 @@ export function readsFact(
   return reads.includes(type) && (asksTools !== true || isToolName === true);
 }
 
-const OPPOSITES = new Map(Object.entries(OPERATORS).map(([name, { opposite }]) => [opposite, name]));
-
 /** Opposites that a policy may write too; for the others it writes `not:`. */
 const WRITABLE_OPPOSITES = ['ne', 'not_in', 'none_of', 'none', 'tool_none_of'] as const;
 
 /** Every operator name that a policy can write, sorted. */
 export const OPERATOR_NAMES: readonly string[] = [...Object.keys(OPERATORS), ...WRITABLE_OPPOSITES].sort();
 
+/** What a compiled name stands for. */
+interface NamedOperator {
+  readonly definition: OperatorDefinition;
+  readonly positive: string;
+  readonly negated: boolean;
+}
+
+const NAMED: ReadonlyMap<string, NamedOperator> = new Map(
+  Object.entries(OPERATORS).flatMap(([positive, definition]): [string, NamedOperator][] => [
+    [definition.opposite, { definition, positive, negated: true }],
+    [positive, { definition, positive, negated: false }],
+  ]),
+);
+
 /** The operator of a compiled name, opposites included, or undefined. */
-export function operatorNamed(
-  name: string,
-): { readonly definition: OperatorDefinition; readonly positive: string; readonly negated: boolean } | undefined {
-  const positive = OPPOSITES.get(name) ?? name;
-  const definition = Object.hasOwn(OPERATORS, positive) ? OPERATORS[positive] : undefined;
-  return definition === undefined ? undefined : { definition, positive, negated: positive !== name };
+export function operatorNamed(name: string): NamedOperator | undefined {
+  return NAMED.get(name);
 }
 
 /** The compiled name of an operator's exact opposite. */
 export function oppositeOf(name: string): string {
-  return OPPOSITES.get(name) ?? OPERATORS[name]!.opposite;
+  const { definition, positive, negated } = NAMED.get(name)!;
+  return negated ? positive : definition.opposite;
 }
 
 /**

@@ -3,22 +3,17 @@ import { answerKey, answerKeyOfTwo, hash, opposite } from '../decision/answer-ke
 import type { Decision } from '../model/decision.js';
 import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
 import { comparedFact, engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import type { FactSet, Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
-import { setOwn } from '../json/json-node.js';
 import type { JudgedStage } from '../judge/judgement.js';
 import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed } from '../policy/operators.js';
 import { memoizeByObject } from '../model/memoize.js';
+import { keptFact, WRITTEN_ROOTS } from './kept-facts.js';
 
-/**
- * Facts that are what a caller or a model wrote. Their values are not kept; what the conditions said about them is. Of
- * `metadata`, `session` and `context` the record itself has the values, masked.
- */
-export const WRITTEN_ROOTS: ReadonlySet<string> = new Set(['metadata', 'context', 'session', 'flow', 'history']);
 const TRUTHS = { true: 't', false: 'f', unknown: 'n', undecided: 'u' } as const satisfies Record<Truth, string>;
 
 /** One stage of a judgement as it is stored: plain JSON, nothing that anybody wrote. */
@@ -56,7 +51,7 @@ export function stageSnapshot(
     ...(toolCall === undefined ? {} : { tool_call: toolCall }),
     facts: snapshotFacts(facts),
     ...(contents === undefined ? {} : { contents }),
-    ...(Object.keys(answers).length === 0 ? {} : { answers }),
+    ...(answers === undefined ? {} : { answers }),
     leaves: decision.leaves,
     action: decision.action,
     ...(decision.unavailable ? { unavailable: true as const } : {}),
@@ -172,14 +167,17 @@ function writtenLeaves(policy: CompiledPolicy, stage: Stage): readonly WrittenLe
   return made;
 }
 
-function answersOf(
+/** What the conditions said about facts that are not kept; undefined where there are none. */
+export function answersOf(
   policy: CompiledPolicy,
   stage: Stage,
   facts: FactSet,
   leaves: Decision['leaves'],
-): Record<string, string> {
+): Record<string, string> | undefined {
+  const written = writtenLeaves(policy, stage);
+  if (written.length === 0) return undefined;
   const answers: Record<string, string> = {};
-  for (const { leaf, key, negated } of writtenLeaves(policy, stage)) {
+  for (const { leaf, key, negated } of written) {
     const said = leaf.rule === undefined ? null : (leaves[leaf.name] ?? null);
     const truth: Truth =
       said === null
@@ -199,43 +197,6 @@ export function operandIn(facts: FactSet, { compared, value }: Pick<NamedLeaf, '
 
 function snapshotFacts(facts: FactSet): Record<string, JsonValue> {
   const kept: Record<string, JsonValue> = {};
-  for (const [root, value] of Object.entries(facts)) {
-    if (WRITTEN_ROOTS.has(root)) kept[root] = shapeOf(value);
-    else if (root === 'tool') kept[root] = toolFacts(value);
-    else if (root === 'tool_calls') kept[root] = toolCallNames(value);
-    else kept[root] = plain(value);
-  }
+  for (const [root, value] of Object.entries(facts)) kept[root] = keptFact(root, value);
   return kept;
-}
-
-function plain(value: FactValue): JsonValue {
-  if (value instanceof Unknown) return { unknown: value.reason, source: value.source };
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept: Record<string, JsonValue> = {};
-  for (const [key, inner] of Object.entries(value)) setOwn(kept, key, plain(inner));
-  return kept;
-}
-
-/** Type and size of a value instead of the value: `string(12)`, `number`, `list(3)`. */
-function shapeOf(value: FactValue): JsonValue {
-  if (value instanceof Unknown) return plain(value);
-  if (typeof value === 'string') return `string(${value.length})`;
-  if (Array.isArray(value)) return `list(${value.length})`;
-  if (typeof value === 'object' && value !== null) return `object(${Object.keys(value).length})`;
-  return value === null ? null : typeof value;
-}
-
-function toolFacts(value: FactValue): JsonValue {
-  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value))
-    return shapeOf(value);
-  const entries = Object.entries(value).map(([key, inner]) => [key, key === 'args' ? shapeOf(inner) : plain(inner)]);
-  return Object.fromEntries(entries) as JsonValue;
-}
-
-function toolCallNames(value: FactValue): JsonValue {
-  if (!Array.isArray(value)) return shapeOf(value);
-  return value.map((call: FactValue) =>
-    typeof call === 'object' && call !== null && 'name' in call ? plain(call.name) : null,
-  );
 }

@@ -3,6 +3,7 @@
  * from what is stored here.
  */
 export { MAX_EXCERPT } from './excerpt.js';
+export { makersText, stageText } from './stage-text.js';
 export { isWritten, makersOf, namedLeaves, stageSnapshot, type StageSnapshot } from './fact-snapshot.js';
 export { rulesOfMasks, type RuleOfMask } from './mask-rules.js';
 export { readRecordedDecision, SNAPSHOT_VERSION, type RecordedDecision } from './recorded-decision.js';

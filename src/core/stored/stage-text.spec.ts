@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { AtLeast } from '../facts/at-least.js';
+import { NOTHING_FOUND } from '../facts/build-facts.js';
+import { quietDecision } from '../decision/quiet-decision.js';
+import { LATTICE, NOW_MS } from '../decision/testdata/judge.js';
+import { judgeStage } from '../judge/judge-stage.js';
+import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import { makersOf, stageSnapshot } from './fact-snapshot.js';
+import { keptFact, keptFactsText } from './kept-facts.js';
+import { makersText, stageText } from './stage-text.js';
+
+const text = fc.string({ unit: 'binary', maxLength: 8 });
+const { value: anyFact } = fc.letrec<{ value: FactValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    text,
+    fc.double(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom<FactValue>(null, NOTHING_FOUND, new Unknown('timeout', 'p"ii'), new AtLeast('documents', 3)),
+    // What a plugin in JavaScript may give, whatever the types say.
+    fc.constant(undefined as unknown as FactValue),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', 'args', 'name', '7')), tie('value'), { maxKeys: 4 }),
+  ),
+}));
+const ROOTS = ['metadata', 'context', 'session', 'flow', 'history', 'tool', 'tool_calls', 'pii', 'model', 'a"b', '7'];
+const anyFacts: fc.Arbitrary<FactSet> = fc.dictionary(fc.constantFrom(...ROOTS), anyFact, { maxKeys: 8 });
+
+describe('A stage as text', () => {
+  it('keeps of facts what JSON.stringify makes of what is kept of each', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const kept = Object.entries(facts).map(([root, value]) => [root, keptFact(root, value)]);
+        expect(keptFactsText(facts)).toBe(JSON.stringify(Object.fromEntries(kept)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const asksMetadata = `${head()}${DETECTORS}rules:
+  - { id: a.flag, stage: pre, when: { metadata.team: { eq: search } }, then: { action: flag } }
+  - { id: b.flag, stage: pre, when: { not: { metadata.level: { gt: 3 } } }, then: { action: flag } }
+`;
+
+  it.each([
+    ['rules of every action', LATTICE],
+    ['conditions over what callers write', asksMetadata],
+    ['no rules', `${head()}${DETECTORS}`],
+  ])('is what JSON.stringify makes of its snapshot, of a policy with %s', async (_what, written) => {
+    const policy = policyOf(written);
+    expect(makersText(policy)).toBe(JSON.stringify(makersOf(policy)));
+    const found = fc.constantFrom<FactValue>(
+      NOTHING_FOUND,
+      { types: ['EMAIL', 'US_SSN'], count: 2, score: 0.5, counts: { EMAIL: 1, US_SSN: 1 } },
+      new Unknown('failed', 'pii'),
+    );
+    const team = fc.record({ team: fc.constantFrom('search', 'sales'), level: fc.integer({ max: 6 }) });
+    const call = fc.record({
+      stage: fc.constantFrom<Stage>('pre', 'post', 'tool'),
+      facts: fc.record({ pii: found, secrets: found, metadata: fc.oneof(team, fc.constant({})), more: anyFact }),
+      contents: fc.constantFrom(undefined, {
+        unread: [{ path: 'b', why: 'outage' }],
+        media: [],
+        governed: true,
+      } as const),
+      toolCall: fc.constantFrom(undefined, 0, 3),
+    });
+    await fc.assert(
+      fc.asyncProperty(call, async ({ stage, facts, contents, toolCall }) => {
+        const read = {
+          ...{ stage, facts },
+          ...(contents === undefined ? {} : { contents }),
+          ...(toolCall === undefined ? {} : { toolCall }),
+        };
+        const decision = await judgeStage(policy, { ...read, nowMs: NOW_MS, clientMonitor: false });
+        expect(stageText(policy, { ...read, decision })).toBe(
+          JSON.stringify(stageSnapshot(policy, { ...read, decision })),
+        );
+      }),
+    );
+  });
+
+  it('says of a call that asks for nothing what it says when it is judged rule by rule', async () => {
+    const policy = policyOf(LATTICE);
+    const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
+    const stage = { ...{ stage: 'pre', facts, nowMs: NOW_MS, clientMonitor: false } } as const;
+    const quiet = await judgeStage(policy, stage);
+    expect(quiet).toBe(quietDecision(policy, 'pre'));
+    // With contents, be it none of them, each rule is looked at.
+    const contents = { unread: [], media: [], governed: false };
+    await expect(judgeStage(policy, { ...stage, contents })).resolves.toEqual(quiet);
+  });
+
+  it.each([
+    ['that refuses what no rule allows', `${head().replace('default: allow', 'default: block')}${DETECTORS}`],
+    ['with a rule that always holds', LATTICE.replace('{ pii.count: { gt: 0 } }', '{ not: { pii.count: { gt: 9 } } }')],
+  ])('has something to say of every call by a policy %s', async (_what, written) => {
+    const policy = policyOf(written);
+    const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
+    const decision = await judgeStage(policy, { stage: 'pre', facts, nowMs: NOW_MS, clientMonitor: false });
+    expect(decision.fired).toHaveLength(1);
+  });
+});
