@@ -104,6 +104,7 @@ export * from './redaction/index.js';
 
 export {
   atOnce,
+  atOnceOrInTurns,
   filtered,
   inTurns,
   joinedLists,

@@ -1,13 +1,14 @@
 import {
+  atOnceOrInTurns,
   findingsOf,
   GuardedStream,
-  inTurns,
   judgeCall,
   maskingAll,
   runScan,
   scanWithin,
   SILENT_LEDGER,
   stageOfKind,
+  type CallJudgement,
   type CallToJudge,
   type DetectorOutcome,
   type EarlierRequest,
@@ -91,8 +92,7 @@ export class JudgementService {
     const host = this.hostOf(input);
     const judged = await judgeCall(toJudge(input), host);
     const snapshot = await this.inTurns(snapshotOf(input, judged, host.nowMs));
-    const { stages: _stages, redact: _redact, masked: _masked, clientMonitor: _monitor, ...judgement } = judged;
-    return { ...judgement, snapshot, tookMs: this.clock.monotonicMs() - startedMs };
+    return { ...judgementOf(judged), snapshot, tookMs: this.clock.monotonicMs() - startedMs };
   }
 
   /** The same, with what has to be masked before the call may be stored: see `maskJudged`. @throws AccessUnavailable */
@@ -178,8 +178,8 @@ export class JudgementService {
   }
 
   /** With as many findings as a long text can have, one step after the scan takes as long as many small calls. */
-  private inTurns<Result>(steps: Steps<Result>): Promise<Result> {
-    return inTurns(steps, this.turns);
+  private inTurns<Result>(steps: Steps<Result>): Promise<Result> | Result {
+    return atOnceOrInTurns(steps, this.turns);
   }
 
   private async hashFor(specs: readonly RedactSpec[], accountId: string): Promise<KeyedHash | undefined> {
@@ -207,6 +207,19 @@ const MASKS: readonly string[] = ['masks'];
 
 function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): readonly string[] {
   return [accountId, context.key.id];
+}
+
+/** Without what is needed for the snapshot alone. */
+function judgementOf(judged: CallJudgement): Omit<Judgement, 'snapshot' | 'tookMs'> {
+  const { action, unavailable, missing, fired, excepted, violations, edits, redactions, restorable } = judged;
+  const { reason, answer, repair, outcomes, findings, monitorIgnored } = judged;
+  return {
+    ...{ action, unavailable, missing, fired, excepted, violations, edits, redactions, restorable },
+    ...(reason === undefined ? {} : { reason }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(repair === undefined ? {} : { repair }),
+    ...{ outcomes, findings, monitorIgnored },
+  };
 }
 
 function toJudge({

@@ -1,7 +1,14 @@
 import { refuses } from '../model/actions.js';
 import type { DecodedCall } from '../model/call.js';
 import type { Decision, RedactSpec, Violation } from '../model/decision.js';
-import { masksFixed, refusingSigned, sparedOf, sparing, UNMASKABLE_REFUSAL } from '../decision/unmaskable.js';
+import {
+  masksFixed,
+  NOTHING_SPARED,
+  refusingSigned,
+  sparedOf,
+  sparing,
+  UNMASKABLE_REFUSAL,
+} from '../decision/unmaskable.js';
 import { factsAt } from '../decision/policy-runtime.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { planningRedaction, type RedactionPlan } from '../redaction/plan-redaction.js';
@@ -40,11 +47,12 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
   const stages = await evaluateStages(input, reading, clientMonitor, host);
   const findings = findingsOf(outcomes);
   const inSteps = <Result>(steps: Steps<Result>): Promise<Result> | Result => runInTurnsIfNeeded(steps, host.turns);
-  const masked = enforceable ? await inSteps(maskedBy(stages, findings, call)) : [];
-  const spared = await inSteps(sparedOf(policy.policy, masked, call));
   const decided = mergeDecisions(stages.map(({ decision }) => decision));
-  const inSigned = await inSteps(refusingSigned(decided, masked, spared, call));
-  const merged = await inSteps(sparing(inSigned, masked, spared));
+  const masks = enforceable && findings.length > 0 && decided.redact.length > 0;
+  const masked = masks ? await inSteps(maskedBy(stages, findings, call)) : [];
+  const spared = masked.length === 0 ? NOTHING_SPARED : await inSteps(sparedOf(policy.policy, masked, call));
+  const inSigned = masked.length === 0 ? decided : await inSteps(refusingSigned(decided, masked, spared, call));
+  const merged = spared.size === 0 ? inSigned : await inSteps(sparing(inSigned, masked, spared));
   const fired = enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
   const left = spared.size === 0 ? masked : await inSteps(filtered(masked, (finding) => !spared.has(finding)));
   const redaction = enforceable && merged.action === 'redact' ? await planFor(stages, left, call, host) : NO_REDACTION;
@@ -56,7 +64,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
     missing: merged.missing,
     fired,
     excepted: enforceable && !refuses(merged.action) ? decided.excepted : decided.excepted.map(keptNothing),
-    violations: await inSteps(violationsOf(fired, call, findings, spared)),
+    violations: fired.length === 0 ? [] : await inSteps(violationsOf(fired, call, findings, spared)),
     edits: redaction.edits,
     redactions: redaction.redactions,
     restorable: redaction.restorable,
@@ -90,8 +98,8 @@ async function evaluateStages(
 ): Promise<JudgedStage[]> {
   const judged: JudgedStage[] = [];
   for (const read of reading.stages) {
-    const one = { ...read, facts: factsAt(policy, read.stage, read.facts, nowMs) };
-    judged.push({ ...one, decision: await judgeStage(policy, { ...one, nowMs, clientMonitor }) });
+    const facts = factsAt(policy, read.stage, read.facts, nowMs);
+    judged.push({ ...read, facts, decision: await judgeStage(policy, { ...read, facts, nowMs, clientMonitor }) });
     if (judged.length % STAGES_IN_ONE_PIECE === 0) await turns?.pause();
   }
   return judged;

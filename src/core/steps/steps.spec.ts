@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { atOnce, filtered, flatMapped, inTurns, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from './steps.js';
+import {
+  atOnce,
+  atOnceOrInTurns,
+  filtered,
+  flatMapped,
+  inTurns,
+  mapped,
+  sorted,
+  THINGS_BETWEEN_STOPS,
+  type Steps,
+} from './steps.js';
 
 /** Long enough to stop several times. */
 const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 3 * THINGS_BETWEEN_STOPS, size: 'max' });
@@ -34,6 +44,25 @@ describe('Work in steps', () => {
     await expect(inTurns(work(), { nowMs: () => now, pause })).resolves.toBe('done');
     expect(pauses).toBeGreaterThanOrEqual(10);
     expect(pauses).toBeLessThan(20);
+  });
+
+  it.each([
+    ['at once what takes no longer than a turn', 0.01, 0],
+    ['in turns what takes longer', 0.25, 1],
+  ])('does %s', async (_what, stepMs, leastPauses) => {
+    let [now, pauses] = [0, 0];
+    function* work(): Steps<string> {
+      for (let steps = 0; steps < 100; steps++) {
+        now += stepMs;
+        yield;
+      }
+      return 'done';
+    }
+    const pause = (): Promise<void> => Promise.resolve(void pauses++);
+    const result = atOnceOrInTurns(work(), { nowMs: () => now, pause });
+    expect(result instanceof Promise).toBe(leastPauses > 0);
+    await expect(Promise.resolve(result)).resolves.toBe('done');
+    expect(pauses).toBeGreaterThanOrEqual(leastPauses);
   });
 
   it('ends with the error of its work', async () => {

@@ -31,6 +31,16 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
+/** The same, and at once what takes no longer than a turn: of most work there is nothing to wait for. */
+export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> | Result {
+  const sinceMs = turns.nowMs();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (turns.nowMs() - sinceMs >= TURN_MS) return turns.pause().then(() => inTurns(steps, turns));
+  }
+}
+
 /** Does all of it, in turns with others. */
 export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
   let sinceMs = turns.nowMs();
