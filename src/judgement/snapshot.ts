@@ -82,27 +82,26 @@ export function* snapshotOf(input: JudgeInput, judgement: CallJudgement, nowMs: 
   const { repair } = judgement;
   const { stages, findings } = repair ?? judgement;
   const call = repair?.call ?? input.call;
-  const hidden: HiddenName[] = [...hiddenNames];
-  if (yield* isFoundInModel(call, findings)) hidden.push('model');
-  const found = new Set(yield* foundInNames(call, findings));
-  if (request !== undefined)
-    for (const text of yield* foundInNames(request.call, request.judgement.findings)) found.add(text);
+  const hidden = (yield* isFoundInModel(call, findings)) ? [...hiddenNames, 'model' as const] : hiddenNames;
+  const own = yield* foundInNames(call, findings);
+  const before = request === undefined ? [] : yield* foundInNames(request.call, request.judgement.findings);
+  const found = before.length === 0 ? own : [...new Set([...own, ...before])];
   const recorded: string[] = [];
   for (const judged of stages) {
     if (recorded.length > 0) yield;
     recorded.push(
-      found.size === 0 && hidden.length === 0
+      found.length === 0 && hidden.length === 0
         ? stageText(policy, judged)
-        : JSON.stringify(withoutFoundNames(stageSnapshot(policy, judged), [...found], hidden)),
+        : JSON.stringify(withoutFoundNames(stageSnapshot(policy, judged), found, hidden)),
     );
   }
   const monitored = judgement.clientMonitor ? ',"client_monitor":true' : '';
   const leftOut = findings.length > MAX_FINDINGS ? `,"findings_left_out":${findings.length - MAX_FINDINGS}` : '';
-  return [
-    `{"v":${SNAPSHOT_VERSION},"clock":"${new Date(nowMs).toISOString()}"${monitored},"makers":${makersText(policy)}`,
-    `,"texts":${sizesText(call)},"stages":[${recorded.join(',')}],"findings":${placesText(call, findings)}${leftOut}`,
-    repair === undefined ? '}' : `,"repair":${repairText(repair)}}`,
-  ].join('');
+  return (
+    `{"v":${SNAPSHOT_VERSION},"clock":"${new Date(nowMs).toISOString()}"${monitored},"makers":${makersText(policy)}` +
+    `,"texts":${sizesText(call)},"stages":[${recorded.join(',')}],"findings":${placesText(call, findings)}${leftOut}` +
+    (repair === undefined ? '}' : `,"repair":${repairText(repair)}}`)
+  );
 }
 
 function sizesText({ segments }: DecodedCall): string {

@@ -61,7 +61,7 @@ describe('A stage as text', () => {
       stage: fc.constantFrom<Stage>('pre', 'post', 'tool'),
       facts: fc.record({ pii: found, secrets: found, metadata: fc.oneof(team, fc.constant({})), more: anyFact }),
       contents: fc.constantFrom(undefined, {
-        unread: [{ path: 'b', why: 'outage' }],
+        unread: [{ path: 'b', why: 'outage', bytes: 9 }],
         media: [],
         governed: true,
       } as const),
