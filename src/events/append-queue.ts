@@ -77,9 +77,9 @@ export class AppendQueue<Item extends QueuedAppend> {
     let [rows, size] = [0, 0];
     const hasRoom = (path: readonly string[]): boolean =>
       (rowsOf.get(nameOf(path)) ?? 0) < (this.lately.hasOthers(path) ? ROWS_BESIDE_OTHERS[path.length - 1]! : Infinity);
-    for (let next = this.small.peek(hasRoom); next !== undefined; next = this.small.peek(hasRoom)) {
-      if (batch.length > 0 && (rows + next.rows.length > batchRows || size + next.size > batchSize)) break;
-      this.small.shift(hasRoom);
+    const fits = (next: Item): boolean =>
+      batch.length === 0 || (rows + next.rows.length <= batchRows && size + next.size <= batchSize);
+    for (let next = this.small.shift(hasRoom, fits); next !== undefined; next = this.small.shift(hasRoom, fits)) {
       batch.push(next);
       rows += next.rows.length;
       size += next.size;

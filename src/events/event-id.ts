@@ -2,7 +2,7 @@
  * Ids of events: UUIDv7 (RFC 9562, section 5.7), so that they sort by time. The event log is partitioned by these ids
  * and paged through along them.
  */
-import { pooledRandom } from '../http/index.js';
+import { pooledUint32 } from '../http/index.js';
 
 const COUNTER_MAX = 0xfff;
 /** A new millisecond starts its counter in the lower half, which leaves room to count up. */
@@ -22,19 +22,19 @@ const MAX_STEP_BACK_MS = 10_000;
  */
 export function newEventId(now: Date): string {
   const nowMs = now.getTime();
-  const random = pooledRandom(10);
   if (nowMs > lastMs || nowMs < lastMs - MAX_STEP_BACK_MS) {
     lastMs = nowMs;
-    counter = random.readUInt16BE(8) & COUNTER_SEED_MASK;
+    counter = pooledUint32() & COUNTER_SEED_MASK;
   } else if (counter < COUNTER_MAX) {
     counter += 1;
   } else {
     lastMs += 1;
-    counter = random.readUInt16BE(8) & COUNTER_SEED_MASK;
+    counter = pooledUint32() & COUNTER_SEED_MASK;
   }
-  const variant = ((random.readUInt8(0) & 0x3f) | 0x80).toString(16);
-  const tail = random.toString('hex', 1, 8);
-  return `${timeField(lastMs)}-7${hex(counter, 3)}-${variant}${tail.slice(0, 2)}-${tail.slice(2)}`;
+  const [first, second] = [pooledUint32(), pooledUint32()];
+  const variant = hex(0x8000 | (first & 0x3fff), 4);
+  const tail = hex(first >>> 16, 4) + hex(second >>> 16, 4) + hex(second & 0xffff, 4);
+  return `${timeField(lastMs)}-7${hex(counter, 3)}-${variant}-${tail}`;
 }
 
 /** The lowest id that an event of this instant can have: a bound for ranges, itself never given to an event. */
@@ -56,8 +56,7 @@ export function isUuid(text: string): boolean {
 
 /** 48 bits of milliseconds as the first two groups of a UUID. */
 function timeField(timeMs: number): string {
-  const digits = hex(timeMs, 12);
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  return `${hex(Math.floor(timeMs / 0x1_0000), 8)}-${hex(timeMs % 0x1_0000, 4)}`;
 }
 
 function hex(value: number, digits: number): string {

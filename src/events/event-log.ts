@@ -145,8 +145,11 @@ export class EventLog {
           settle(value);
         };
       this.queue.push({
-        ...{ ...prepared, sinceMs, left: this.gatherings.came(accountId, keyId) },
-        ...{ resolve: settled(resolve), reject: settled(reject) },
+        ...prepared,
+        sinceMs,
+        left: this.gatherings.came(accountId, keyId),
+        resolve: settled(resolve),
+        reject: settled(reject),
       });
       this.pump();
     });
@@ -235,6 +238,8 @@ export class EventLog {
   }
 
   private shedOld(): void {
+    // Usually nothing is: then what waits is not looked through.
+    if (this.backlogAgeMs <= this.limits.longestWaitMs) return;
     for (const waiting of this.queue.takeOlderThan(this.nowMs() - this.limits.longestWaitMs)) {
       waiting.left?.();
       waiting.reject(new EventLogOverloaded('the event was queued too long'));

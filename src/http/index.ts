@@ -34,6 +34,6 @@ export { noteRefused } from './note-refused.js';
 export { noteSubject, subjectOf, type RequestSubject } from './request-subject.js';
 export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
-export { pooledRandom } from './pooled-random.js';
+export { pooledRandom, pooledUint32 } from './pooled-random.js';
 export { firstUuidAt, uuidV7 } from './uuid-v7.js';
 export { forgottenAnswer, invalidRequest, WeirError, withoutStack, type WeirErrorOptions } from './weir-error.js';

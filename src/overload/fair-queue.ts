@@ -40,16 +40,15 @@ export class FairQueue<Item> {
   /**
    * Takes out what is next. Whoever had this turn goes behind all others.
    * @param mayGo asked about paths and what they begin with; those that may not keep their place
+   * @param isWanted asked about what would be taken out; where it is not wanted, nothing changes
    */
-  shift(mayGo: (path: readonly string[]) => boolean = () => true): Item | undefined {
+  shift(
+    mayGo: (path: readonly string[]) => boolean = () => true,
+    isWanted: (item: Item) => boolean = () => true,
+  ): Item | undefined {
     const path = nextPath(this.root, mayGo, []);
-    return path === undefined ? undefined : takeNext(this.root, path);
-  }
-
-  /** What `shift` would take out. */
-  peek(mayGo: (path: readonly string[]) => boolean = () => true): Item | undefined {
-    const path = nextPath(this.root, mayGo, []);
-    return path === undefined ? undefined : this.flowOf(path)?.items[0];
+    const next = path === undefined ? undefined : this.flowOf(path)?.items[0];
+    return path === undefined || next === undefined || !isWanted(next) ? undefined : takeNext(this.root, path, 0);
   }
 
   /** Takes out what came last of whoever has most waiting: who fills a queue makes room in it. */
@@ -86,12 +85,13 @@ function nextPath<Item>(
   return items.length > 0 ? path : undefined;
 }
 
-function takeNext<Item>(flow: Flow<Item>, [name, ...rest]: readonly string[]): Item {
+function takeNext<Item>(flow: Flow<Item>, path: readonly string[], depth: number): Item {
   flow.size--;
+  const name = path[depth];
   if (name === undefined) return flow.items.shift()!;
   const next = flow.flows.get(name)!;
   flow.flows.delete(name);
-  const item = takeNext(next, rest);
+  const item = takeNext(next, path, depth + 1);
   if (next.size > 0) flow.flows.set(name, next);
   return item;
 }
