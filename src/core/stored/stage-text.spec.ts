@@ -85,7 +85,7 @@ describe('A stage as text', () => {
   it('says of a call that asks for nothing what it says when it is judged rule by rule', async () => {
     const policy = policyOf(LATTICE);
     const facts = { pii: NOTHING_FOUND, secrets: NOTHING_FOUND };
-    const stage = { ...{ stage: 'pre', facts, nowMs: NOW_MS, clientMonitor: false } } as const;
+    const stage = { stage: 'pre' as const, facts, nowMs: NOW_MS, clientMonitor: false };
     const quiet = await judgeStage(policy, stage);
     expect(quiet).toBe(quietDecision(policy, 'pre'));
     // With contents, be it none of them, each rule is looked at.
