@@ -22,40 +22,51 @@ interface Wanted {
  * Tests that fail count too: they are about the rule, and `weir test` tells what is wrong with them.
  */
 export class Tested {
-  private readonly seen = new Seen();
-  private readonly wanted: readonly Wanted[];
-  /** Environments and stages of what no test has shown yet; undefined when a test has shown something since. */
-  private open: ReadonlySet<string> | undefined;
+  private readonly seen = new Map<Environment, Seen>();
+  private readonly byKey = new Map<string, Wanted[]>();
+  /** By environment and stage what no test had shown yet when it was last asked for: what is shown once stays shown. */
+  private readonly open = new Map<string, Wanted[]>();
 
   constructor(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog) {
-    this.wanted = [...policies.values()].flatMap((policy) => [
-      ...wantedOf(policy, this.seen),
-      ...wantedPatterns(policy, this.seen, plugins),
-    ]);
+    for (const policy of policies.values()) {
+      const seen = new Seen();
+      this.seen.set(policy.environment, seen);
+      for (const one of [...wantedOf(policy, seen), ...wantedPatterns(policy, seen, plugins)]) this.want(one);
+    }
   }
 
   add(result: PolicyTestResult, test: PreparedTest): void {
-    const before = this.seen.size;
-    this.seen.add(result, test);
-    if (this.seen.size > before) this.open = undefined;
+    this.seen.get(result.environment)?.add(result, test);
   }
 
   /** Whether a test of this stage could still show something. */
   needs({ environment }: CompiledPolicy, stage: Stage): boolean {
-    this.open ??= new Set(
-      this.missed().flatMap((one) => [...one.stages].map((each) => placeOf(one.environment, each))),
-    );
-    return this.open.has(placeOf(environment, stage));
+    const open = this.open.get(placeOf(environment, stage)) ?? [];
+    for (let last = open.at(-1); last !== undefined && this.isShown(last.key); last = open.at(-1)) open.pop();
+    return open.length > 0;
   }
 
   missing(): Remark[] {
-    return [...new Map(this.missed().map(({ key, remark: found }) => [key, found])).values()];
+    return [...this.byKey].flatMap(([key, ofKey]) =>
+      this.isShown(key) ? [] : ofKey.slice(-1).map((one) => one.remark),
+    );
   }
 
-  private missed(): Wanted[] {
-    const done = new Set(this.wanted.filter((one) => one.isDone()).map(({ key }) => key));
-    return this.wanted.filter(({ key }) => !done.has(key));
+  private want(one: Wanted): void {
+    const { key, environment, stages } = one;
+    append(this.byKey, key, one);
+    for (const stage of stages) append(this.open, placeOf(environment, stage), one);
   }
+
+  private isShown(key: string): boolean {
+    return this.byKey.get(key)?.some((one) => one.isDone()) === true;
+  }
+}
+
+function append<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [item]);
+  else list.push(item);
 }
 
 /**
@@ -74,10 +85,11 @@ export function distinctTestsFirst(tests: readonly PreparedTest[]): readonly Pre
   return [...first, ...rest];
 }
 
-function placeOf(environment: Environment, id: string): string {
-  return `${environment} ${id}`;
+function placeOf(environment: Environment, stage: Stage): string {
+  return `${environment} ${stage}`;
 }
 
+/** What the tests of one environment have shown. */
 class Seen {
   readonly fired = new Set<string>();
   readonly rested = new Set<string>();
@@ -86,48 +98,52 @@ class Seen {
   readonly bitAgain = new Set<string>();
   readonly found = new Set<string>();
   readonly leftAlone = new Set<string>();
-  /** Detectors whose findings are looked at, by their environment: others may have hundreds of codes. */
+  /** Detectors whose findings are looked at: others may have hundreds of codes. */
   readonly watched = new Set<string>();
-
-  get size(): number {
-    const all = [this.fired, this.rested, this.unknown, this.softened, this.bitAgain, this.found, this.leftAlone];
-    return all.reduce((sum, { size }) => sum + size, 0);
-  }
+  /** Conditions are judged anew in every test, and their names are long. */
+  private readonly ruleOf = new Map<string, string>();
 
   add(result: PolicyTestResult, test: PreparedTest): void {
     if (result.status === 'skipped' || result.decision === undefined) return;
     const { policy } = test;
     this.look(test);
-    const { decision, environment } = result;
+    const { decision } = result;
     const judged = new Set<string>();
     for (const [leaf, truth] of Object.entries(decision.leaves)) {
-      const id = leaf.slice(0, leaf.lastIndexOf('#'));
+      const id = this.ruleOfLeaf(leaf);
       judged.add(id);
-      if (truth === null) this.unknown.add(`${environment} ${id}`);
+      if (truth === null) this.unknown.add(id);
     }
     const firing = new Map(decision.fired.map((rule) => [rule.rule, rule]));
     for (const id of judged) {
       const rule = firing.get(id);
-      if (rule === undefined) this.rested.add(`${environment} ${id}`);
-      else if (!rule.unavailable) this.fired.add(`${environment} ${id}`);
+      if (rule === undefined) this.rested.add(id);
+      else if (!rule.unavailable) this.fired.add(id);
     }
-    for (const id of decision.exceptions) this.softened.add(`${environment} ${id}`);
+    for (const id of decision.exceptions) this.softened.add(id);
     for (const { id, rules, expiresAtMs } of policy.exceptions) {
       const bites = rules.some((rule) => firing.get(rule)?.enforced === true);
-      if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(`${environment} ${id}`);
+      if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(id);
     }
   }
 
+  private ruleOfLeaf(leaf: string): string {
+    const known = this.ruleOf.get(leaf);
+    if (known !== undefined) return known;
+    const id = leaf.slice(0, leaf.lastIndexOf('#'));
+    this.ruleOf.set(leaf, id);
+    return id;
+  }
+
   /** What detectors found in the texts of a test's call. */
-  private look({ policy: { environment, detectors }, gathered: { reading, requestOutcomes } }: PreparedTest): void {
+  private look({ policy: { detectors }, gathered: { reading, requestOutcomes } }: PreparedTest): void {
     if (this.watched.size === 0) return;
     for (const outcome of [...reading.outcomes, ...requestOutcomes]) {
       if (outcome.status !== 'scanned') continue;
       const codes = new Set(outcome.findings.map(({ code }) => code));
-      if (!this.watched.has(placeOf(environment, outcome.detector))) continue;
+      if (!this.watched.has(outcome.detector)) continue;
       const looked = detectors.find(({ key }) => key === outcome.detector)?.codes ?? [];
-      for (const code of looked)
-        (codes.has(code) ? this.found : this.leftAlone).add(placeOf(environment, `${outcome.detector}/${code}`));
+      for (const code of looked) (codes.has(code) ? this.found : this.leftAlone).add(`${outcome.detector}/${code}`);
     }
   }
 }
@@ -139,16 +155,16 @@ function wantedPatterns(policy: CompiledPolicy, seen: Seen, plugins: PluginCatal
     .filter((binding) => runsInEveryTest(binding, plugins))
     .flatMap(({ key, codes }) =>
       codes.flatMap((code): Wanted[] => {
-        const place = placeOf(environment, `${key}/${code}`);
+        const name = `${key}/${code}`;
         const written = ['patterns', 'lists'].map((option) => sources.settings[`detectors.${key}.${option}.${code}`]);
         const at = written.find((one) => one !== undefined) ?? sources.settings[`detectors.${key}`];
         if (at === undefined) return [];
-        seen.watched.add(placeOf(environment, key));
+        seen.watched.add(key);
         const wanted = (shown: ReadonlySet<string>, message: string, hint: string): Wanted => ({
           key: ['G202', at.file, at.line, key, code, message].join('\n'),
           stages: new Set(STAGES),
           environment,
-          isDone: () => shown.has(place),
+          isDone: () => shown.has(name),
           remark: remark('G202', at, message, hint),
         });
         return [
@@ -174,17 +190,16 @@ function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
   ): Wanted => {
     const { at } = sources.rules[id]!;
     const key = [code, at.file, at.line, id].join('\n');
-    const isDone = (): boolean => shown.has(placeOf(environment, id));
+    const isDone = (): boolean => shown.has(id);
     return { key, stages: new Set(stageOf(id)), environment, isDone, remark: remark(code, at, message, hint) };
   };
   const ofException = (id: string, softens: readonly string[]): Wanted => {
     const { at } = sources.exceptions[id]!;
-    const place = placeOf(environment, id);
     return {
       key: ['G211', at.file, at.line, id].join('\n'),
       stages: new Set(softens.flatMap(stageOf)),
       environment,
-      isDone: () => seen.softened.has(place) && seen.bitAgain.has(place),
+      isDone: () => seen.softened.has(id) && seen.bitAgain.has(id),
       remark: remark(
         'G211',
         at,
