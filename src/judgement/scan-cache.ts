@@ -47,9 +47,13 @@ export class ScanCache {
   private of(scope: string, { text }: Segment): SegmentMemory {
     if (text.length > LONGEST_UNITS) return NOT_REMEMBERED;
     const digest = this.digestOf(scope, text);
+    // Looked up once for all detectors.
+    let known = this.entries.get(digest);
     return {
-      recall: (detector) => this.entries.get(digest)?.findings.get(detector),
-      keep: (detector, findings) => this.keep(digest, detector, findings),
+      recall: (detector) => known?.findings.get(detector),
+      keep: (detector, findings) => {
+        known = this.keep(digest, known, detector, findings);
+      },
     };
   }
 
@@ -60,12 +64,11 @@ export class ScanCache {
     return hash('sha256', form === UTF_8 ? named : Buffer.from(named, 'utf16le'), 'base64');
   }
 
-  private keep(digest: string, detector: string, findings: readonly Finding[]): void {
-    const before = this.entries.get(digest);
+  private keep(digest: string, before: Entry | undefined, detector: string, findings: readonly Finding[]): Entry {
     const bytes = (before?.bytes ?? ENTRY_BYTES) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
-    this.entries.set(digest, {
-      findings: (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings),
-      bytes,
-    });
+    const all = (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings);
+    const entry = { findings: all, bytes };
+    this.entries.set(digest, entry);
+    return entry;
   }
 }

@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import { decodedRunsOf } from './decoded-runs.js';
-import { filtered, flatMapped, joinedLists, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { filtered, flatMapped, joinedLists, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import {
   AGAIN,
@@ -43,7 +43,7 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
     yield;
   }
   for (const [index, { text }] of segments.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     for (const joined of yield* joinedLines(text, index)) all.push(joined);
     for (const joined of yield* joinedCells(text, index)) all.push(joined);
     for (const joined of yield* joinedStrings(text, index)) all.push(joined);
@@ -67,7 +67,7 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
       if (own.length === outcome.findings.length) return outcome;
       const taken = new Map<number, LocatedFinding[]>();
       for (const [index, finding] of own.entries()) {
-        if (index % THINGS_BETWEEN_STOPS === 0) yield;
+        if (isStop(index)) yield;
         const known = taken.get(finding.segment);
         if (known === undefined) taken.set(finding.segment, [finding]);
         else known.push(finding);
@@ -177,7 +177,7 @@ function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
     run.pieces = text.length > PART_UNITS ? [tail] : run.pieces.slice(-AGAIN);
   };
   for (const [index, segment] of segments.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     add(segment, index);
   }
   for (const { pieces } of runs.values()) close(pieces);

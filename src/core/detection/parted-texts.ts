@@ -1,5 +1,5 @@
 import type { Segment } from '../model/call.js';
-import { mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
 /** Texts to be scanned, and what was found in them as findings of the segments that they came from. */
@@ -39,7 +39,7 @@ export function partedTexts(segments: readonly Segment[]): PartedTexts | undefin
       if (outcome.status === 'failed') return outcome;
       const findings = new Map<string, LocatedFinding>();
       for (const [index, finding] of (yield* mapped(outcome.findings, located)).entries()) {
-        if (index % THINGS_BETWEEN_STOPS === 0) yield;
+        if (isStop(index)) yield;
         const key = `${finding.segment} ${finding.start} ${finding.end} ${finding.code}`;
         const known = findings.get(key);
         if (known === undefined || known.score < finding.score) findings.set(key, finding);

@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { countingValues } from '../text/occurrences.js';
 
 /**
@@ -40,7 +40,7 @@ function* repeatsAmong(
     const values = byReread.get(rereads) ?? new Set();
     byReread.set(rereads, values.add(valueOf(finding)));
     all.add(valueOf(finding));
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
   }
   const changeable = yield* filtered(segments, ({ fixed }) => fixed !== true);
   const everywhere = yield* countingValues(
@@ -65,7 +65,7 @@ function* foundValues(
 ): Steps<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const [index, finding] of findings.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
     const { fixed, text } = segments[finding.segment]!;
     if (fixed === true) continue;
     const key = keyOf(finding, text.slice(finding.start, finding.end));

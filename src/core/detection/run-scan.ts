@@ -4,7 +4,7 @@ import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import { partedTexts } from './parted-texts.js';
-import { atOnce, filtered, inTurns, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, filtered, inTurns, mapped, isStop, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from '../model/finding.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
@@ -192,11 +192,11 @@ function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteRe
   if (result.status === 'failed') return { ...identity, ...result };
   const findings: LocatedFinding[] = [];
   for (const [segment, found] of result.findings.entries()) {
-    if (segment % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(segment)) yield;
     for (const finding of found) {
       const { code, start, end, score } = finding;
       findings.push({ code, start, end, score, detector: key, segment });
-      if (findings.length % THINGS_BETWEEN_STOPS === 0) yield;
+      if (isStop(findings.length)) yield;
     }
   }
   return { ...identity, status: 'scanned', findings };
@@ -274,7 +274,7 @@ function* withKnown(
     const index = fresh[place]!;
     findings[index] = result.findings[place]!;
     memories[index]?.keep(binding.key, findings[index]);
-    if (place % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(place)) yield;
   }
   return yield* outcomeOf(binding, { status: 'scanned', findings });
 }

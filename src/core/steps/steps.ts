@@ -31,18 +31,27 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** The same, and at once what takes no longer than a turn: of most work there is nothing to wait for. */
+/**
+ * The same, and at once what takes no longer than a turn: of most work there is nothing to wait for. What has no stop needs no
+ * clock, which costs more than most such work.
+ */
 export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> | Result {
+  const first = steps.next();
+  if (first.done === true) return first.value;
   const sinceMs = turns.nowMs();
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (turns.nowMs() - sinceMs >= TURN_MS) return turns.pause().then(() => inTurns(steps, turns));
+    if (turns.nowMs() - sinceMs >= TURN_MS) return turns.pause().then(() => restInTurns(steps, turns));
   }
 }
 
 /** Does all of it, in turns with others. */
 export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
+  return atOnceOrInTurns(steps, turns);
+}
+
+async function restInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
   let sinceMs = turns.nowMs();
   for (;;) {
     const step = steps.next();
@@ -53,6 +62,9 @@ export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promi
   }
 }
 
+/** Whether a walk over a list stops behind the thing at this place: never in a short list. */
+export const isStop = (index: number): boolean => index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1;
+
 /** What `Array.prototype.map` gives. */
 export function* mapped<Item, Result>(
   items: readonly Item[],
@@ -61,7 +73,7 @@ export function* mapped<Item, Result>(
   const results: Result[] = [];
   for (let index = 0; index < items.length; index++) {
     results.push(map(items[index]!, index));
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
   }
   return results;
 }
@@ -75,9 +87,9 @@ export function* flatMapped<Item, Result>(
   for (let index = 0; index < items.length; index++) {
     for (const result of map(items[index]!, index)) {
       results.push(result);
-      if (results.length % THINGS_BETWEEN_STOPS === 0) yield;
+      if (isStop(results.length)) yield;
     }
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
   }
   return results;
 }
@@ -93,7 +105,7 @@ export function* filtered<Item>(items: readonly Item[], test: (item: Item) => bo
   for (let index = 0; index < items.length; index++) {
     const item = items[index]!;
     if (test(item)) results.push(item);
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
   }
   return results;
 }
