@@ -91,23 +91,17 @@ function onTime(compare: (fact: number, value: number) => boolean) {
 }
 
 /**
- * Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one.
- * @param testEmpty the same test of a set that has nothing, as of most calls in which nothing is found
+ * Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one. Where the entries do not hold what is wanted,
+ * an entry of another shape leaves it open. Most calls have no entries, and some lists are long: only what is there is looked up.
  */
-function onSet(
-  test: (has: (value: unknown) => Verdict, value: readonly unknown[]) => Verdict,
-  testEmpty: (value: readonly unknown[]) => Verdict,
-) {
+function onSet(holds: (entries: readonly unknown[], wanted: readonly unknown[]) => boolean) {
   return (fact: KnownValue, value: unknown): Verdict => {
     if (fact === null) return false;
     if (typeof fact === 'object' && !isList(fact)) return null;
-    if (isList(fact) && fact.length === 0) return testEmpty(value as unknown[]);
     const entries = isList(fact) ? fact : [fact];
-    const undecided = entries.some((entry) => typeof entry === 'object');
-    return test(
-      (wanted) => entries.some((entry) => entry === wanted) || (undecided ? null : false),
-      value as unknown[],
-    );
+    const wanted = value as readonly unknown[];
+    if (holds(entries, wanted)) return true;
+    return wanted.length > 0 && entries.some((entry) => typeof entry === 'object') ? null : false;
   };
 }
 
@@ -156,20 +150,14 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
     'scalars',
     'holds at least one of',
     'none_of',
-    onSet(
-      (has, wanted) => anyOf(wanted, has),
-      () => false,
-    ),
+    onSet((entries, wanted) => entries.some((entry) => wanted.includes(entry))),
   ),
   all_of: op(
     ['string_set', 'any'],
     'scalars',
     'holds all of',
     'not_all_of',
-    onSet(
-      (has, wanted) => allOf(wanted, has),
-      (wanted) => wanted.length === 0,
-    ),
+    onSet((entries, wanted) => wanted.every((value) => entries.includes(value))),
   ),
   gt: op(
     NUMBERS,
