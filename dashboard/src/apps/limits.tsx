@@ -4,7 +4,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import type { App, AppDetail } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { useSending } from '../parts/form.ts';
 import { None, Time } from '../parts/small.tsx';
 import { TableHead } from '../parts/table-head.tsx';
@@ -39,7 +39,7 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
             {found.usage.counted_by === 'all_replicas'
               ? 'Counted by all replicas together.'
               : 'Each replica counts by itself; this is what one of them has counted.'}{' '}
-            {found.calls_24h !== null && <>{count(found.calls_24h)} calls in 24 hours. </>}
+            {found.calls_24h !== null && <>{counted(found.calls_24h, 'call')} in 24 hours. </>}
             {found.last_event_at !== null && (
               <>
                 Last event <Time at={found.last_event_at} />.

@@ -3,7 +3,7 @@ import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useApps, useFeature } from '../api/queries.ts';
 import { searchOf } from '../api/client.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
@@ -96,6 +96,7 @@ export function EventsPage(): ReactNode {
       Object.fromEntries([...known.map(({ name }) => [name, undefined]), ...unknown.map((name) => [name, undefined])]),
     );
   usePageKeys({ t: toggleLive, f: () => document.querySelector<HTMLElement>('[data-add-filter]')?.click() });
+  const found = total ?? (list.data === undefined ? '…' : `${count(shown.length)}${list.hasNextPage ? '+' : ''}`);
   return (
     <Page title="Events" full>
       <div className="toolbar">
@@ -107,8 +108,8 @@ export function EventsPage(): ReactNode {
       <div className="toolbar thin">
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
-          {total ?? (list.data === undefined ? '…' : `${count(shown.length)}${list.hasNextPage ? '+' : ''}`)}{' '}
-          {isByCall ? 'calls' : 'events'} · {isUncounted ? 'the count could not be loaded' : `newest first · ${times}`}
+          {found} {plural(found, isByCall ? 'call' : 'event')} ·{' '}
+          {isUncounted ? 'the count could not be loaded' : `newest first · ${times}`}
         </span>
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />

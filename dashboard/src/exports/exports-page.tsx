@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { searchOf } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
+import { plural } from '../parts/format.ts';
 import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { filtersOf, queryOf } from '../events/filters.ts';
@@ -45,7 +46,12 @@ export function ExportsPage(): ReactNode {
                 {visible(name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value)}
               </span>
             ))}
-            {total !== undefined && <span className="dim"> · about {total} events</span>}
+            {total !== undefined && (
+              <span className="dim">
+                {' '}
+                · about {total} {plural(total, 'event')}
+              </span>
+            )}
             {hasFailed && <span className="dim"> · how many could not be loaded</span>}
           </dd>
           <dt>Filters</dt>

@@ -9,6 +9,10 @@ const COMPACT_FROM = 10_000_000;
 const NANO = 1_000_000_000n;
 
 export const count = (value: number): string => whole.format(value);
+/** `1 call`, `2 calls`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${plural(count(value), noun)}`;
+/** A noun behind a number that is written already, such as `1` or `10,000+`. */
+export const plural = (written: string, noun: string): string => (written === '1' ? noun : `${noun}s`);
 export const tileCount = (value: number): string => (value >= COMPACT_FROM ? compact : whole).format(value);
 export const ratio = (value: number): string => (Math.abs(value) < 0.1 ? percent1 : percent0).format(value);
 
