@@ -1,4 +1,4 @@
-import { oneStep, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
+import { oneStep, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../core/index.js';
 
 /**
  * Images, audio and video, told by their structure: the beginning alone is what a forger writes first, so each
@@ -23,7 +23,7 @@ const LETTERS = /^[A-Za-z0-9 ©_-]{4}$/;
 function* png(bytes: Buffer): Steps<number | undefined> {
   if (ascii(bytes, 0, 8) !== '\x89PNG\r\n\x1a\n' || ascii(bytes, 12) !== 'IHDR') return undefined;
   for (let at = 8, chunk = 1; at + 12 <= bytes.length; chunk++) {
-    if (chunk % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(chunk)) yield;
     const type = ascii(bytes, at + 4);
     if (!/^[A-Za-z]{4}$/.test(type)) return undefined;
     at += 12 + bytes.readUInt32BE(at);
@@ -36,7 +36,7 @@ function* png(bytes: Buffer): Steps<number | undefined> {
 function* jpeg(bytes: Buffer): Steps<number | undefined> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return undefined;
   for (let at = 2, segment = 1; at + 4 <= bytes.length || bytes[at + 1] === 0xd9; segment++) {
-    if (segment % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(segment)) yield;
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
     if (marker === 0xff) {
@@ -96,7 +96,7 @@ function chunks(name: string, kinds: RegExp, littleEndian: boolean): Walk {
     const end = isOpen ? bytes.length : 8 + declared;
     if (end > bytes.length + 1) return undefined;
     for (let at = 12, chunk = 1; at + 8 <= Math.min(end, bytes.length); chunk++) {
-      if (chunk % THINGS_BETWEEN_STOPS === 0) yield;
+      if (isStop(chunk)) yield;
       if (!LETTERS.test(ascii(bytes, at))) return undefined;
       const size = sizeAt(at + 4);
       if (isOpen && at + 8 + size > bytes.length) return bytes.length;
@@ -166,7 +166,7 @@ function* ogg(bytes: Buffer): Steps<number | undefined> {
 function* flac(bytes: Buffer): Steps<number | undefined> {
   if (ascii(bytes, 0) !== 'fLaC') return undefined;
   for (let at = 4, block = 1; at + 4 <= bytes.length; block++) {
-    if (block % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(block)) yield;
     const head = bytes[at]!;
     if ((head & 0x7f) > 6) return undefined;
     at += 4 + bytes.readUIntBE(at + 1, 3);

@@ -1,4 +1,4 @@
-import { asciiOfShift, replacing, SHIFTS, THINGS_BETWEEN_STOPS, type Steps } from '../core/index.js';
+import { asciiOfShift, isStop, replacing, SHIFTS, type Steps } from '../core/index.js';
 
 /**
  * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
@@ -51,7 +51,7 @@ export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
   for (const [index, word] of wordsIn(bytes.toString('latin1'))) {
     const read = yield* replacing(word, WIDE_CHARACTER, () => ' ');
     if (read !== word && SOMETHING.test(read)) found.push(read);
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
   }
   return found;
 }

@@ -7,6 +7,7 @@ import {
   parsingJson,
   readingTextOfBytes,
   THINGS_BETWEEN_STOPS,
+  isStop,
   textOfBytes,
   type Steps,
   type UnreadReason,
@@ -181,7 +182,7 @@ function* readingAllOtherwise(texts: readonly string[]): Steps<string[]> {
   const read: string[] = [];
   for (const [index, text] of texts.entries()) {
     for (const one of yield* readingOtherwise(text)) read.push(one);
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
   }
   return read;
 }

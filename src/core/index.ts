@@ -110,6 +110,7 @@ export {
   joinedLists,
   mapped,
   oneStep,
+  isStop,
   THINGS_BETWEEN_STOPS,
   type Steps,
   type Turns,

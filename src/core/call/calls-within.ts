@@ -1,7 +1,7 @@
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { parsingJson } from '../json/json-document.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
-import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { isStop, type Steps } from '../steps/steps.js';
 
 /** Lists of calls in arguments: of OpenAI's `multi_tool_use.parallel`, and of the batch tool of Anthropic's cookbook. */
 const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations']);
@@ -30,7 +30,7 @@ function* collect(call: ToolCall, into: ToolCall[]): Steps<void> {
     if (!Array.isArray(list)) continue;
     for (const [index, item] of (list as readonly JsonValue[]).entries()) {
       yield* collectItem(call, yield* readingJsonIn(item), into);
-      if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+      if (isStop(index)) yield;
     }
   }
 }

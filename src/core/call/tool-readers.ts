@@ -13,7 +13,7 @@ import {
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
-import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
 /**
@@ -288,7 +288,7 @@ function* ownArguments(node: ObjectNode): Steps<JsonValue> {
   const named: (readonly [string, JsonValue])[] = [];
   for (const item of listed) {
     named.push([stringOf(item, 'name') ?? '', yield* readingValue(memberOf(item, 'value') ?? null)]);
-    if (named.length % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(named.length)) yield;
   }
   return Object.fromEntries(named);
 }

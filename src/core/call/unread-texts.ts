@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../json/json-document.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Segment } from '../model/call.js';
-import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { isStop, type Steps } from '../steps/steps.js';
 
 /** Shorter ones are identifiers, enum values and dates: skipped by decoders for what they look like. */
 const LONG = 256;
@@ -14,12 +14,12 @@ export function* unreadEdits(doc: JsonDocument, segments: readonly Segment[]): S
   // Read as it stands, or by what stands in it.
   const read = new Set<number | undefined>();
   for (const [index, { ref }] of segments.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     if (ref >= 0) read.add(ref).add(doc.node(ref).source.parent?.ref);
   }
   const edits: TextEdit[] = [];
   for (const [index, { ref, text, source, start, end }] of doc.texts.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     if (text.length > LONG && source.parent === undefined && !read.has(ref))
       edits.push({ start, end, replacement: JSON.stringify(`[BINARY ${text.length}]`) });
   }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../model/call.js';
-import { sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { sorted, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../steps/steps.js';
 import {
   isArray,
   isObject,
@@ -44,7 +44,7 @@ function* writingList({ items }: ArrayNode): Steps<string> {
   const written: string[] = [];
   for (const item of items) {
     written.push(isArray(item) || isObject(item) ? yield* writingCanonical(item) : canonicalScalar(item));
-    if (written.length % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(written.length)) yield;
   }
   return `[${written.join(',')}]`;
 }
@@ -56,7 +56,7 @@ function* writingObject({ members }: ObjectNode): Steps<string> {
   const written: string[] = [];
   for (let index = 0; index < ordered.length; index++) {
     const { key, value } = ordered[index]!;
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
     if (ordered[index + 1]?.key.text === key.text) continue;
     const inner = isArray(value) || isObject(value) ? yield* writingCanonical(value) : canonicalScalar(value);
     written.push(`${JSON.stringify(key.text)}:${inner}`);

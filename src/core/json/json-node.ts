@@ -1,5 +1,5 @@
 import type { JsonValue } from '../model/call.js';
-import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { isStop, type Steps } from '../steps/steps.js';
 
 /** A JSON text in which nodes have their places: the body itself, or the decoded value of one of its strings. */
 export interface JsonSource {
@@ -149,7 +149,7 @@ export function* readingValue(node: JsonNode): Steps<JsonValue> {
     const items: JsonValue[] = [];
     for (const [index, item] of node.items.entries()) {
       items.push(isContainer(item) ? yield* readingValue(item) : toValue(item));
-      if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+      if (isStop(index)) yield;
     }
     return items;
   }
@@ -157,7 +157,7 @@ export function* readingValue(node: JsonNode): Steps<JsonValue> {
   const value: Record<string, JsonValue> = {};
   for (const [index, { key, value: inner }] of node.members.entries()) {
     setOwn(value, key.text, isContainer(inner) ? yield* readingValue(inner) : toValue(inner));
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
-import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../steps/steps.js';
 import { EscapeOffsets } from './escape-offsets.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
@@ -40,7 +40,7 @@ export function* liftingEdits(
   };
   let [last, group]: [number, TextEdit[]] = [-1, []];
   for (let index = 0; index < edits.length; index++) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     const edit = edits[index]!;
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
@@ -57,7 +57,7 @@ export function* liftingEdits(
       const ones = yield* liftingFromNode(node, nodeEdits);
       const outer = parent === undefined ? lifted : listOf(parent);
       for (let index = 0; index < ones.length; index++) {
-        if (index % THINGS_BETWEEN_STOPS === 0) yield;
+        if (isStop(index)) yield;
         outer.push(ones[index]!);
       }
     }
@@ -82,7 +82,7 @@ export function* mergingEdits(edits: readonly TextEdit[]): Steps<readonly TextEd
   const ordered = yield* sorted(edits, (left, right) => left.start - right.start || right.end - left.end);
   const merged: TextEdit[] = [];
   for (let index = 0; index < ordered.length; index++) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     const edit = ordered[index]!;
     const last = merged.at(-1);
     if (last !== undefined && edit.start < last.end) {
@@ -97,7 +97,7 @@ export function* mergingEdits(edits: readonly TextEdit[]): Steps<readonly TextEd
 /** Whether edits are in order and apart, as they usually are: then they are taken as they come. */
 function* isMerged(edits: readonly TextEdit[]): Steps<boolean> {
   for (let index = 1; index < edits.length; index++) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     const [before, edit] = [edits[index - 1]!, edits[index]!];
     if (edit.start < before.end || edit.start <= before.start) return false;
   }

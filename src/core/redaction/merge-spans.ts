@@ -1,6 +1,6 @@
 import type { Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
-import { atOnce, filtered, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, filtered, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 
 /** A range that is masked as one piece, and the finding that names it. */
 export interface Span<F extends LocatedFinding> {
@@ -29,7 +29,7 @@ export function* mergingSpans<F extends LocatedFinding>(
 ): Steps<Span<F>[]> {
   const merger = new SpanMerger<F>();
   for (let index = 0; index < findings.length; index++) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     // Detectors find in the order of the text: usually nothing has to be sorted.
     if (!addFinding(merger, findings[index]!, segments)) return yield* sortedSpans(findings, segments);
   }
@@ -47,7 +47,7 @@ function* sortedSpans<F extends LocatedFinding>(
   );
   const merger = new SpanMerger<F>();
   for (let index = 0; index < ranges.length; index++) {
-    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(index)) yield;
     const { segment, start, end, namedBy } = ranges[index]!;
     merger.add(segment, start, end, namedBy);
   }

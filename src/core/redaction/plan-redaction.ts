@@ -2,7 +2,7 @@ import type { Segment } from '../model/call.js';
 import type { RedactionCount, RedactSpec } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Edit } from '../text/edit.js';
-import { atOnce, filtered, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, filtered, mapped, isStop, type Steps } from '../steps/steps.js';
 import { compareText, mergingSpans } from './merge-spans.js';
 import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
@@ -59,7 +59,7 @@ export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> 
         ? stableToken(namedBy.code, text.slice(start, end), keyed(input))
         : filler.fill(spec.with, namedBy.code, numbers.of(namedBy.code, text, start, end));
     edits.push({ segment, start, end, replacement });
-    if (edits.length % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(edits.length)) yield;
     if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, text.slice(start, end));
     const type = spec.label ?? namedBy.code;
     counts.set(type, (counts.get(type) ?? 0) + 1);

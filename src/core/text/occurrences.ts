@@ -1,4 +1,4 @@
-import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { isStop, type Steps } from '../steps/steps.js';
 
 /** So many places of a text take less than a millisecond to look at. */
 const PLACES_AT_ONCE = 65_536;
@@ -40,7 +40,7 @@ export function* countingValues(
     if (size === undefined) sizes.set(width, (size = new SizeClass(width)));
     all.push(size.add(value));
     length += value.length;
-    if (all.length % THINGS_BETWEEN_STOPS === 0) yield;
+    if (isStop(all.length)) yield;
   }
   for (const text of texts) length += text.length;
   let patience = length * PATIENCE;
@@ -91,7 +91,7 @@ class SizeClass {
       if (at % PLACES_AT_ONCE === PLACES_AT_ONCE - 1) yield;
     }
     // Texts may be many and short.
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
     return left;
   }
 

@@ -13,7 +13,7 @@ import {
   type ObjectNode,
 } from '../../json/json-node.js';
 import type { JsonValue, SegmentRole } from '../../model/call.js';
-import { THINGS_BETWEEN_STOPS, type Steps } from '../../steps/steps.js';
+import { isStop, type Steps } from '../../steps/steps.js';
 import { spelled, spellings } from './spellings.js';
 
 /**
@@ -137,7 +137,7 @@ export function* readingSchema(value: JsonValue): Steps<JsonValue> {
     const items: JsonValue[] = [];
     for (const item of value as readonly JsonValue[]) {
       items.push(yield* readingSchema(item));
-      if (items.length % THINGS_BETWEEN_STOPS === 0) yield;
+      if (isStop(items.length)) yield;
     }
     return items;
   }
@@ -146,7 +146,7 @@ export function* readingSchema(value: JsonValue): Steps<JsonValue> {
   const isNullable = entries.some(([key, each]) => key === 'nullable' && each === true);
   const read: [string, JsonValue][] = [];
   for (const [index, [key, each]] of entries.entries()) {
-    if (index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1) yield;
+    if (isStop(index)) yield;
     if (key === 'nullable' && typeof each === 'boolean') continue;
     const isType = key === 'type' && typeof each === 'string';
     read.push([key, isType ? typeOf(each, isNullable) : yield* readingSchema(each)]);
