@@ -11,15 +11,20 @@ const TICK_MS = 10;
  * makes no difference. To the microsecond for those that run, to 10 ms for those that have ended, as parallel workers do.
  */
 export async function backendClock(databaseUrl: string): Promise<() => number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-  await client.end();
-  const postmaster = readFileSync(`${rows[0]!.data_directory}/postmaster.pid`, 'utf8').split('\n')[0]!;
+  const postmaster = String(await postmasterOf(databaseUrl));
   return () => {
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
     return children.reduce((sum, pid) => sum + nanosOf(pid), 0) / NANOS_PER_MS + endedMs(postmaster);
   };
+}
+
+/** The process of a PostgreSQL on this machine whose children are its backends. */
+export async function postmasterOf(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+  await client.end();
+  return Number(readFileSync(`${rows[0]!.data_directory}/postmaster.pid`, 'utf8').split('\n')[0]);
 }
 
 function nanosOf(pid: string): number {

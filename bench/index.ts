@@ -27,6 +27,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   linear: { summary: 'growth of time with the size of each list and map', run: () => import('./linear.js') },
   'noisy-key': { summary: 'quiet keys beside a noisy one', run: () => import('./noisy-key.js') },
   overload: { summary: 'goodput at three times the capacity', run: () => import('./overload.js') },
+  peers: { summary: 'Weir beside other gateways', run: () => import('./peers/main.js') },
   policy: { summary: 'commands on one policy', run: () => import('./policy.js') },
   'policy-commands': { summary: 'commands on 200 rules', run: () => import('./policy-commands.js') },
   archive: { summary: 'a week of events into the archive, and searches over it', run: () => import('./archive.js') },

@@ -30,17 +30,40 @@ const WATCH = './dist/bench/programs/watch.js';
  * Starts a built program and waits until `readyPath` answers; its output is shown when it fails to start.
  * @param cwd where it stands; here unless given
  */
-export async function start(
+export function start(
   script: string,
   env: Record<string, string>,
   readyPath: string,
   watched = false,
   cwd = process.cwd(),
 ): Promise<Running> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [...(watched ? ['--import', WATCH] : []), script], {
+  const argv = [...(watched ? ['--import', WATCH] : []), script];
+  return startCommand({
+    command: process.execPath,
+    argv: () => argv,
+    env: { HOST: '127.0.0.1', WEIR_RATE_ADDRESS: 'off', ...env },
+    readyPath,
+    watched,
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', WEIR_RATE_ADDRESS: 'off', ...env, PORT: String(port) },
+  });
+}
+
+/** Any program that answers HTTP on a port that it is told, as `PORT` in its environment or as an argument. */
+export interface Command {
+  readonly command: string;
+  readonly argv: (port: number) => readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly readyPath: string;
+  readonly watched?: boolean;
+  readonly cwd?: string;
+}
+
+/** Starts a program as {@link start} does, whatever it is written in. */
+export async function startCommand({ command, argv, env, readyPath, watched = false, cwd }: Command): Promise<Running> {
+  const port = await freePort();
+  const child = spawn(command, argv(port), {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { PATH: process.env['PATH'] ?? '', ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? (['ipc'] as const) : [])],
   });
   let output = '';

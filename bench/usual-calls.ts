@@ -17,16 +17,23 @@ function prompt(repeated: number): string {
   return `Summarise these notes in three bullet points and name the open questions. ${words.join(' ')}.`;
 }
 
-const chatOf = (repeated: number): object => ({
+const chatOf = (text: string): object => ({
   model: 'gpt-4o',
   messages: [
     { role: 'system', content: 'You are a careful assistant.' },
-    { role: 'user', content: prompt(repeated) },
+    { role: 'user', content: text },
   ],
 });
 
 /** The body of a chat. */
-export const chatBody = (repeated = 0): string => JSON.stringify(chatOf(repeated));
+export const chatBody = (repeated = 0): string => JSON.stringify(chatOf(prompt(repeated)));
+
+/**
+ * The body of a chat whose text is new and names a reference, which the provider of `programs/reference-upstream.ts` repeats
+ * in its answer: so each answer can be told to be the one to its call.
+ */
+export const referringChatBody = (reference: string, streamed: boolean): string =>
+  JSON.stringify({ ...chatOf(`${prompt(0)} Reference ${reference}.`), ...(streamed ? { stream: true } : {}) });
 
 /** The same as a submitted event. */
 export const eventBody = (repeated = 0): string =>
@@ -36,5 +43,5 @@ export const eventBody = (repeated = 0): string =>
     provider: 'openai',
     model: 'gpt-4o',
     metadata: { team: 'search', user: 'u-1' },
-    payload: chatOf(repeated),
+    payload: chatOf(prompt(repeated)),
   });

@@ -1,0 +1,108 @@
+import { Pool } from 'undici';
+import { referringChatBody } from '../usual-calls.js';
+import { answerWords } from './reference-answer.js';
+
+/** Where calls go, and what every one of them carries. */
+export interface Door {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What callers saw who each sent a call as soon as the one before was answered. */
+export interface Called {
+  readonly seconds: number;
+  /** Milliseconds of each right answer until its last byte. */
+  readonly timesMs: readonly number[];
+  /** The same until its first byte. */
+  readonly firstMs: readonly number[];
+  readonly wrong: number;
+  /** Of the first wrong answer: without any text of it. */
+  readonly whyWrong?: string | undefined;
+}
+
+const DIGITS = 'bcdfghjkmp';
+let referred = 0;
+
+/** New with each call, of letters that make no word. */
+const newReference = (): string => {
+  referred += 1;
+  return [...String(referred).padStart(8, '0')].map((digit) => DIGITS[Number(digit)]).join('');
+};
+
+const TIMEOUT_MS = 60_000;
+
+/** So many callers for so long; each answer is read and has to be the whole one to its call. */
+export async function call(door: Door, streamed: boolean, callers: number, seconds: number): Promise<Called> {
+  const { origin, pathname } = new URL(door.url);
+  const pool = new Pool(origin, { connections: callers, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const timesMs: number[] = [];
+  const firstMs: number[] = [];
+  let wrong = 0;
+  let whyWrong: string | undefined;
+  const one = async (): Promise<void> => {
+    const reference = newReference();
+    const startedMs = performance.now();
+    let byteMs: number | undefined;
+    const { statusCode, body } = await pool.request({
+      path: pathname,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...door.headers },
+      body: referringChatBody(reference, streamed),
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      byteMs ??= performance.now() - startedMs;
+      chunks.push(chunk);
+    }
+    const tookMs = performance.now() - startedMs;
+    const text = Buffer.concat(chunks).toString('utf8');
+    if (statusCode !== 200) throw new Error(`answered ${statusCode}${codeOf(text)}`);
+    if ((streamed ? streamedText(text) : wholeText(text)) !== answerWords(reference).join(''))
+      throw new Error('the answer is not the one to its call');
+    timesMs.push(tookMs);
+    firstMs.push(byteMs ?? tookMs);
+  };
+  const startedMs = performance.now();
+  const endMs = startedMs + seconds * 1_000;
+  const caller = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      await one().catch((error: unknown) => {
+        wrong += 1;
+        whyWrong ??= error instanceof Error ? error.message : String(error);
+      });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: callers }, caller));
+    return { seconds: (performance.now() - startedMs) / 1_000, timesMs, firstMs, wrong, whyWrong };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** The machine-readable word of a refusal, and no more of it: the rest may repeat the prompt. */
+function codeOf(body: string): string {
+  const code = /"code": ?"([a-z_]{1,40})"/.exec(body)?.[1];
+  return code === undefined ? '' : ` (${code})`;
+}
+
+interface Answer {
+  readonly choices: readonly {
+    readonly message?: { readonly content?: string | null };
+    readonly delta?: { readonly content?: string | null };
+  }[];
+}
+
+/** @throws Error for what is no answer */
+function wholeText(body: string): string {
+  const { choices } = JSON.parse(body) as Answer;
+  return choices[0]?.message?.content ?? '';
+}
+
+/** @throws Error for what is no whole stream */
+function streamedText(body: string): string {
+  const data = body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
+  if (data.at(-1) !== '[DONE]') throw new Error('a stream has no end');
+  const pieces = data.slice(0, -1).map((event) => (JSON.parse(event) as Answer).choices[0]?.delta?.content ?? '');
+  return pieces.join('');
+}

@@ -1,0 +1,45 @@
+import type { ProcessTree } from '../process-tree.js';
+import type { Door } from './callers.js';
+
+/** What is measured: a program that stands between callers and the provider. */
+export interface Gateway {
+  /** As in the table. */
+  readonly name: string;
+  /** What it does with a call, so that nobody compares what cannot be compared. */
+  readonly does: string;
+  readonly version: string;
+  /** Whether it is set up to keep personal data and credentials from the provider: then it has to, before it is measured. */
+  readonly governs: boolean;
+  readonly door: Door;
+  readonly tree: ProcessTree;
+  stop(): Promise<void>;
+}
+
+/** A gateway that has been started; its name stands where it is chosen. */
+export type Unnamed = Omit<Gateway, 'name'>;
+
+/** Tells why a gateway that governs does not; undefined when it does. */
+export async function failsToGovern({ door }: Unnamed, upstream: string): Promise<string | undefined> {
+  const lastCall = async (): Promise<string> => (await fetch(`${upstream}/last`)).text();
+  const ask = async (content: string): Promise<number> => {
+    const response = await fetch(door.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...door.headers },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const [one, other] = ['ann.example', 'ben.example'].map((name) => `${name}@mail.example.com`) as [string, string];
+  const askOfPeople = (): Promise<number> => ask(`Reference bcdf. Please write to ${one} and to ${other} about it.`);
+  let status = await askOfPeople();
+  // A first call on a busy machine may be refused for the time that it takes.
+  for (let tries = 1; status === 503 && tries < 5; tries += 1) status = await askOfPeople();
+  if (status !== 200) return `a call with mail addresses is answered ${status}`;
+  const seen = await lastCall();
+  if (!seen.includes('Reference bcdf.')) return 'a call with mail addresses does not reach the provider';
+  if (seen.includes(one) || seen.includes(other)) return 'mail addresses reach the provider';
+  const key = ['AKIA', 'U9EMJOMQ', 'NYU1JMFX'].join('');
+  await ask(`Reference fdcb. Our deployment uses the access key ${key} in production.`);
+  return (await lastCall()).includes(key) ? 'a credential reaches the provider' : undefined;
+}

@@ -1,0 +1,94 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestPostgres } from '../../test/support/postgres.js';
+import { postmasterOf } from '../backend-time.js';
+import { postgresBinaries } from '../package-of-tests.js';
+import { ProcessTree } from '../process-tree.js';
+import { start } from '../processes.js';
+import { root } from '../shipped-policy.js';
+import { startWeir, type DatabaseName } from '../weir-service.js';
+import type { Unnamed } from './gateway.js';
+
+/** The floor, and Weir with everything on. */
+
+/** Passes bytes on with the same HTTP client as Weir, and nothing else. */
+export async function passThrough(upstream: string): Promise<Unnamed> {
+  const running = await start('dist/bench/programs/pass-through.js', { UPSTREAM: upstream }, '/healthz');
+  return {
+    does: 'passes bytes on',
+    version: process.version,
+    governs: false,
+    door: { url: `${running.url}/v1/chat/completions`, headers: {} },
+    tree: new ProcessTree([running.pid]),
+    stop: running.stop,
+  };
+}
+
+/** Of every key, blocking, and never reached. */
+const BUDGET = `
+default_max_tokens: 4096
+budgets:
+  - id: key-day
+    scope: [key]
+    window: { per: day, timezone: UTC }
+    limit: { usd: 1000000 }
+    on_exceed: block
+`;
+
+/** The shipped policies with a budget in production. @returns their folder */
+function policiesWithBudget(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-policies-'));
+  cpSync(join(root(), 'policies'), folder, { recursive: true });
+  appendFileSync(join(folder, 'production', 'policy.yaml'), BUDGET);
+  return folder;
+}
+
+/** @throws Error when it does not start */
+export async function weir(upstream: string, database: DatabaseName): Promise<Unnamed> {
+  const policies = policiesWithBudget();
+  const server = database === 'embedded' ? undefined : await postgres();
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    rmSync(policies, { recursive: true, force: true });
+  };
+  try {
+    const url = await server?.newDatabase();
+    const service = await startWeir(
+      {
+        WEIR_OPENAI_BASE_URL: upstream,
+        WEIR_POLICIES_DIR: policies,
+        // Where the machine has other work to do, callers wait, as they do at gateways that refuse none.
+        WEIR_OVERLOAD_WAIT: '1m',
+        ...(url === undefined ? {} : { DATABASE_URL: url }),
+      },
+      undefined,
+      false,
+    );
+    const key = await service.newKey('bench');
+    const { version } = JSON.parse(readFileSync(join(root(), 'package.json'), 'utf8')) as { version: string };
+    return {
+      does: 'checks a key, runs the shipped production rules (personal data, credentials, injections, tools), reserves a budget, and commits call and answer to its log before the caller has the answer',
+      version,
+      governs: true,
+      door: {
+        url: `${service.url}/proxy/openai/v1/chat/completions`,
+        headers: { 'x-service-key': key, authorization: 'Bearer upstream' },
+      },
+      tree: new ProcessTree([service.pid, ...(url === undefined ? [] : [await postmasterOf(url)])]),
+      stop: async () => {
+        await service.stop();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function postgres(): Promise<TestPostgres> {
+  const binaries = await postgresBinaries();
+  if (binaries === undefined) throw new Error('there is no PostgreSQL on this machine');
+  return TestPostgres.start(binaries);
+}

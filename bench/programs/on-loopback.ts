@@ -1,0 +1,9 @@
+import { Server } from 'node:net';
+
+/** Preloaded into a program that names no address to listen on: a bench opens no port to the network. */
+const listen = Server.prototype.listen as (...given: unknown[]) => Server;
+Server.prototype.listen = function (this: Server, ...given: unknown[]): Server {
+  const [port, host, ...rest] = given;
+  if (typeof port !== 'number' || typeof host === 'string') return listen.apply(this, given);
+  return listen.call(this, port, '127.0.0.1', ...(host === undefined ? rest : [host, ...rest]));
+} as typeof Server.prototype.listen;
