@@ -32,10 +32,12 @@ import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { inTransit, KEEP_ALIVE_MS, withSilenceTimeout, whenClosed, withKeepAlives } from './stream-to-client.js';
+import { inTransit, KEEP_ALIVE_MS, withSilenceTimeout, whenClosed } from './stream-to-client.js';
 import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
+
+const NOTHING = Buffer.alloc(0);
 
 /** The stream ends with this error instead of what is still held. */
 class StreamRefused extends Error {
@@ -81,29 +83,29 @@ export class GuardedRelay {
       await sendDialectError(reply, style, error.refusal, info, error.headers);
       return;
     }
-    const frames = async function* (): AsyncGenerator<Buffer> {
-      try {
-        let next = await (first ?? output.next());
+    const lastWords = (error: unknown): IteratorResult<Buffer, undefined> => {
+      if (error instanceof ClientGone) return { done: true, value: undefined };
+      if (!(error instanceof StreamRefused)) throw error;
+      const { refusal } = error;
+      const ended = framed?.refusal(refusal) ?? refusalInStream(style, refusal, errorInfo(call.requestId, refusal));
+      return { done: false, value: Buffer.from(ended) };
+    };
+    const frames: AsyncIterableIterator<Buffer, undefined> = {
+      [Symbol.asyncIterator]: () => frames,
+      next: () => {
+        const next = first ?? output.next();
         // A promise keeps what it brought, here for as long as the stream takes.
         first = undefined;
-        for (; next.done !== true; next = await output.next()) yield next.value;
-      } catch (error) {
-        if (error instanceof ClientGone) return;
-        if (!(error instanceof StreamRefused)) throw error;
-        const { refusal } = error;
-        yield (
-          framed?.refusal(refusal) ?? Buffer.from(refusalInStream(style, refusal, errorInfo(call.requestId, refusal)))
-        );
-      } finally {
-        await output.return(undefined);
-      }
+        return next.catch(lastWords);
+      },
+      return: () => output.return(undefined),
     };
-    const { keepAlive } = providerOfStyle(style);
-    const body = framed === undefined ? withKeepAlives(frames(), KEEP_ALIVE_MS, keepAlive) : frames();
+    const { keepAlive: frame } = providerOfStyle(style);
+    const keepAlive = framed === undefined ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })
-      .send(whenClosed(inTransit(body), () => output.return(undefined)));
+      .send(whenClosed(inTransit(frames, keepAlive), () => output.return(undefined)));
   }
 
   /** @throws StreamRefused, ClientGone */
@@ -132,7 +134,7 @@ export class GuardedRelay {
       // What comes with a document and behind it waits until the document has been read, with all of the answer.
       const waiting: Buffer[] = [];
       let begun = false;
-      yield* mapChunks(pieces.read(), async (chunk) => {
+      const leaving = mapChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
         if (!guarded.holdsFile) {
@@ -140,8 +142,10 @@ export class GuardedRelay {
           return { bytes, isLast: guarded.blocked };
         }
         waiting.push(bytes);
-        return { bytes: Buffer.alloc(0), isLast: guarded.blocked };
+        return { bytes: NOTHING, isLast: guarded.blocked };
       });
+      // Not `yield*`: that takes more promises for each chunk, which is each event where providers send them one by one.
+      for await (const bytes of leaving) yield bytes;
       const rest = await guarded.end();
       pieces.destroy();
       const judged = await this.judged(exchange, collected.bytes, { blocked: guarded.blocked, begun });
@@ -246,7 +250,7 @@ class GuardedBytes {
       this.isStream = looksLikeStream(this.beginning, isLast);
       text = this.beginning;
     }
-    if (this.isStream !== true || text === '') return Buffer.alloc(0);
+    if (this.isStream !== true || text === '') return NOTHING;
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
     this.holdsFile ||= this.files.sees(step.files);

@@ -11,7 +11,7 @@ import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { framedWire } from './framed-wire.js';
-import { inTransit, KEEP_ALIVE_MS, whenClosed, withKeepAlives } from './stream-to-client.js';
+import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 
@@ -63,12 +63,6 @@ export class StreamRelay {
     const { log } = this;
     const framed = framedWire(exchange);
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
-    const collect = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of leavable(answer.body)) {
-        collected.add(chunk);
-        yield chunk;
-      }
-    };
     const abandoned = async (): Promise<void> => {
       const left = async () => {
         const drained = await abandonedBody(exchange, collected);
@@ -78,8 +72,10 @@ export class StreamRelay {
     };
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
-        const { keepAlive } = providerOfStyle(style);
-        yield* framed === undefined ? withKeepAlives(collect(), KEEP_ALIVE_MS, keepAlive) : collect();
+        for await (const chunk of leavable(answer.body)) {
+          collected.add(chunk);
+          yield chunk;
+        }
         await record.complete({ ...cameOf(exchange, collected.bytes), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;
@@ -92,10 +88,12 @@ export class StreamRelay {
       }
     };
     const headers = { ...headersDown(answer.headers, false), ...requestHeaders(exchange) };
+    const { keepAlive: frame } = providerOfStyle(style);
+    const keepAlive = framed === undefined ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
     await reply
       .code(answer.status)
       .headers(headers)
-      .send(whenClosed(inTransit(body()), abandoned));
+      .send(whenClosed(inTransit(body(), keepAlive), abandoned));
   }
 
   private async readAll(exchange: UpstreamExchange): Promise<Buffer> {

@@ -4,36 +4,6 @@ import { Readable } from 'node:stream';
 /** How long a stream may be silent before it is kept alive: less than common load balancers and clients wait. */
 export const KEEP_ALIVE_MS = 10_000;
 
-const EVENT_END = /(?:\r\n\r\n|\n\n|\r\r)$/;
-
-/**
- * The chunks of an event stream as they come, and a frame whenever there was silence; a frame never falls into the
- * middle of an event.
- */
-export async function* withKeepAlives(
-  chunks: AsyncIterable<Buffer>,
-  silenceMs: number,
-  frame: string,
-): AsyncGenerator<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let tail = '\n\n';
-  try {
-    for (;;) {
-      const next = iterator.next();
-      let result = await withSilenceTimeout(next, silenceMs);
-      while (result === 'silence') {
-        if (EVENT_END.test(tail)) yield Buffer.from(frame);
-        result = await withSilenceTimeout(next, silenceMs);
-      }
-      if (result.done === true) return;
-      tail = (tail + result.value.subarray(-4).toString('latin1')).slice(-4);
-      yield result.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
-}
-
 /** What comes within a time, or `silence`. */
 export async function withSilenceTimeout<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
   let timer: NodeJS.Timeout | undefined;
@@ -52,14 +22,106 @@ export const TRANSIT_BYTES = 1024;
 /** Long chunks go on in pieces: where several wait one behind the other, they are views of one and the same. */
 const PIECE_BYTES = 16 * 1024;
 
-/** The chunks of an answer as a stream that reads ahead as little as can be. */
-export function inTransit(chunks: AsyncIterable<Buffer>): Readable {
-  return Readable.from(inPieces(chunks), { objectMode: false, highWaterMark: TRANSIT_BYTES });
+/** What an event stream says in silence, so that nobody takes it for broken off. */
+export interface KeepAlive {
+  readonly silenceMs: number;
+  readonly frame: string;
 }
 
-async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+const EVENT_END = /(?:\r\n\r\n|\n\n|\r\r)$/;
+const LONGEST_END = 4;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * The chunks of an answer as a stream that reads ahead as little as can be; with `keepAlive`, and a frame whenever there was
+ * silence: never in the middle of an event.
+ */
+export function inTransit(chunks: AsyncIterable<Buffer>, keepAlive?: KeepAlive): Readable {
+  return new Transit(chunks[Symbol.asyncIterator](), keepAlive);
+}
+
+/** What `Readable.from` makes of generators for pieces and for silence, without their promises for each chunk. */
+class Transit extends Readable {
+  /** What is left of a long chunk. */
+  private rest = NOTHING;
+  /** Whether a chunk was asked for and has not come. */
+  private isWaiting = false;
+  /** Whether the reader has room. */
+  private isWanted = false;
+  private silence: NodeJS.Timeout | undefined;
+  /** The end of what has gone on: nothing yet is as good as the end of an event. */
+  private tail = '\n\n';
+
+  constructor(
+    private readonly chunks: AsyncIterator<Buffer>,
+    private readonly keepAlive: KeepAlive | undefined,
+  ) {
+    super({ highWaterMark: TRANSIT_BYTES });
+  }
+
+  override _read(): void {
+    this.isWanted = true;
+    if (!this.isWaiting) void this.pull();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.silence);
+    const left: Promise<unknown> = this.chunks.return?.() ?? Promise.resolve();
+    left.then(
+      () => process.nextTick(done, error),
+      (failure: unknown) => process.nextTick(done, failure ?? error),
+    );
+  }
+
+  /** Gives the reader chunks as long as it has room. */
+  private async pull(): Promise<void> {
+    this.isWaiting = true;
+    try {
+      while (this.isWanted && !this.destroyed) {
+        if (this.rest.length === 0) {
+          this.expectSoon();
+          const next = await this.chunks.next();
+          if (this.destroyed) return;
+          if (next.done === true) {
+            clearTimeout(this.silence);
+            this.push(null);
+            return;
+          }
+          this.rest = next.value;
+        }
+        this.pushPiece();
+      }
+    } catch (error) {
+      this.destroy(error as Error);
+    } finally {
+      this.isWaiting = false;
+    }
+  }
+
+  private pushPiece(): void {
+    const piece = this.rest.subarray(0, PIECE_BYTES);
+    // An empty view would keep the whole chunk.
+    this.rest = piece.length === this.rest.length ? NOTHING : this.rest.subarray(piece.length);
+    if (this.keepAlive !== undefined) {
+      const end = piece.toString('latin1', Math.max(0, piece.length - LONGEST_END));
+      this.tail = (this.tail + end).slice(-LONGEST_END);
+    }
+    this.isWanted = this.push(piece);
+  }
+
+  /** Until now nobody waited; from here on, silence counts. */
+  private expectSoon(): void {
+    const { keepAlive } = this;
+    if (keepAlive === undefined) return;
+    if (this.silence === undefined) this.silence = setTimeout(() => this.stayAlive(keepAlive), keepAlive.silenceMs);
+    else this.silence.refresh();
+  }
+
+  /** There was silence. A reader without room has enough to read, and nobody waits for a chunk that has come. */
+  private stayAlive({ frame }: KeepAlive): void {
+    if (this.destroyed || !this.isWaiting) return;
+    if (this.isWanted && EVENT_END.test(this.tail)) this.isWanted = this.push(frame);
+    this.silence?.refresh();
   }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError } from '../calls/content-coding.js';
-import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
+import { leavable, mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
 const LIMITS = { ratio: 100 };
@@ -11,7 +11,7 @@ function* pieces(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += 7) yield body.subarray(at, at + 7);
 }
 
-function piecesOf(body: Readable, coding: string | undefined): AsyncGenerator<Buffer> {
+function piecesOf(body: Readable, coding: string | undefined): AsyncIterable<Buffer> {
   return new UnpackedPieces(body, coding, LIMITS).read();
 }
 
@@ -72,6 +72,56 @@ describe('unpacked pieces', () => {
     const ended = all();
     setImmediate(() => torn.destroy(new Error('torn')));
     await expect(ended).rejects.toThrow('torn');
+  });
+});
+
+describe('a body that may be left', () => {
+  const torn = new Error('torn');
+  const next = async (chunks: AsyncIterator<Buffer>): Promise<string> => String((await chunks.next()).value);
+
+  it('gives what has come, what comes later, and its end', async () => {
+    const body = new Readable({ read: () => undefined });
+    const chunks = leavable(body);
+    body.push('a');
+    expect(await next(chunks)).toBe('a');
+    const later = next(chunks);
+    setImmediate(() => body.push('b'));
+    expect(await later).toBe('b');
+    body.push(null);
+    expect(await chunks.next()).toEqual({ done: true, value: undefined });
+    expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it.each([
+    ['fails', torn, 'torn'],
+    ['is closed', undefined, 'Premature close'],
+  ])('throws when the body %s, and what had come before is not lost', async (_, error, message) => {
+    const body = new Readable({ read: () => undefined });
+    const chunks = leavable(body);
+    body.push('a');
+    expect(await next(chunks)).toBe('a');
+    const ended = chunks.next();
+    setImmediate(() => body.destroy(error));
+    await expect(ended).rejects.toThrow(message);
+    expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('throws for one that had failed before anybody read it', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.on('error', () => undefined).destroy(torn);
+    await expect(leavable(body).next()).rejects.toThrow('torn');
+  });
+
+  it('has no listener of who has left, and tells one who still waits that it is over', async () => {
+    const body = new Readable({ read: () => undefined });
+    const before = body.eventNames();
+    const chunks = leavable(body);
+    const waits = chunks.next();
+    await chunks.return!();
+    expect(await waits).toEqual({ done: true, value: undefined });
+    expect(body.eventNames()).toEqual(before);
+    body.push('rest');
+    expect(await next(leavable(body))).toBe('rest');
   });
 });
 

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { finished, pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from '../calls/index.js';
 
@@ -36,12 +36,12 @@ export class UnpackedPieces {
    * The pieces that nobody has read. Who stops reading leaves the rest to whoever asks again.
    * @throws CodingError; whatever the body fails with
    */
-  async *read(): AsyncGenerator<Buffer> {
+  read(): AsyncIterableIterator<Buffer> {
     const name = (this.coding ?? 'identity').trim().toLowerCase();
-    if (name === 'identity' || name === '') {
-      yield* leavable(this.body);
-      return;
-    }
+    return name === 'identity' || name === '' ? leavable(this.body) : this.unpacked(name);
+  }
+
+  private async *unpacked(name: string): AsyncGenerator<Buffer> {
     this.unpacker ??= await this.begin(name);
     const { unpacker } = this;
     try {
@@ -77,8 +77,68 @@ export class UnpackedPieces {
 }
 
 /** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */
-export async function* leavable(body: Readable): AsyncGenerator<Buffer> {
-  yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+export function leavable(body: Readable): AsyncIterableIterator<Buffer> {
+  return new LeavableChunks(body);
+}
+
+const NO_MORE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** What `Readable.iterator` gives, for one reader at a time: a generator takes several promises for each chunk. */
+class LeavableChunks implements AsyncIterableIterator<Buffer> {
+  private leaveBody: (() => void) | undefined;
+  /** Why nothing more comes; null where that is the end, undefined as long as something may come. */
+  private ended: Error | null | undefined;
+  private wake: () => void = () => undefined;
+
+  constructor(private readonly body: Readable) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    this.leaveBody ??= this.listen();
+    const value = this.read();
+    return value === null ? this.nextLater() : Promise.resolve({ done: false, value });
+  }
+
+  return(): Promise<IteratorResult<Buffer>> {
+    this.ended = null;
+    this.wake();
+    return this.nextLater();
+  }
+
+  private async nextLater(): Promise<IteratorResult<Buffer>> {
+    while (this.ended === undefined) {
+      await new Promise<void>((resolve) => (this.wake = resolve));
+      const value = this.read();
+      if (value !== null) return { done: false, value };
+    }
+    this.leaveBody?.();
+    this.leaveBody = () => undefined;
+    const failure = this.ended;
+    this.ended = null;
+    if (failure !== null) throw failure;
+    return NO_MORE;
+  }
+
+  private read(): Buffer | null {
+    return this.ended === null || this.body.destroyed ? null : (this.body.read() as Buffer | null);
+  }
+
+  /** @returns what ends that */
+  private listen(): () => void {
+    const wake = (): void => this.wake();
+    this.body.on('readable', wake);
+    const forget = finished(this.body, { writable: false }, (error) => {
+      this.ended ??= error ?? null;
+      this.wake();
+    });
+    return () => {
+      this.body.off('readable', wake);
+      forget();
+    };
+  }
 }
 
 /** The first bytes of a body, as soon as there are any; none for one that ends or fails before. The body is as before. */
@@ -105,20 +165,34 @@ export interface MappedChunk {
  * Maps each chunk, in order; a chunk may map to nothing. While the receiver applies backpressure, only the result is
  * kept: a generator with the chunk in a variable would also keep that, and with it a whole network buffer.
  */
-export async function* mapChunks(
-  chunks: AsyncGenerator<Buffer>,
+export function mapChunks(
+  chunks: AsyncIterator<Buffer>,
   turn: (chunk: Buffer) => Promise<MappedChunk>,
-): AsyncGenerator<Buffer> {
-  const next = async (): Promise<MappedChunk | undefined> => {
-    const result = await chunks.next();
-    return result.done === true ? undefined : turn(result.value);
+): AsyncIterableIterator<Buffer, undefined> {
+  let isOver = false;
+  const leave = async (): Promise<IteratorReturnResult<undefined>> => {
+    isOver = true;
+    await chunks.return?.();
+    return NO_MORE;
   };
-  try {
-    for (let turned = await next(); turned !== undefined; turned = await next()) {
-      if (turned.bytes.length > 0) yield turned.bytes;
-      if (turned.isLast) return;
-    }
-  } finally {
-    await chunks.return(undefined);
-  }
+  const mapped: AsyncIterableIterator<Buffer, undefined> = {
+    [Symbol.asyncIterator]: () => mapped,
+    next: async () => {
+      try {
+        while (!isOver) {
+          const result = await chunks.next();
+          if (result.done === true) break;
+          const { bytes, isLast } = await turn(result.value);
+          if (isLast) await leave();
+          if (bytes.length > 0) return { done: false, value: bytes };
+        }
+      } catch (error) {
+        await leave();
+        throw error;
+      }
+      return isOver ? NO_MORE : leave();
+    },
+    return: leave,
+  };
+  return mapped;
 }

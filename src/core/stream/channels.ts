@@ -223,6 +223,19 @@ export function editsWithin(edits: readonly TextEdit[], start: number, end: numb
   return within;
 }
 
+/** A channel that pieces go on with, and what it is found by. */
+export interface FollowedChannel {
+  readonly key: string;
+  readonly channel: Channel;
+}
+
+/** Equal for texts that clients put together. @param path in the answer */
+function keyOf(scope: Scope, path: string, { path: own, role }: Segment): string {
+  return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
+}
+
+const NOTHING_OUTRUN: readonly Channel[] = [];
+
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
   private readonly byKey = new Map<string, Channel>();
@@ -249,14 +262,14 @@ export class Channels {
 
   /** Channels that do not go on: something else has come in their place, or they repeat another. Each is given once. */
   takeOutrun(): readonly Channel[] {
-    return this.outrun.splice(0);
+    return this.outrun.length === 0 ? NOTHING_OUTRUN : this.outrun.splice(0);
   }
 
   /** Adds a piece to the channel it belongs to. */
   add(scope: Scope, segment: Segment, place: PiecePlace, kind: PieceKind): HeldPiece {
     const path = scope.family.answerPath(scope, segment.path);
     if (kind === 'whole') return this.create(scope, path, segment, kind).add(segment.text, place);
-    const key = `${scope.family.placeKey(scope, path, segment.path, segment.role === 'tool_call')}\n${segment.role}`;
+    const key = keyOf(scope, path, segment);
     if (kind === 'retold') return this.addRetold(key, scope, segment, path, place);
     const known = this.byKey.get(key);
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
@@ -266,6 +279,24 @@ export class Channels {
     this.byKey.set(key, channel);
     const held = channel.add(segment.text, place);
     this.recognise(key, channel);
+    return held;
+  }
+
+  /**
+   * Where the pieces go that come under the same path: once they have begun, they go on with one and the same channel.
+   * Undefined for texts that are compared with others, and for those that have not begun.
+   */
+  followed(scope: Scope, segment: Segment, kind: PieceKind): FollowedChannel | undefined {
+    if (kind !== 'piece' && kind !== 'either') return undefined;
+    const key = keyOf(scope, scope.family.answerPath(scope, segment.path), segment);
+    const channel = this.byKey.get(key);
+    return channel && { key, channel };
+  }
+
+  /** Adds a piece to a channel that is known: the same as `add` with the scope and the path that it was found by. */
+  follow({ key, channel }: FollowedChannel, text: string, place: PiecePlace): HeldPiece {
+    const held = channel.add(text, place);
+    if (this.sofar.size > 0) this.recognise(key, channel);
     return held;
   }
 

@@ -20,6 +20,8 @@ import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
 import { ToolRelease } from './tool-release.js';
 
+const NO_FILES: readonly StreamedFile[] = [];
+
 /** What may leave after a step. */
 export interface GuardStep {
   readonly text: string;
@@ -57,6 +59,8 @@ export class GuardedStream {
   /** Those that have grown or ended in this step. */
   private readonly touched = new Set<GuardedChannel>();
   private closedTools: GuardedChannel[] = [];
+  /** Whether anything of a tool call has come: until then there is nothing to judge but texts. */
+  private hasSeenCalls = false;
   private mayCompleteCalls = false;
   private channelCount = 0;
   /** Characters of all texts that are not decided. */
@@ -84,7 +88,7 @@ export class GuardedStream {
    * @throws StreamOrderError, or JsonSyntaxError for an event over the limits of JSON: nobody can say what is in it
    */
   async push(piece: string): Promise<GuardStep> {
-    await this.start();
+    if (this.state === 'new') await this.start();
     const blocks = this.blocks.push(piece);
     if (this.isRefused || blocks.length === 0) return this.step('');
     for (const block of blocks) this.take(block);
@@ -124,7 +128,7 @@ export class GuardedStream {
   }
 
   private step(text: string): GuardStep {
-    const files = this.files.splice(0);
+    const files = this.files.length === 0 ? NO_FILES : this.files.splice(0);
     return { text, blocked: this.isRefused, heldUnits: this.heldUnits, files };
   }
 
@@ -137,13 +141,12 @@ export class GuardedStream {
 
   private take(block: string): void {
     const parsed = parseSse(block, this.outbox.isUnused);
-    const events = [
-      ...parsed.events.map((event) => this.reader.read(event, 'event')),
-      ...parsed.otherLines.map((line) => this.reader.read(line, 'line')),
-    ];
+    const events: StreamEvent[] = [];
+    for (const event of parsed.events) events.push(this.reader.read(event, 'event'));
+    for (const line of parsed.otherLines) events.push(this.reader.read(line, 'line'));
     const guarded = new GuardedBlock(block, events, choiceOf(events), events.some(isLast));
     this.outbox.add(guarded);
-    this.files.push(...filesIn(events));
+    for (const file of filesIn(events)) this.files.push(file);
     for (const event of events) {
       this.addPieces(event, guarded);
       this.closeEnded(event);
@@ -154,33 +157,45 @@ export class GuardedStream {
   /** Judges what has come in this step. */
   private async judge(): Promise<void> {
     for (const channel of this.touched) this.remember(channel.read());
+    if (this.hasSeenCalls) await this.judgeBegun();
+    // Most steps bring words in which nothing is found: what they take is done at once, without waiting for anything.
+    const hasNews = this.pending !== 'nothing' || this.failed.size > this.knownFailures;
+    if (hasNews && (await this.update(false))) this.settleAll();
+    else for (const channel of this.touched) this.settle(channel);
+    if (this.hasSeenCalls) this.settleTools();
+    this.touched.clear();
+  }
+
+  /** Judges what has come of tool calls. */
+  private async judgeBegun(): Promise<void> {
     if (this.toolRelease.read()) this.foundSomething();
     for (const channel of this.toolRelease.takeComplete()) this.close(channel);
     await this.toolJudge.refuseEarly(this.toolRelease.takeBegun());
     if (this.answer.isRefused) this.becomes('is refused');
     const areTogether = this.input.plan.tools.mode === 'together';
     await this.judgeTools((call) => !areTogether && this.isComplete(call));
-    if (await this.update(false)) this.settleAll();
-    else for (const channel of this.touched) this.settle(channel);
-    this.settleTools();
-    this.touched.clear();
   }
 
   private addPieces(event: StreamEvent, block: GuardedBlock): void {
-    event.held.forEach((held, segment) => {
+    for (let segment = 0; segment < event.held.length; segment++) {
+      const held = event.held[segment]!;
       const channel = this.channelOf(held.channel);
       if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
         throw new StreamOrderError('the stream continues a text that it declared complete');
       channel.add(held.added, held.end - held.start === held.added.length);
       this.heldUnits += held.added.length;
-      if (held.channel.role === 'tool_call') this.addToCall(channel, held.added);
+      if (held.channel.role === 'tool_call') {
+        this.hasSeenCalls = true;
+        this.addToCall(channel, held.added);
+      }
       // A call that has only begun is complete with its arguments.
       const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
       if (held.channel.whole && !begins) this.close(channel);
       block.add({ event, segment, channel, start: held.start, end: held.end });
       this.touched.add(channel);
-    });
+    }
     for (const call of event.calls) {
+      this.hasSeenCalls = true;
       this.toolJudge.see(call);
       if (isBegun(call.scope)) this.begunBlocks.add(blockKey(call.scope));
       this.mayCompleteCalls ||= !call.call.partial;
@@ -332,12 +347,13 @@ export class GuardedStream {
     this.heldUnits -= channel.limit - before;
   }
 
+  private readonly mayLeave = (block: GuardedBlock): boolean =>
+    block.isDecided && (!block.waitsForEnd || this.state === 'complete');
+
   private release(): string {
     let text = '';
-    const mayLeave = (block: GuardedBlock): boolean =>
-      block.isDecided && (!block.waitsForEnd || this.state === 'complete');
     while (!this.isRefused) {
-      const block = this.outbox.take(mayLeave);
+      const block = this.outbox.take(this.mayLeave);
       if (block === undefined) break;
       text += block.release();
       if (block.hasText) this.becomes('text leaves');

@@ -2,7 +2,7 @@ import { isPlain } from '../call/scalar-forms.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 import type { Segment } from '../model/call.js';
 import type { PieceKind } from '../providers/stream-family.js';
-import type { HeldPiece } from './channels.js';
+import type { Channels, FollowedChannel, HeldPiece, PiecePlace } from './channels.js';
 import type { SseEvent } from './sse.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -25,7 +25,7 @@ const MOST_LIKE_UNITS = 2 * MOST_DATA_UNITS;
 type Hole = 'text' | 'padding' | 'count';
 /** What stands in a hole, as it is written. */
 const WRITTEN: Readonly<Record<Hole, RegExp>> = {
-  text: /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y,
+  text: /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y,
   padding: /[A-Za-z0-9]{0,16}/y,
   count: /(?:0|[1-9][0-9]{0,6})(?=[,}])/y,
 };
@@ -42,6 +42,8 @@ const PADDING_PATH = 'obfuscation';
 interface ReadText {
   readonly segment: Segment;
   readonly kind: PieceKind;
+  /** Where it goes on; undefined for a text that is looked for anew each time. */
+  readonly followed: FollowedChannel | undefined;
 }
 
 /** What an event of a known form says. */
@@ -68,11 +70,15 @@ export class RepeatedForm {
     private readonly holes: readonly Hole[],
   ) {}
 
-  /** @param says whether an event says anything beside its text, such as that it is the last one */
+  /**
+   * @param says whether an event says anything beside its text, such as that it is the last one
+   * @param channels in which the event's texts are
+   */
   static of(
     event: StreamEvent,
     kinds: readonly PieceKind[],
     says: (event: StreamEvent) => boolean,
+    channels: Channels,
   ): RepeatedForm | undefined {
     const { doc, segments, held, calls, embedded, event: { data } } = event; // prettier-ignore
     const paddingAt = segments.findIndex(({ path }) => path === PADDING_PATH);
@@ -93,12 +99,16 @@ export class RepeatedForm {
       for (const { index, 0: found } of data.matchAll(written))
         places.push({ hole, start: index, end: index + found.length });
     places.sort((a, b) => a.start - b.start);
-    const padding = paddingAt < 0 ? undefined : { segment: segments[paddingAt]!, kind: kinds[paddingAt]! };
+    const textAt = (index: number): ReadText => {
+      const [segment, kind] = [segments[index]!, kinds[index]!];
+      return { segment, kind, followed: channels.followed(event.scope, segment, kind) };
+    };
+    const padding = paddingAt < 0 ? undefined : textAt(paddingAt);
     if (padding !== undefined && !isOnlyPadding(doc.node(padding.segment.ref), places)) return undefined;
     const constant = places.map(({ start }, at) => data.slice(places[at - 1]?.end ?? 0, start));
     return new RepeatedForm(
       event,
-      { segment, kind: kinds[at]! },
+      textAt(at),
       padding,
       paddingAt === 0,
       [...constant, data.slice(places.at(-1)!.end)],
@@ -134,30 +144,40 @@ export class RepeatedForm {
     return { text, ...(padding !== undefined && { padding }) };
   }
 
-  /** The event with other texts. @param hold puts a text where it belongs; `at` is its place among those of the event */
-  read(
-    event: SseEvent,
-    { text, padding }: RepeatedTexts,
-    hold: (text: ReadText, at: number, like: StreamEvent) => HeldPiece,
-  ): StreamEvent {
-    const own: ReadText = { ...this.text, segment: { ...this.text.segment, text } };
-    const texts = [own];
-    if (padding !== undefined && this.padding !== undefined) {
-      const other = { ...this.padding, segment: { ...this.padding.segment, text: padding } };
-      if (this.paddingFirst) texts.unshift(other);
-      else texts.push(other);
-    }
+  /** The event with other texts. @param index of the event among those of the stream */
+  read(event: SseEvent, { text, padding }: RepeatedTexts, channels: Channels, index: number): StreamEvent {
+    const own = { ...this.text.segment, text };
+    if (padding === undefined || this.padding === undefined)
+      return new RepeatedEvent(
+        event,
+        this.model,
+        [own],
+        [this.hold(this.text, own, channels, { event: index, segment: 0 })],
+      );
+    const other = { ...this.padding.segment, text: padding };
+    const [texts, segments] = this.paddingFirst
+      ? [
+          [this.padding, this.text],
+          [other, own],
+        ]
+      : [
+          [this.text, this.padding],
+          [own, other],
+        ];
     const held: HeldPiece[] = [];
     // What repeats a text comes last, as in an event that is read by itself.
     for (const isRepeat of [false, true])
       for (const [at, one] of texts.entries())
-        if ((one.kind === 'repeat') === isRepeat) held[at] = hold(one, at, this.model);
-    return new RepeatedEvent(
-      event,
-      this.model,
-      texts.map(({ segment }) => segment),
-      held,
-    );
+        if ((one.kind === 'repeat') === isRepeat)
+          held[at] = this.hold(one, segments[at]!, channels, { event: index, segment: at });
+    return new RepeatedEvent(event, this.model, segments, held);
+  }
+
+  /** Puts a text where it belongs. */
+  private hold({ kind, followed }: ReadText, segment: Segment, channels: Channels, place: PiecePlace): HeldPiece {
+    return followed === undefined
+      ? channels.add(this.model.scope, segment, place, kind)
+      : channels.follow(followed, segment.text, place);
   }
 }
 
@@ -170,10 +190,13 @@ function isOnlyPadding(
   return paddings.length === 1 && paddings[0]!.start === start + 1 && paddings[0]!.end === end - 1;
 }
 
+const NO_CALLS: StreamEvent['calls'] = [];
+const NO_FILES: StreamEvent['embedded'] = [];
+
 /** An event of a form that is known. Its JSON is parsed when somebody wants to change it. */
 class RepeatedEvent implements StreamEvent {
-  readonly calls: StreamEvent['calls'] = [];
-  readonly embedded: StreamEvent['embedded'] = [];
+  readonly calls = NO_CALLS;
+  readonly embedded = NO_FILES;
   readonly scope: StreamEvent['scope'];
   private parsed: JsonDocument | undefined;
 

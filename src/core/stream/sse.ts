@@ -28,6 +28,8 @@ const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)
  * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is none of the text
  */
 export function parseSse(text: string, isBeginning = true): SseStream {
+  const only = oneEvent(text);
+  if (only !== undefined) return { events: [only], otherLines: [] };
   const events: SseEvent[] = [];
   const otherLines: SseEvent[] = [];
   let name: string | undefined;
@@ -55,6 +57,17 @@ export function parseSse(text: string, isBeginning = true): SseStream {
   }
   dispatch();
   return { events, otherLines };
+}
+
+const DATA = 'data: ';
+const LINE_END = '\n';
+
+/** What most blocks of a stream are: one line of data, and the empty line behind it. Undefined for any other text. */
+function oneEvent(text: string): SseEvent | undefined {
+  const end = text.length - 2;
+  if (!text.startsWith(DATA) || text.indexOf(LINE_END) !== end || !text.endsWith(LINE_END) || text.includes('\r'))
+    return undefined;
+  return { data: text.slice(DATA.length, end), lines: [{ start: DATA.length, end }] };
 }
 
 /** Ranges of an event's data as ranges of the stream's text. What spans several data lines becomes one line. */
@@ -85,15 +98,42 @@ function isLast(event: SseEvent, end: number): boolean {
 
 function* linesOf(text: string, isBeginning: boolean): Generator<{ start: number; end: number }> {
   let start = isBeginning && text.startsWith('\ufeff') ? 1 : 0;
-  const lineEnd = /\r\n|\n|\r/g;
-  for (;;) {
-    lineEnd.lastIndex = start;
-    const match = lineEnd.exec(text);
-    if (match === null) break;
-    yield { start, end: match.index };
-    start = match.index + match[0].length;
+  const ends = new LineEnds(text, start);
+  for (let end = ends.after(start); end >= 0; end = ends.after(start)) {
+    yield { start, end };
+    start = ends.next(end);
   }
   if (start < text.length) yield { start, end: text.length };
+}
+
+/** Finds where the lines of a text end: with CR, LF or CRLF. Each character is looked at once, whichever of them a text has. */
+class LineEnds {
+  /** The next of each that was looked for; -1 where there is none. */
+  private carriageReturn: number;
+  private lineFeed: number;
+
+  /** @param from nobody asks about what is before */
+  constructor(
+    private readonly text: string,
+    from: number,
+  ) {
+    this.carriageReturn = text.indexOf('\r', from);
+    this.lineFeed = text.indexOf(LINE_END, from);
+  }
+
+  /** The end of the line that a place is in, from one place to later ones; -1 where it does not end. */
+  after(place: number): number {
+    const { text } = this;
+    if (this.carriageReturn >= 0 && this.carriageReturn < place) this.carriageReturn = text.indexOf('\r', place);
+    if (this.lineFeed >= 0 && this.lineFeed < place) this.lineFeed = text.indexOf(LINE_END, place);
+    const isReturn = this.carriageReturn >= 0 && (this.lineFeed < 0 || this.carriageReturn < this.lineFeed);
+    return isReturn ? this.carriageReturn : this.lineFeed;
+  }
+
+  /** Where the next line begins. */
+  next(end: number): number {
+    return this.text.startsWith('\r\n', end) ? end + 2 : end + 1;
+  }
 }
 
 /**
@@ -127,23 +167,21 @@ export class SseBlocks {
 
   private complete(atEnd: boolean): string[] {
     const blocks: string[] = [];
-    const lineEnd = /\r\n|\n|\r/g;
+    const { text } = this;
+    const ends = new LineEnds(text, this.lineStart);
     let blockStart = 0;
-    for (;;) {
-      lineEnd.lastIndex = this.lineStart;
-      const match = lineEnd.exec(this.text);
-      if (match === null) break;
-      const next = match.index + match[0].length;
+    for (let end = ends.after(this.lineStart); end >= 0; end = ends.after(this.lineStart)) {
+      const next = ends.next(end);
       // The line feed of this line end may still come.
-      if (match[0] === '\r' && next === this.text.length && !atEnd) break;
-      const isEmpty = match.index === this.lineStart;
+      if (text[end] === '\r' && next === text.length && next === end + 1 && !atEnd) break;
+      const isEmpty = end === this.lineStart;
       this.lineStart = next;
       if (!isEmpty) continue;
-      blocks.push(this.text.slice(blockStart, next));
+      blocks.push(text.slice(blockStart, next));
       blockStart = next;
     }
     if (blockStart > 0) {
-      this.text = ownCopy(this.text.slice(blockStart));
+      this.text = blockStart === text.length ? '' : ownCopy(text.slice(blockStart));
       this.lineStart -= blockStart;
     }
     return blocks;

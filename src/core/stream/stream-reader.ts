@@ -64,7 +64,8 @@ export class StreamReader {
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
     // Lines of JSON that are called an event stream are read by clients who do not mind what an answer is called.
-    const doc = kind === 'event' || event.data.startsWith('{') ? parseData(event) : undefined;
+    const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
+    const doc = isJson ? parseData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const collector = new StreamCollector(doc, this.namesOfItems);
     collector.read();
@@ -86,7 +87,7 @@ export class StreamReader {
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
-    this.form = RepeatedForm.of(read, kinds, saysMore);
+    this.form = RepeatedForm.of(read, kinds, saysMore, this.channels);
     return read;
   }
 
@@ -114,9 +115,7 @@ export class StreamReader {
     const { form } = this;
     const texts = form?.textsOf(event);
     if (form === undefined || texts === undefined) return undefined;
-    return form.read(event, texts, ({ segment, kind }, at, { scope }) =>
-      this.channels.add(scope, segment, { event: index, segment: at }, kind),
-    );
+    return form.read(event, texts, this.channels, index);
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
