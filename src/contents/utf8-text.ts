@@ -9,18 +9,24 @@ const REPLACEMENT = 0xfffd;
 const LONGEST_UNIT = 3;
 /** So much of a text takes less than a millisecond. */
 const UNITS_AT_ONCE = 65_536;
+const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
  * Reads bytes that come in pieces as UTF-8, so that the text can be turned back into the very same bytes, whatever they
  * are (as Python's `surrogateescape`, PEP 383, does it).
  */
 export class Utf8Pieces {
-  private rest: Buffer = Buffer.alloc(0);
+  private rest = NO_BYTES;
 
   /** The characters that this piece completes. */
   push(piece: Buffer): string {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
     const end = bytes.length - unfinished(bytes);
+    // Most pieces end where a character does.
+    if (end === bytes.length) {
+      this.rest = NO_BYTES;
+      return utf8Text(bytes);
+    }
     this.rest = ownCopy(bytes.subarray(end));
     return utf8Text(bytes.subarray(0, end));
   }
@@ -28,7 +34,7 @@ export class Utf8Pieces {
   /** What is left when nothing follows. */
   end(): string {
     const text = utf8Text(this.rest);
-    this.rest = Buffer.alloc(0);
+    this.rest = NO_BYTES;
     return text;
   }
 }
@@ -68,7 +74,7 @@ function writeCode(bytes: Buffer, at: number, code: number): number {
 
 /** All bytes as text, in the same way: `utf8Bytes` gives the very same ones back. */
 export function utf8Text(bytes: Buffer): string {
-  return atOnce(readingUtf8(bytes));
+  return isUtf8(bytes) ? bytes.toString('utf8') : atOnce(readingUtf8(bytes));
 }
 
 /** `utf8Text` in steps: what is no UTF-8 takes longer to read. */

@@ -230,7 +230,7 @@ class GuardedBytes {
     private readonly framed: FramedWire | undefined,
   ) {}
 
-  async push(chunk: Buffer): Promise<Buffer> {
+  push(chunk: Buffer): Promise<Buffer> {
     return this.take(this.framed?.text(chunk) ?? this.utf8.push(chunk));
   }
 

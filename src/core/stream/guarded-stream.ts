@@ -107,7 +107,8 @@ export class GuardedStream {
     for (const channel of this.undecided) this.close(channel);
     this.mayCompleteCalls = true;
     await this.judgeTools(() => true);
-    await this.update(true);
+    // Of a text in which nothing was found the rules have said all before it began.
+    if (this.hasSeenCalls || this.hasNews) await this.update(true);
     this.watch.close();
     this.becomes('ends');
     this.settleAll();
@@ -117,6 +118,11 @@ export class GuardedStream {
 
   private get isRefused(): boolean {
     return this.state === 'refused';
+  }
+
+  /** Whether there is anything of which the rules have not heard. */
+  private get hasNews(): boolean {
+    return this.pending !== 'nothing' || this.failed.size > this.knownFailures;
   }
 
   private becomes(happening: StreamTransition): void {
@@ -159,8 +165,7 @@ export class GuardedStream {
     for (const channel of this.touched) this.remember(channel.read());
     if (this.hasSeenCalls) await this.judgeBegun();
     // Most steps bring words in which nothing is found: what they take is done at once, without waiting for anything.
-    const hasNews = this.pending !== 'nothing' || this.failed.size > this.knownFailures;
-    if (hasNews && (await this.update(false))) this.settleAll();
+    if (this.hasNews && (await this.update(false))) this.settleAll();
     else for (const channel of this.touched) this.settle(channel);
     if (this.hasSeenCalls) this.settleTools();
     this.touched.clear();

@@ -10,20 +10,52 @@ import type { Decision, RedactSpec } from '../model/decision.js';
 import type { GrowingAnswer } from '../judge/index.js';
 import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
+import { memoizeByObject } from '../model/memoize.js';
 import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
+
+/** Detectors by their keys, with the codes that a rule could still do something about. */
+type Targets = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
+
+/** What is asked of a rule while an answer is coming. */
+interface WatchedRule {
+  readonly id: string;
+  readonly targets: CompiledRule['evidence'];
+  /** Whether it could hold if everything were found that can be. */
+  readonly couldFire: (decision: Decision) => boolean;
+}
+
+interface WatchedRules {
+  readonly list: readonly WatchedRule[];
+  /** Of all of them: what is open as long as none has fired. */
+  readonly targets: Targets;
+}
+
+const rulesOf = memoizeByObject((policy: CompiledPolicy) =>
+  memoizeByObject((plan: AnswerPlan): WatchedRules => {
+    const conditions = new Map(policy.stages.post.asWritten.map(({ name, conditions }) => [name ?? '', conditions]));
+    const list = plan.rules.map((rule) => ({
+      id: rule.id,
+      targets: targetsOf(rule),
+      couldFire: possibility(conditions.get(rule.id)),
+    }));
+    return { list, targets: joinedTargets(list) };
+  }),
+);
+
+const NO_TARGETS: Targets = new Map();
 
 /** What the rules of an answer could still do about what is found in it: so much of it waits. */
 export class RuleWatch {
   private isJudged = false;
-  private openTargets = new Map<string, Set<string> | 'all'>();
-  private readonly conditions: ReadonlyMap<string, object>;
+  private openTargets = NO_TARGETS;
+  private readonly rules: WatchedRules;
 
   constructor(
     policy: CompiledPolicy,
-    private readonly plan: AnswerPlan,
+    plan: AnswerPlan,
     private readonly answer: GrowingAnswer,
   ) {
-    this.conditions = new Map(policy.stages.post.asWritten.map(({ name, conditions }) => [name ?? '', conditions]));
+    this.rules = rulesOf(policy)(plan);
   }
 
   /** Judges what has been found so far. */
@@ -50,23 +82,14 @@ export class RuleWatch {
 
   /** The answer is complete: what has not fired never will. */
   close(): void {
-    this.openTargets.clear();
+    this.openTargets = NO_TARGETS;
   }
 
-  private stillOpen(decision: Decision): Map<string, Set<string> | 'all'> {
-    const open = new Map<string, Set<string> | 'all'>();
+  private stillOpen(decision: Decision): Targets {
     const fired = new Set(decision.fired.map(({ rule }) => rule));
-    for (const rule of this.plan.rules) {
-      if (fired.has(rule.id) || !couldFire(this.conditions.get(rule.id), decision)) continue;
-      for (const { detector, codes } of targetsOf(rule)) {
-        const known = open.get(detector);
-        if (known === 'all') continue;
-        if (codes === 'all') open.set(detector, 'all');
-        else if (known === undefined) open.set(detector, new Set(codes));
-        else for (const code of codes) known.add(code);
-      }
-    }
-    return open;
+    const { list, targets } = this.rules;
+    const open = list.filter((rule) => !fired.has(rule.id) && rule.couldFire(decision));
+    return open.length === list.length ? targets : joinedTargets(open);
   }
 }
 
@@ -74,15 +97,31 @@ function targetsOf({ evidence, redact }: CompiledRule): CompiledRule['evidence']
   return [...evidence, ...(redact?.targets ?? []).map(({ detector, code }) => ({ detector, codes: [code] }))];
 }
 
+function joinedTargets(rules: readonly WatchedRule[]): Targets {
+  const joined = new Map<string, Set<string> | 'all'>();
+  for (const { detector, codes } of rules.flatMap(({ targets }) => targets)) {
+    const known = joined.get(detector);
+    if (known === 'all') continue;
+    if (codes === 'all') joined.set(detector, 'all');
+    else if (known === undefined) joined.set(detector, new Set(codes));
+    else for (const code of codes) known.add(code);
+  }
+  return joined;
+}
+
 /** Whether a condition could hold if everything were found that can be. */
-function couldFire(condition: object | undefined, decision: Decision): boolean {
-  if (condition === undefined) return false;
-  if ('any' in condition && Array.isArray(condition.any))
-    return condition.any.some((item: object) => couldFire(item, decision));
-  if ('all' in condition && Array.isArray(condition.all))
-    return condition.all.every((item: object) => couldFire(item, decision));
+function possibility(condition: object | undefined): WatchedRule['couldFire'] {
+  if (condition === undefined) return () => false;
+  if ('any' in condition && Array.isArray(condition.any)) {
+    const items = condition.any.map(possibility);
+    return (decision) => items.some((item) => item(decision));
+  }
+  if ('all' in condition && Array.isArray(condition.all)) {
+    const items = condition.all.map(possibility);
+    return (decision) => items.every((item) => item(decision));
+  }
   const [leaf] = engineLeaves(condition) as [EngineLeaf];
-  return mayBecomeTrue(leaf) || decision.leaves[leaf.name] !== false;
+  return mayBecomeTrue(leaf) ? () => true : ({ leaves }) => leaves[leaf.name] !== false;
 }
 
 /** Whether one of these says how such a finding is masked. */

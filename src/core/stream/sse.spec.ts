@@ -32,6 +32,25 @@ describe('parseSse', () => {
   });
 });
 
+describe('parseSse, with line ends of every kind in one text', () => {
+  /** The same with line feeds alone: what comes between two empty lines is an event. */
+  const dataOf = (text: string): string[] =>
+    `\n${text.replace(/\r\n|\r/g, '\n')}`
+      .split('\n\n')
+      .map((block) => [...block.matchAll(/^data: (.*)$/gm)].map(([, data]) => data).join('\n'))
+      .filter((data) => data !== '');
+
+  it('finds the events that the standard finds', () => {
+    const part = fc.constantFrom('data: a', 'data: b', '\n', '\r', '\r\n', '\n\n', 'id: 1');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        expect(parseSse(text).events.map(({ data }) => data)).toEqual(dataOf(text));
+      }),
+    );
+  });
+});
+
 describe('parseSse, beside the events', () => {
   it.each([
     ['event: a\nid: 7\nretry\n:\n\ndata: x\n\n', []],
