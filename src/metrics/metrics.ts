@@ -1,6 +1,7 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Figure } from '../processes/index.js';
 import type { DecisionAction, DetectorOutcome, Environment, Violation } from '../core/index.js';
+import { Tally, TimesTally } from './tallies.js';
 
 /** One judged call, as metrics see it. */
 export interface JudgedCall {
@@ -108,19 +109,19 @@ export class Metrics {
   }
 
   served({ method, route, status, durationMs }: ServedRequest): void {
-    this.requests.inc({ method, route, status });
+    this.requests.count({ method, route, status });
     this.requestSeconds.observe({ route }, durationMs / MS_PER_S);
   }
 
   judged({ source, environment, decision, violations, outcomes, tookMs }: JudgedCall): void {
-    this.decisions.inc({ source, environment, decision });
+    this.decisions.count({ source, environment, decision });
     this.judgeSeconds.observe({ source }, tookMs / MS_PER_S);
     for (const { rule, action, enforced } of violations) {
-      this.ruleHits.inc({ environment, rule, action, enforced: String(enforced) });
+      this.ruleHits.count({ environment, rule, action, enforced: String(enforced) });
     }
     for (const outcome of outcomes) {
       const status = outcome.status === 'scanned' ? 'scanned' : outcome.reason;
-      this.detectorOutcomes.inc({ detector: outcome.plugin, status });
+      this.detectorOutcomes.count({ detector: outcome.plugin, status });
     }
   }
 
@@ -137,17 +138,17 @@ export class Metrics {
 
   /** One statement of the event log was committed. */
   committed(events: number): void {
-    this.batch.observe(events);
+    this.batch.observe({}, events);
   }
 
   /** A rate limit counted a request. */
   rateLimited(limit: string, outcome: 'admitted' | 'refused'): void {
-    this.limited.inc({ limit, outcome });
+    this.limited.count({ limit, outcome });
   }
 
   /** Rate limits were to be counted for all replicas together, and could not. */
   rateLimitFellBack(): void {
-    this.limitFallbacks.inc();
+    this.limitFallbacks.count({});
   }
 
   /** A counter of a feature's own; answers with what counts. Label values come from closed sets. */
@@ -156,8 +157,8 @@ export class Metrics {
     help: string,
     labelNames: readonly Label[],
   ): (labels: Readonly<Record<Label, string>>, by?: number) => void {
-    const counter = new Counter<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
-    return (labels, by = 1) => counter.inc(labels, by);
+    const counter = this.counter(name, help, labelNames);
+    return (labels, by) => counter.count(labels, by);
   }
 
   /** Times of a feature's own, in seconds; answers with what takes one. Label values come from closed sets. */
@@ -204,16 +205,11 @@ export class Metrics {
     });
   }
 
-  private counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  private counter(name: string, help: string, labelNames: readonly string[]): Tally {
+    return new Tally(this.registry, { name, help, labelNames });
   }
 
-  private histogram<Label extends string>(
-    name: string,
-    help: string,
-    buckets: number[],
-    labelNames: readonly Label[],
-  ): Histogram<Label> {
-    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  private histogram(name: string, help: string, buckets: readonly number[], labelNames: readonly string[]): TimesTally {
+    return new TimesTally(this.registry, { name, help, labelNames }, buckets);
   }
 }
