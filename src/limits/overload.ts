@@ -106,23 +106,26 @@ export class Overload implements OnApplicationShutdown {
     party: readonly string[],
     client: WaitingClient | undefined,
   ): Promise<boolean> {
-    let leaves: (() => void) | undefined;
-    let isAsking = true;
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const now = { isIn: false, waits: false };
+    const admit = (): void => {
+      now.isIn = true;
+      resolve(now.waits);
+    };
+    const applicant = { party, admit, refuse: (afterMs: number): void => reject(this.refusal(source, afterMs)) };
+    this.queue.ask(applicant, performance.now());
+    if (now.isIn) return promise;
+    now.waits = true;
+    const leaves = (): void => {
+      if (!this.queue.withdraw(applicant)) return;
+      this.left({ source });
+      reject(new WeirError('overloaded', { retryAfterSeconds: 1 }));
+    };
+    client?.once('close', leaves);
     try {
-      return await new Promise<boolean>((admitted, reject) => {
-        const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
-        const applicant = { party, admit: () => admitted(!isAsking), refuse };
-        leaves = () => {
-          if (!this.queue.withdraw(applicant)) return;
-          this.left({ source });
-          reject(new WeirError('overloaded', { retryAfterSeconds: 1 }));
-        };
-        client?.once('close', leaves);
-        this.queue.ask(applicant, performance.now());
-        isAsking = false;
-      });
+      return await promise;
     } finally {
-      if (leaves !== undefined) client?.off('close', leaves);
+      client?.off('close', leaves);
     }
   }
 

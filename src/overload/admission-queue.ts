@@ -28,9 +28,12 @@ export interface QueuedCaller {
 }
 
 interface Holder {
-  readonly party: readonly string[];
+  readonly names: Names;
   places: number;
 }
+
+/** A party's account by name, and then its key: see `namesOf`. */
+type Names = readonly string[];
 
 interface Waiting {
   readonly applicant: QueuedCaller;
@@ -97,8 +100,11 @@ export class AdmissionQueue {
 
   /** Admits, refuses, or lets wait. */
   ask(applicant: QueuedCaller, nowMs: number): void {
-    this.note(applicant.party);
-    const expectedMs = this.expectedMs(applicant.party);
+    const names = namesOf(applicant.party);
+    this.note(names);
+    // Where nobody waits, nobody takes turns.
+    if (this.queue.size === 0 && this.hasPlace(this.countedPlaces(), names)) return this.admit(applicant, names);
+    const expectedMs = this.expectedMs(applicant.party, names);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
     this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
     this.letIn(nowMs);
@@ -119,18 +125,20 @@ export class AdmissionQueue {
    * @returns when to try again; undefined for a call that may ask
    */
   refusalOf(party: readonly string[]): number | undefined {
-    const expectedMs = this.expectedMs(party);
+    const names = namesOf(party);
+    const expectedMs = this.expectedMs(party, names);
     if (expectedMs <= this.limits.longestWaitMs) return undefined;
-    this.note(party);
+    this.note(names);
     return expectedMs;
   }
 
   /** A call of this party that was admitted is done. */
   leave(party: readonly string[], tookMs: number, nowMs: number): void {
+    const names = namesOf(party);
     this.inside--;
-    this.count(party, -1);
+    this.count(names, -1);
     this.meanMs = averaged(this.meanMs, tookMs);
-    this.remember(nameOf(party), tookMs);
+    this.remember(ownOf(names), tookMs);
     this.letIn(nowMs);
   }
 
@@ -143,7 +151,7 @@ export class AdmissionQueue {
     this.wasFull = this.queue.size > 0;
     this.findLoudest();
     this.quieten(load.utilization);
-    this.isAnyoneOver = [...this.held.values()].some(({ party, places }) => places > this.shareOf(party));
+    this.isAnyoneOver = [...this.held.values()].some(({ names, places }) => places > this.shareOf(names));
     const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
     for (const { applicant } of late) applicant.refuse(longestWaitMs);
     this.letIn(nowMs);
@@ -158,10 +166,10 @@ export class AdmissionQueue {
       for (const oldest of this.meansMs.keys()) return void this.meansMs.delete(oldest);
   }
 
-  private note(party: readonly string[]): void {
-    for (const level of party.keys()) {
+  private note(names: Names): void {
+    for (let level = 0; level < names.length; level++) {
       const made = (this.made[level] ??= new Map());
-      const name = nameOf(party.slice(0, level + 1));
+      const name = names[level]!;
       made.set(name, (made.get(name) ?? 0) + 1);
     }
   }
@@ -197,46 +205,51 @@ export class AdmissionQueue {
    * How long a call of this party would wait: until its own have had their turns, and between them those of the others. As
    * if these took as long as its own: longer ones have not all places, and whoever does wait too long is refused then.
    */
-  private expectedMs(party: readonly string[]): number {
+  private expectedMs(party: readonly string[], names: Names): number {
     const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
     const all = Math.max(1, Math.floor(this.limitNow));
-    const meanMs = this.meansMs.get(nameOf(party)) ?? this.meanMs;
-    return Math.max(ahead / all, this.queue.sizeOf(party) / this.shareOf(party)) * meanMs;
+    const meanMs = this.meansMs.get(ownOf(names)) ?? this.meanMs;
+    return Math.max(ahead / all, this.queue.sizeOf(party) / this.shareOf(names)) * meanMs;
   }
 
   /** How many places a party may have at once. */
-  private shareOf(party: readonly string[]): number {
+  private shareOf(names: Names): number {
     let share = Math.floor(this.limitNow);
-    for (const level of party.keys()) {
-      share = Math.max(1, share - Math.max(1, Math.floor(share * (LEFT_TO_OTHERS[level] ?? 0))));
-      const { loudest } = this;
-      if (loudest !== undefined && loudest.name === nameOf(party.slice(0, level + 1)))
-        share = Math.min(share, Math.floor(loudest.places));
-    }
+    for (let level = 0; level < names.length; level++) share = this.shareWithin(share, level, names[level]!);
     return share;
   }
 
-  private count(party: readonly string[], change: 1 | -1): void {
-    for (const level of party.keys()) {
-      const path = party.slice(0, level + 1);
-      const holder = this.held.get(nameOf(path)) ?? { party: path, places: 0 };
-      holder.places += change;
-      if (holder.places > 0) this.held.set(nameOf(path), holder);
-      else this.held.delete(nameOf(path));
+  /** How many of the places of whoever stands above it. */
+  private shareWithin(above: number, level: number, name: string): number {
+    const share = Math.max(1, above - Math.max(1, Math.floor(above * (LEFT_TO_OTHERS[level] ?? 0))));
+    const { loudest } = this;
+    return loudest?.name === name ? Math.min(share, Math.floor(loudest.places)) : share;
+  }
+
+  private count(names: Names, change: 1 | -1): void {
+    for (let level = 0; level < names.length; level++) {
+      const name = names[level]!;
+      const holder = this.held.get(name);
+      const places = (holder?.places ?? 0) + change;
+      if (places <= 0) this.held.delete(name);
+      else if (holder === undefined) this.held.set(name, { names: names.slice(0, level + 1), places });
+      else holder.places = places;
     }
   }
 
   /**
    * Places as far as they keep others out, by name, all of them under that of nobody. What somebody has beyond their share
    * keeps nobody out: long calls of one key, let in while there were many places, would hold up everybody else to their end.
+   * @returns undefined where nobody has more: then `held` says it all
    */
-  private countedPlaces(): ReadonlyMap<string, number> {
+  private countedPlaces(): ReadonlyMap<string, number> | undefined {
+    if (!this.isAnyoneOver) return undefined;
     const counted = new Map<string, number>();
-    const holders = [...this.held].sort(([, a], [, b]) => b.party.length - a.party.length);
-    for (const [name, { party, places }] of holders) {
-      const own = Math.min(counted.get(name) ?? places, this.shareOf(party));
+    const holders = [...this.held].sort(([, a], [, b]) => b.names.length - a.names.length);
+    for (const [name, { names, places }] of holders) {
+      const own = Math.min(counted.get(name) ?? places, this.shareOf(names));
       counted.set(name, own);
-      const above = nameOf(party.slice(0, -1));
+      const above = names.at(-2) ?? NOBODY;
       counted.set(above, (counted.get(above) ?? 0) + own);
     }
     return counted;
@@ -245,22 +258,47 @@ export class AdmissionQueue {
   /** Whoever has waited too long is not let in: what they would be told comes too late. */
   private letIn(nowMs: number): void {
     while (this.queue.size > 0) {
-      const counted = this.isAnyoneOver ? this.countedPlaces() : undefined;
-      const placesOf = (name: string): number =>
-        (counted === undefined ? this.held.get(name)?.places : counted.get(name)) ?? 0;
-      const inside = counted?.get(NOBODY) ?? this.inside;
-      if (inside >= Math.floor(this.limitNow)) break;
-      const next = this.queue.shift((party) => placesOf(nameOf(party)) < this.shareOf(party));
+      const counted = this.countedPlaces();
+      if (!this.hasRoom(counted)) break;
+      const next = this.queue.shift((path) => this.isBelowShare(counted, namesOf(path)));
       if (next === undefined) break;
       if (nowMs - next.sinceMs > this.limits.longestWaitMs) {
         next.applicant.refuse(this.limits.longestWaitMs);
         continue;
       }
-      this.inside++;
-      this.count(next.applicant.party, 1);
-      next.applicant.admit();
+      this.admit(next.applicant, namesOf(next.applicant.party));
     }
     this.wasFull ||= this.queue.size > 0;
+  }
+
+  private admit(applicant: QueuedCaller, names: Names): void {
+    this.inside++;
+    this.count(names, 1);
+    applicant.admit();
+  }
+
+  /** Whether a party would find one, and whoever stands above it as well. */
+  private hasPlace(counted: ReadonlyMap<string, number> | undefined, names: Names): boolean {
+    if (!this.hasRoom(counted)) return false;
+    let share = Math.floor(this.limitNow);
+    for (let level = 0; level < names.length; level++) {
+      const name = names[level]!;
+      share = this.shareWithin(share, level, name);
+      if (this.placesOf(counted, name) >= share) return false;
+    }
+    return true;
+  }
+
+  private hasRoom(counted: ReadonlyMap<string, number> | undefined): boolean {
+    return (counted === undefined ? this.inside : (counted.get(NOBODY) ?? this.inside)) < Math.floor(this.limitNow);
+  }
+
+  private isBelowShare(counted: ReadonlyMap<string, number> | undefined, names: Names): boolean {
+    return this.placesOf(counted, ownOf(names)) < this.shareOf(names);
+  }
+
+  private placesOf(counted: ReadonlyMap<string, number> | undefined, name: string): number {
+    return (counted === undefined ? this.held.get(name)?.places : counted.get(name)) ?? 0;
   }
 }
 
@@ -268,7 +306,17 @@ function averaged(meanMs: number, tookMs: number): number {
   return meanMs === 0 ? tookMs : meanMs + (tookMs - meanMs) * STEP;
 }
 
-function nameOf(party: readonly string[]): string {
-  return JSON.stringify(party);
+/** A name for each step of a path such as account, then key. No id holds a null character. */
+function namesOf(party: readonly string[]): Names {
+  const names: string[] = [];
+  let name = NOBODY;
+  for (const each of party) names.push((name += `\0${each}`));
+  return names;
 }
-const NOBODY = nameOf([]);
+
+function ownOf(names: Names): string {
+  return names.at(-1) ?? NOBODY;
+}
+
+/** Above all parties. */
+const NOBODY = '';
