@@ -56,6 +56,7 @@ export class BudgetSpending implements Spending {
   constructor(private readonly parts: SpendingParts) {}
 
   known(call: SpendingCall): Promise<BudgetLedger> {
+    if (hasNone(call)) return NOTHING_KNOWN;
     return available(async () => {
       const counted = await this.counted(call);
       const states = await this.parts.periods.usage(counted.map(({ request }) => request));
@@ -64,6 +65,7 @@ export class BudgetSpending implements Spending {
   }
 
   reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome> {
+    if (hasNone(call)) return GRANTED;
     return available(async () => {
       const blocks = options.enforced && !call.policy.policy.monitor;
       const counted = await this.counted(call, options.event);
@@ -86,8 +88,9 @@ export class BudgetSpending implements Spending {
 
   ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall> {
     return available(async () => {
-      const named = await this.withModel(call, event);
-      const priced = { ...event, ...costFields(this.parts.cost.priced(named.call, named.event)) };
+      const named = needsModel(call, event) ? await this.withModel(call, event) : { call, event };
+      const { costNanoUsd, priceVersion } = this.parts.cost.priced(named.call, named.event);
+      const priced = costNanoUsd === undefined ? event : { ...event, ...given({ costNanoUsd, priceVersion }) };
       if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
       const failed = event.type === 'ai.error' && event.usage === undefined;
       const amounts = amountsOf(priced);
@@ -187,6 +190,7 @@ export class BudgetSpending implements Spending {
   ): Promise<LedgerStep[]> {
     const { accountId } = call.caller;
     const reservationId = hold?.reservationId;
+    if (reservationId === undefined && hasNone(call)) return [];
     if (reservationId === undefined) return failed || isFree(call) ? [] : this.direct(call, event, amounts, undefined);
     if (failed) return [{ do: 'release', accountId, reservationId }];
     return [{ do: 'settle', accountId, eventId: event.id, reservationId, ...given(amounts) }];
@@ -224,12 +228,6 @@ export class BudgetSpending implements Spending {
 
   /** A told answer that names no model or provider was made by that of its request. */
   private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
-    const needed =
-      call.source === 'rest' &&
-      event.costNanoUsd === undefined &&
-      event.usage !== undefined &&
-      call.requestId !== undefined;
-    if (!needed || (event.model !== undefined && event.provider !== undefined)) return { call, event };
     const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
     const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
     return { call: { ...call, context: { ...call.context, ...known } }, event: { ...event, ...known } };
@@ -240,8 +238,18 @@ function granted(): SpendingOutcome {
   return { outcome: 'granted', hold: NOTHING_HELD, ledger: [] };
 }
 
-function costFields({ costNanoUsd, priceVersion }: NewEvent): Pick<NewEvent, 'costNanoUsd' | 'priceVersion'> {
-  return given({ costNanoUsd, priceVersion });
+/** What is said of a call whose policy has no budgets: nobody's money is asked about. */
+const GRANTED = Promise.resolve(granted());
+const NOTHING_KNOWN: Promise<BudgetLedger> = Promise.resolve(new KnownUsage(new Map()));
+
+function hasNone({ policy }: SpendingCall): boolean {
+  return policy.policy.budgets.length === 0;
+}
+
+/** Whether a told answer leaves out what its price depends on. */
+function needsModel({ source, requestId }: SpendingCall, event: NewEvent): boolean {
+  const isPriced = source === 'rest' && event.costNanoUsd === undefined && event.usage !== undefined;
+  return isPriced && requestId !== undefined && (event.model === undefined || event.provider === undefined);
 }
 
 function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: PeriodState, needed: bigint): string {
@@ -257,7 +265,9 @@ function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: Pe
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+  const kept: { [Key in keyof T]?: T[Key] } = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept as Given<T>;
 }
 
 /** A hard budget fails closed: without the ledger nothing goes on. */
