@@ -1,5 +1,5 @@
 /** Steps of calls with a provider's own body, and what their events say of the call. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CallStep, EventContent } from './call-pipeline.js';
 import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 
@@ -33,7 +33,7 @@ export function endingOf(call: AdmittedCall): Pick<CallStep, 'money' | 'hold' | 
   return {
     ...{ money, hold, eventId: endId(id) },
     claim: {
-      fingerprint: createHash('sha256').update(endId(id)).digest(),
+      fingerprint: hash('sha256', endId(id), 'buffer'),
       passed: ({ event: { eventId, violations } }) => ({
         status: 200,
         body: JSON.stringify({ call: id, event_id: eventId, violations }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   refuses,
@@ -146,7 +146,6 @@ interface StoredWith {
 
 /** Where a record has to be before anybody is told that it is made. */
 type Where = 'in the log' | 'in the journal, where the log is away';
-const KEPT: AppendResult = { outcome: 'appended' };
 
 /** Another call of the session was stored since this one was judged. */
 class SessionMoved extends Error {}
@@ -232,11 +231,9 @@ export class CallPipeline {
     session?: OpenSession,
   ): Promise<{ readonly stored: Stored; readonly addedBytes: number }> {
     const judged = await this.judge(step, session);
-    const { addedBytes = 0, ...content } = await step.content(judged);
-    return {
-      stored: { ...judged, event: eventOf({ receivedAt: this.clock.now(), ...step }, judged, content) },
-      addedBytes,
-    };
+    const content = await step.content(judged);
+    const event = eventOf(step, step.receivedAt ?? this.clock.now(), judged, content);
+    return { stored: { ...judged, event }, addedBytes: content.addedBytes ?? 0 };
   }
 
   /** What the rules say, counted, and what must not be stored. */
@@ -257,10 +254,8 @@ export class CallPipeline {
     const { decision = 'allow', unavailable, violations } = verdict;
     const { outcomes, tookMs } = judgement;
     const { environment } = caller;
-    this.metrics.judged({
-      ...{ source, environment, violations, outcomes, tookMs },
-      decision: unavailable ? 'unavailable' : decision,
-    });
+    const counted = unavailable ? 'unavailable' : decision;
+    this.metrics.judged({ source, environment, decision: counted, violations, outcomes, tookMs });
     return { judgement, verdict, masks, ledger, canned };
   }
 
@@ -355,14 +350,17 @@ export class CallPipeline {
   }
 
   private async append(event: NewEvent, request: AppendRequest, where: Where): Promise<void> {
-    noteOnCall(spanAttributes(event));
-    const appended = await spanned('append', () => this.log.append(request)).catch((cause: unknown) => {
+    noteOnCall(() => spanAttributes(event));
+    let appended: AppendResult;
+    try {
+      appended = await spanned('append', () => this.log.append(request));
+    } catch (cause) {
       this.isLogAway = isAway(cause);
-      if (this.isLogAway && where !== 'in the log' && this.journal.keep(request)) return KEPT;
+      if (this.isLogAway && where !== 'in the log' && this.journal.keep(request)) return;
       if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
       throw toWeirError(cause);
-    });
-    if (appended !== KEPT) this.isLogAway = false;
+    }
+    this.isLogAway = false;
     if (appended.outcome === 'session_moved') throw new SessionMoved();
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
     if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
@@ -378,26 +376,36 @@ function isAway(cause: unknown): boolean {
 function appendOf(event: NewEvent, { ledger = [], others = [], claim, session }: StoredWith): AppendRequest {
   const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
   // An id that is our own and new is nobody's to retry under: no answer is remembered.
-  const idempotency = claim ?? { fingerprint: createHash('sha256').update(event.id).digest() };
+  const idempotency = claim ?? { fingerprint: hash('sha256', event.id, 'buffer') };
   const known = session === undefined ? {} : { session };
   return { event, children: [...violations, ...others], ledger, ...known, idempotency };
 }
 
 function eventOf(
-  step: CallStep & { readonly receivedAt: Date },
+  { type, money, eventId }: CallStep,
+  receivedAt: Date,
   { judgement, verdict }: Judged,
   content: EventContent,
 ): NewEvent {
-  const { type, money, receivedAt } = step;
   const { caller, source, policy, context } = money;
   const { violations, redactions, decision } = verdict;
-  const { latencyMs, reason, payload, marks, ...extras } = content;
+  const { addedBytes: _counted, latencyMs, reason, payload, marks, ...extras } = content;
   const id = newEventId(receivedAt);
   const keeps = policy.policy.content !== 'none';
   return draftEvent(
     {
-      ...{ id, eventId: step.eventId ?? id, type, caller, source, policy, judgement },
-      ...{ declaredEnvironment: context.declaredEnvironment, violations, redactions, latencyMs, receivedAt },
+      id,
+      eventId: eventId ?? id,
+      type,
+      caller,
+      source,
+      declaredEnvironment: context.declaredEnvironment,
+      policy,
+      judgement,
+      violations,
+      redactions,
+      latencyMs,
+      receivedAt,
     },
     { ...extras, ...(keeps ? { payload, marks } : {}), decision, reason: verdict.reason ?? reason },
   );

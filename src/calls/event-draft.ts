@@ -52,7 +52,7 @@ export function draftEvent(parts: EventParts, extras: EventExtras): NewEvent {
     policyDigest: policy.digest,
     policyVersion: policy.version,
     detectors: judgement === undefined ? [] : detectorRecords(policy, judgement),
-    ...given({ facts: judgement?.snapshot }),
+    ...(judgement === undefined ? {} : { facts: judgement.snapshot }),
     receivedAt,
   };
 }
@@ -65,11 +65,12 @@ function exceptedIn(judgement: Judgement | undefined): Pick<NewEvent, 'excepted'
 
 /** One record per detector of the policy that had a say. */
 function detectorRecords(policy: ActivePolicy, judgement: Judgement): DetectorRecord[] {
-  const versions = new Map(policy.policy.detectors.map(({ key, version }) => [key, version]));
+  // So few that looking each up takes less than an index of them.
+  const { detectors } = policy.policy;
   return judgement.outcomes.map((outcome) => ({
     key: outcome.detector,
     plugin: outcome.plugin,
-    version: versions.get(outcome.detector) ?? '',
+    version: detectors.find(({ key }) => key === outcome.detector)?.version ?? '',
     revision: outcome.revision,
     status: outcome.status === 'scanned' ? 'scanned' : outcome.reason,
   }));
@@ -79,5 +80,7 @@ type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** Leaves out what is undefined, so that absent fields stay absent. */
 function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+  const kept: { [Key in keyof T]?: T[Key] } = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept as Given<T>;
 }

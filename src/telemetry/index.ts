@@ -10,5 +10,6 @@ export {
   traceIds,
   withinCall,
   type SpanAttributes,
+  type SpanOptions,
 } from './tracing.js';
 export { startTelemetry, type Telemetry } from './start-telemetry.js';

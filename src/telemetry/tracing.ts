@@ -36,14 +36,17 @@ export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
-/** Runs the work as a step of its own within the current call. An error is told by its kind, never by its message. */
-export function spanned<T>(name: string, work: () => Promise<T>, options: SpanOptions = {}): Promise<T> {
-  return tracer === undefined ? work() : tracer.spanned(name, options, work);
+/**
+ * Runs the work as a step of its own within the current call. An error is told by its kind, never by its message.
+ * @param options asked only where calls are traced
+ */
+export function spanned<T>(name: string, work: () => Promise<T>, options?: () => SpanOptions): Promise<T> {
+  return tracer === undefined ? work() : tracer.spanned(name, options?.() ?? {}, work);
 }
 
-/** Says more about the current call. */
-export function noteOnCall(attributes: SpanAttributes): void {
-  tracer?.note(attributes);
+/** Says more about the current call. @param attributes asked only where calls are traced */
+export function noteOnCall(attributes: () => SpanAttributes): void {
+  tracer?.note(attributes());
 }
 
 /** Headers, name and value in turn, that let whoever is asked continue the trace; none where there is no trace. */
