@@ -99,8 +99,12 @@ function bytesOf(written: string): number {
   return utf8Bytes(/^%u/i.test(written) ? String.fromCharCode(Number.parseInt(written.slice(2), 16)) : written).length;
 }
 
+const ESCAPED_OR_BEYOND_ASCII = /[%+\u0080-\uffff]/;
+
 /** Every escape by itself: one that is none stays as it stands, and the others are undone all the same. */
 export function decodedPart(part: string): string {
+  // Plain ASCII without an escape stands for itself, as most parts do.
+  if (!ESCAPED_OR_BEYOND_ASCII.test(part)) return part;
   return atOnce(decodingPart(part));
 }
 

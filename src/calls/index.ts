@@ -5,6 +5,7 @@
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 export { isReadAnswer, mayChange, type AnswerHead } from './answer-kind.js';
 export { isEventStream, isFramed, isUnreadable, looksLikeStream } from './answer-texts.js';
+export { KnownTargets } from './known-targets.js';
 export { holdsOwnCredential, routeTexts } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';
 export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';

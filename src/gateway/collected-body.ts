@@ -24,6 +24,8 @@ const FORGOTTEN = new FinalizationRegistry<readonly (Buffer | Spilled)[]>((block
  * client that does not read keeps them here for a while, and there may be many such clients.
  */
 export class CollectedBody {
+  /** The first chunk, as it came, while there is no other one: most answers come in one. */
+  private only: Buffer | undefined;
   private readonly packed: (Buffer | Spilled)[] = [];
   private packedBytes = 0;
   /** Made when something comes. Chunks are copied into it: kept as they are, each would keep a whole network buffer. */
@@ -36,15 +38,25 @@ export class CollectedBody {
   constructor(
     private readonly limitBytes: number,
     private readonly spill = SPILL,
-  ) {
-    if (spill === SPILL) FORGOTTEN.register(this, this.packed);
-  }
+  ) {}
 
   /** @returns false when the chunk did not fit any more; then nothing more is kept */
   add(chunk: Buffer): boolean {
     this.full ||= this.size + chunk.length > this.limitBytes;
     if (this.full) return false;
+    const isFirst = this.size === 0;
     this.size += chunk.length;
+    if (isFirst && chunk.length <= BLOCK_BYTES) {
+      this.only = chunk;
+      return true;
+    }
+    if (this.only !== undefined) this.copy(this.only);
+    this.only = undefined;
+    this.copy(chunk);
+    return true;
+  }
+
+  private copy(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) {
       if (this.blockBytes === this.block.length) this.grow(chunk.length - at);
       const copied = chunk.copy(this.block, this.blockBytes, at);
@@ -52,10 +64,10 @@ export class CollectedBody {
       at += copied;
       if (this.blockBytes === BLOCK_BYTES) this.pack();
     }
-    return true;
   }
 
   get bytes(): Buffer {
+    if (this.only !== undefined) return this.only;
     const blocks = this.packed.map((block) =>
       zlib.inflateRawSync(Buffer.isBuffer(block) ? block : this.spill.get(block)),
     );
@@ -67,11 +79,24 @@ export class CollectedBody {
    * @throws WeirError for a body over the limit; whatever the body fails with
    */
   async readAll(body: Readable): Promise<Buffer> {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (this.add(chunk)) continue;
-      throw new WeirError('upstream_unreachable', { message: "The provider's answer is larger than can be judged" });
-    }
+    if (body.destroyed && !body.readableEnded) throw body.errored ?? closedEarly();
+    if (!body.readableEnded) await this.end(body);
     return this.bytes;
+  }
+
+  /** By events: an iterator costs more than a short body does. */
+  private end(body: Readable): Promise<void> {
+    return new Promise((ended, failed) => {
+      body.on('data', (chunk: Buffer) => {
+        if (this.add(chunk)) return;
+        const message = "The provider's answer is larger than can be judged";
+        body.destroy(new WeirError('upstream_unreachable', { message }));
+      });
+      body.once('end', ended);
+      body.once('error', failed);
+      body.once('close', () => failed(closedEarly()));
+      body.resume();
+    });
   }
 
   private grow(wantedBytes: number): void {
@@ -82,6 +107,7 @@ export class CollectedBody {
   }
 
   private pack(): void {
+    if (this.packed.length === 0 && this.spill === SPILL) FORGOTTEN.register(this, this.packed);
     const packed = zlib.deflateRawSync(this.block, FASTEST);
     this.blockBytes = 0;
     const inMemory = this.packedBytes + packed.length <= IN_MEMORY_BYTES;
@@ -96,4 +122,8 @@ export class CollectedBody {
     this.packed.push(own);
     this.packedBytes += own.length;
   }
+}
+
+function closedEarly(): Error {
+  return new Error('a body was closed before its end');
 }

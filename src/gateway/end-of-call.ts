@@ -11,32 +11,40 @@ type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>
 
 /** Watches a call from its arrival to the end of its answer. */
 export class EndOfCall {
-  private readonly late = new AbortController();
-  private readonly gone = new AbortController();
+  private late: AbortController | undefined;
+  private brokenOff: WeirError | undefined;
+  private readonly over = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private outlivesClient = false;
 
-  /** Aborted with a `WeirError` when the call takes too long, or is broken off. */
-  readonly tooLate = this.late.signal;
-  /** That, or aborted with `ClientGone` when the client goes away or stops reading: nobody is left to be told. */
-  readonly signal = AbortSignal.any([this.late.signal, this.gone.signal]);
+  /** Aborted like `tooLate`, or with `ClientGone` when the client goes away or stops reading: nobody is left to be told. */
+  readonly signal = this.over.signal;
 
   constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
-    this.timer = setTimeout(() => this.late.abort(new WeirError('upstream_timeout')), totalTimeoutMs);
+    this.timer = setTimeout(() => this.breakOff(new WeirError('upstream_timeout')), totalTimeoutMs);
     const stopWatching = closeWhenUnread(reply, clientIdleTimeoutMs);
     const closed = (): void => {
       stopWatching();
       if (!this.outlivesClient) clearTimeout(this.timer);
-      if (!reply.raw.writableFinished) this.gone.abort(new ClientGone());
+      if (!reply.raw.writableFinished) this.over.abort(new ClientGone());
     };
     // Its client may have left while its key was looked up.
     if (reply.raw.closed) closed();
     else reply.raw.once('close', closed);
   }
 
+  /** Aborted with a `WeirError` when the call takes too long, or is broken off, whatever its client does. */
+  get tooLate(): AbortSignal {
+    this.late ??= new AbortController();
+    if (this.brokenOff !== undefined) this.late.abort(this.brokenOff);
+    return this.late.signal;
+  }
+
   /** The call may not go on: what the provider does for it is of no use any more. */
   breakOff(error: WeirError): void {
-    this.late.abort(error);
+    this.brokenOff ??= error;
+    this.late?.abort(error);
+    this.over.abort(error);
   }
 
   /** An answer is read to its end although its client may go: the time limit holds until then. */

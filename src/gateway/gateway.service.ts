@@ -5,36 +5,47 @@ import {
   CallIntake,
   CallRecords,
   errorInfo,
+  KnownTargets,
   isContentBlock,
   isEventStream,
   providerOf,
-  proxyTarget,
   requestBody,
   RequestJudge,
   type AdmittedCall,
   type CallRecord,
+  type ProxiedCall,
   type ProxyTarget,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, PROVIDERS, type ProviderStyle } from '../core/index.js';
 import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
-import { spanned } from '../telemetry/index.js';
+import { spanned, type SpanOptions } from '../telemetry/index.js';
 import { Metrics } from '../metrics/index.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
-import { headersUp } from './proxy-headers.js';
+import { headersOfForwarded, HeadersUp } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
 import { neverSent, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
 
+/** A call on its way to its provider. */
+interface Sending {
+  readonly request: FastifyRequest;
+  /** Name and value in turn: those that may go on, whatever becomes of the call. */
+  readonly headers: readonly string[];
+  readonly call: AdmittedCall;
+  readonly signal: AbortSignal;
+}
+
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
 export class GatewayService {
-  private readonly furtherHeaders: HeaderNames;
+  private readonly headersUp: HeadersUp;
+  private readonly targets: KnownTargets;
   /** Calls whose stream tells token counts that their client did not ask for. */
   private readonly askedForUsage = new WeakSet<FastifyRequest>();
   private openCalls = 0;
@@ -49,7 +60,8 @@ export class GatewayService {
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'askedProvider' | 'streamBegan' | 'gauge'>,
   ) {
-    this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
+    this.headersUp = new HeadersUp(new HeaderNames(config.proxy.furtherHeaders));
+    this.targets = new KnownTargets(config.providers);
     metrics.gauge('weir_calls_open', 'Proxied calls whose answer has not left yet.', () => this.openCalls);
   }
 
@@ -58,16 +70,15 @@ export class GatewayService {
    * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`, `invalid_request`
    */
   async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { providers } = this.config;
-    providerOf(request.raw.url ?? '', providers);
+    providerOf(request.raw.url ?? '', this.config.providers);
     await this.intake.expect({ door: 'proxy', request, reply, key: serviceKey(request) });
-    proxyTarget(request.raw.url ?? '', request.method, providers);
+    this.targets.of(request.raw.url ?? '', request.method);
   }
 
   /** Answers the call, whatever happens. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     // An unknown provider has no dialect: that error is Weir's own, and the error handler's.
-    const target = proxyTarget(request.raw.url ?? '', request.method, this.config.providers);
+    const target = this.targets.of(request.raw.url ?? '', request.method);
     this.openCalls += 1;
     try {
       await this.forward(request, reply, target);
@@ -99,29 +110,36 @@ export class GatewayService {
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
     const end = new EndOfCall(reply, this.config.proxy);
     const key = serviceKey(request);
-    const headers = headersUp(request.raw.rawHeaders, key ?? '', false, this.furtherHeaders);
+    const headers = this.headersUp.of(request.raw.rawHeaders, key ?? '');
     const arriving = { door: 'proxy', request, reply, target, key, method: request.method, headers } as const;
     const read = await this.intake.read(await this.intake.enter(arriving));
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const call = await this.judge
-      .admit(read, setHeader)
-      .catch((error: unknown) => {
-        if (!isContentBlock(error)) read.rollback();
-        throw error;
-      })
-      .finally(() => read.leave());
+    const call = await this.admitted(read, setHeader);
     noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
     const record = this.records.open(call, { sentMs, overheadMs: sentMs - call.startedMs });
     const drains = call.policy.policy.onDisconnect === 'drain';
-    const sending = this.send(request, call, drains ? end.tooLate : end.signal);
+    const sending = this.send({ request, headers, call, signal: drains ? end.tooLate : end.signal });
     if (drains) end.outlive(sending);
-    const answer = await this.recordedAnswer(record, end, sending).catch((error: unknown) =>
-      this.relay.failed(record, error),
-    );
-    await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }))
+    try {
+      const answer = await this.recordedAnswer(record, end, sending);
+      await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }));
+    } catch (error) {
       // Whatever went wrong: a call that has no end yet has it now.
-      .catch((error: unknown) => this.relay.failed(record, error));
+      await this.relay.failed(record, error);
+    }
+  }
+
+  /** Judged and recorded, it lets the next call in. @throws WeirError for one that may not go on */
+  private async admitted(read: ProxiedCall, setHeader: (name: string, value: string) => void): Promise<AdmittedCall> {
+    try {
+      return await this.judge.admit(read, setHeader);
+    } catch (error) {
+      if (!isContentBlock(error)) read.rollback();
+      throw error;
+    } finally {
+      read.leave();
+    }
   }
 
   /**
@@ -136,28 +154,30 @@ export class GatewayService {
     const { inFlight, rollback } = record.call;
     if (inFlight === undefined) return sending;
     inFlight.stored.catch((error: unknown) => end.breakOff(toWeirError(error)));
-    const [sent, stored] = await Promise.allSettled([sending, inFlight.stored]);
-    if (stored.status === 'rejected') {
+    let failure: unknown;
+    const answer = await sending.catch((error: unknown) => void (failure = error));
+    try {
+      await inFlight.stored;
+    } catch (error) {
       rollback();
       inFlight.keep();
-      const { type: reason } = toWeirError(stored.reason);
-      await record.fail({ reason, sent: sent.status === 'fulfilled' || !neverSent(sent.reason) });
-      throw stored.reason;
+      const { type: reason } = toWeirError(error);
+      await record.fail({ reason, sent: answer !== undefined || !neverSent(failure) });
+      throw error;
     }
-    if (sent.status === 'rejected') throw sent.reason;
-    return sent.value;
+    if (answer === undefined) throw failure;
+    return answer;
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
-  private async send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
+  private async send({ request, headers, call, signal }: Sending): Promise<UpstreamAnswer> {
     const { target } = call;
     const { changed, askedForUsage } = await requestBody(
       call,
       this.config.proxy.askForStreamUsage ? 'always' : 'when_held',
     );
     if (askedForUsage) this.askedForUsage.add(request);
-    const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
-    const secret = serviceKey(request) ?? '';
+    const wholeAnswer = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
     const { id, style, baseUrl } = target.provider;
     const sentMs = performance.now();
     const send = () =>
@@ -165,20 +185,23 @@ export class GatewayService {
         baseUrl,
         path: target.path,
         method: request.method,
-        headers: headersUp(request.raw.rawHeaders, secret, changed !== undefined, this.furtherHeaders, judged),
+        headers: headersOfForwarded(headers, { bodyChanged: changed !== undefined, wholeAnswer }),
         body: changed ?? bodyOf(request),
         signal,
         onStreamBegins: () => this.metrics.streamBegan(id, performance.now() - sentMs),
       });
-    const attributes = {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': PROVIDERS[style].telemetryName,
-      'weir.provider': id,
-      'server.address': new URL(baseUrl).hostname,
-    };
+    const traced = (): SpanOptions => ({
+      kind: 'client',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': PROVIDERS[style].telemetryName,
+        'weir.provider': id,
+        'server.address': new URL(baseUrl).hostname,
+      },
+    });
     let status: number | undefined;
     try {
-      const answer = await spanned('upstream', send, { kind: 'client', attributes });
+      const answer = await spanned('upstream', send, traced);
       ({ status } = answer);
       return answer;
     } finally {

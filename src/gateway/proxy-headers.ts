@@ -39,40 +39,75 @@ const ABOUT_THE_BYTES: ReadonlySet<string> = new Set([
 const UP = new HeaderNames(TO_PROVIDERS);
 const DOWN = new HeaderNames(FROM_PROVIDERS);
 const NONE = new HeaderNames([]);
+const NO_NAMES: ReadonlySet<string> = new Set();
 
-/**
- * The headers that go to the provider, its credential among them, names and values as the client sent them. Only those
- * pass that are known to be about AI calls.
- *
- * @param rawHeaders name and value in turn, as Node has them
- * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not pass
- * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
- * @param further additional names that this installation lets pass
- * @param wholeAnswer the answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them
- */
-export function headersUp(
-  rawHeaders: readonly string[],
-  secret: string,
-  bodyChanged: boolean,
-  further: HeaderNames = NONE,
-  wholeAnswer = false,
-): string[] {
-  const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
-  const result: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    const value = rawHeaders[index + 1]!;
-    const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower)) continue;
-    if (REWRITES.has(lower) || (wholeAnswer && lower === 'range')) continue;
-    const known = further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
-    if (!known || [name, value].some((text) => holdsOwnCredential(text, secret))) continue;
-    if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;
-    result.push(name, value);
+/** Names that are remembered; clients write them, so they must not fill the memory. */
+const KNOWN_NAMES = 500;
+const LONGEST_KNOWN_NAME = 64;
+
+/** Which headers of a client go to the provider. Clients send the same few, so what was found of a name is remembered. */
+export class HeadersUp {
+  private readonly known = new Map<string, boolean>();
+
+  /** @param further additional names that this installation lets pass */
+  constructor(private readonly further: HeaderNames = NONE) {}
+
+  /**
+   * The headers that go to the provider, its credential among them, names and values as the client sent them. Only those
+   * pass that are known to be about AI calls.
+   *
+   * @param rawHeaders name and value in turn, as Node has them
+   * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not pass
+   */
+  of(rawHeaders: readonly string[], secret: string): readonly string[] {
+    const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
+    const result: string[] = [];
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index]!;
+      const value = rawHeaders[index + 1]!;
+      const lower = name.toLowerCase();
+      if (!this.passes(lower) || listed.has(lower)) continue;
+      if (holdsOwnCredential(name, secret) || holdsOwnCredential(value, secret)) continue;
+      result.push(name, value);
+    }
+    // The answer has to be readable here. A provider that compresses all the same is also understood.
+    result.push('accept-encoding', 'identity');
+    return result;
   }
-  // The answer has to be readable here. A provider that compresses all the same is also understood.
-  result.push('accept-encoding', 'identity');
-  return result;
+
+  private passes(lower: string): boolean {
+    const known = this.known.get(lower);
+    if (known !== undefined) return known;
+    const passes = this.mayPass(lower);
+    if (lower.length > LONGEST_KNOWN_NAME) return passes;
+    if (this.known.size >= KNOWN_NAMES) this.known.clear();
+    this.known.set(lower, passes);
+    return passes;
+  }
+
+  private mayPass(lower: string): boolean {
+    if (HOP_BY_HOP.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower) || REWRITES.has(lower)) return false;
+    return this.further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
+  }
+}
+
+/** What is done with a call whose headers go up. */
+interface Forwarded {
+  /** The body is not the client's own any more: its coding and digests do not hold. */
+  readonly bodyChanged: boolean;
+  /** The answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them. */
+  readonly wholeAnswer: boolean;
+}
+
+/** What is left of `HeadersUp.of` once it is known what becomes of the call. */
+export function headersOfForwarded(
+  headers: readonly string[],
+  { bodyChanged, wholeAnswer }: Forwarded,
+): readonly string[] {
+  const isWrong = (lower: string): boolean =>
+    (bodyChanged && ABOUT_THE_BYTES.has(lower)) || (wholeAnswer && lower === 'range');
+  const wrong = headers.map((name, index) => index % 2 === 0 && isWrong(name.toLowerCase()));
+  return wrong.includes(true) ? headers.filter((_, index) => wrong[index - (index % 2)] !== true) : headers;
 }
 
 /**
@@ -93,7 +128,9 @@ export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean):
   return result;
 }
 
+/** The names that `Connection` lists beside itself; the usual `keep-alive` is hop-by-hop anyway. */
 function connectionNames(values: readonly string[]): ReadonlySet<string> {
+  if (values.every((value) => value === '' || value === 'keep-alive')) return NO_NAMES;
   return new Set(values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase()));
 }
 

@@ -33,6 +33,13 @@ const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
 const OF_TRACES: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
+/** Where a provider is. */
+interface Place {
+  readonly origin: string;
+  /** What stands before the paths of its routes. */
+  readonly prefix: string;
+}
+
 /** What a request carries beside what undici knows. */
 interface Watched {
   readonly onStreamBegins?: (() => void) | undefined;
@@ -77,6 +84,8 @@ const LONGEST_HEAD_BYTES = 16 * 1024;
  */
 export class UpstreamClient {
   private readonly agent: Dispatcher;
+  /** By base URL; there are as many as providers. */
+  private readonly places = new Map<string, Place>();
 
   constructor(limits: AppConfig['proxy']) {
     this.agent = new Agent({
@@ -96,10 +105,10 @@ export class UpstreamClient {
    */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const { baseUrl, path, method, headers, body, signal, onStreamBegins } = request;
-    const base = new URL(baseUrl);
+    const { origin, prefix } = this.placeOf(baseUrl);
     const options: Dispatcher.RequestOptions & Watched = {
-      origin: base.origin,
-      path: base.pathname.replace(/\/$/, '') + path,
+      origin,
+      path: prefix + path,
       method,
       headers: withTrace(headers),
       body: body ?? null,
@@ -107,9 +116,12 @@ export class UpstreamClient {
       highWaterMark: TRANSIT_BYTES,
       onStreamBegins,
     };
-    const answer = await this.agent.request(options).catch((error: unknown) => {
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await this.agent.request(options);
+    } catch (error) {
       throw signal.aborted ? signal.reason : upstreamError(error);
-    });
+    }
     // Who reads the body hears of its errors; a body that nobody reads to its end must not take the process down.
     answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
@@ -117,6 +129,15 @@ export class UpstreamClient {
 
   close(): Promise<void> {
     return this.agent.destroy();
+  }
+
+  private placeOf(baseUrl: string): Place {
+    let place = this.places.get(baseUrl);
+    if (place === undefined) {
+      const { origin, pathname } = new URL(baseUrl);
+      this.places.set(baseUrl, (place = { origin, prefix: pathname.replace(/\/$/, '') }));
+    }
+    return place;
   }
 }
 

@@ -1,0 +1,33 @@
+import type { ProviderConfig } from '../config/index.js';
+import { KnownTargets } from './known-targets.js';
+
+const PROVIDERS: ProviderConfig[] = [{ id: 'openai', style: 'openai', baseUrl: 'https://api.openai.com' }];
+const CHAT = '/proxy/openai/v1/chat/completions';
+
+describe('KnownTargets', () => {
+  it('remembers the target of a URL by its method', () => {
+    const targets = new KnownTargets(PROVIDERS);
+    const posted = targets.of(CHAT, 'POST');
+    expect(posted).toMatchObject({ dialect: 'openai.chat', governed: true });
+    expect(targets.of(CHAT, 'POST')).toBe(posted);
+    expect(targets.of(CHAT, 'GET')).toMatchObject({ dialect: 'generic', governed: false });
+  });
+
+  it('keeps no URL with a query, where credentials may stand', () => {
+    const targets = new KnownTargets(PROVIDERS);
+    expect(targets.of(`${CHAT}?key=a`, 'POST')).not.toBe(targets.of(`${CHAT}?key=a`, 'POST'));
+  });
+
+  it('refuses each time what has two readings', () => {
+    const targets = new KnownTargets(PROVIDERS);
+    for (let time = 0; time < 2; time++) expect(() => targets.of('/proxy/openai/v1/%2e%2e/x', 'POST')).toThrow();
+  });
+
+  it('forgets what it knows before it fills the memory', () => {
+    const targets = new KnownTargets(PROVIDERS);
+    const first = targets.of(CHAT, 'POST');
+    for (let each = 0; each < 500; each++) targets.of(`/proxy/openai/v1/files/${each}`, 'GET');
+    expect(targets.of(CHAT, 'POST')).not.toBe(first);
+    expect(targets.of(CHAT, 'POST')).toEqual(first);
+  });
+});

@@ -1,0 +1,28 @@
+import type { ProviderConfig } from '../config/index.js';
+import { proxyTarget, type ProxyTarget } from './proxy-target.js';
+
+/** Targets that are remembered; clients write the URLs, so they must not fill the memory. */
+const MOST_TARGETS = 500;
+const LONGEST_URL = 256;
+
+/**
+ * The targets of URLs, as `proxyTarget` finds them. Calls name the same few again and again. A URL with a query is read anew
+ * each time: providers take credentials there, which are not to be kept.
+ */
+export class KnownTargets {
+  private readonly known = new Map<string, ProxyTarget>();
+
+  constructor(private readonly providers: readonly ProviderConfig[]) {}
+
+  /** @throws WeirError as `proxyTarget`; what it refuses is not remembered */
+  of(url: string, method: string): ProxyTarget {
+    const name = `${method} ${url}`;
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const target = proxyTarget(url, method, this.providers);
+    if (url.length > LONGEST_URL || url.includes('?')) return target;
+    if (this.known.size >= MOST_TARGETS) this.known.clear();
+    this.known.set(name, target);
+    return target;
+  }
+}
