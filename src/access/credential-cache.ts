@@ -48,7 +48,7 @@ export class CredentialCache<Value> {
    * not knowing a credential, and failing to ask, are never remembered.
    */
   async get(digest: Uint8Array, load: () => Promise<Value | null>): Promise<Value | null> {
-    const key = Buffer.from(digest).toString('base64');
+    const key = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('latin1');
     const nowMs = this.options.nowMs();
     const known = this.entries.get(key);
     if (known !== undefined && nowMs - known.askedAtMs < this.options.lifetimeMs) {

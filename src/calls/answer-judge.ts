@@ -77,7 +77,7 @@ export class AnswerJudge {
     const { call, contentType, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
     const texts = await this.read(answer, limits);
-    const { event, ...judged } = await this.pipeline.end({
+    const { event, canned, judgement } = await this.pipeline.end({
       ...endingOf(call),
       type: 'ai.response',
       call: texts.call,
@@ -94,7 +94,6 @@ export class AnswerJudge {
       content: (judged) => contentOf(answer, texts, judged, providerMs),
       canned: (text) => (enforceable && answer.begun !== true ? cannedAnswerTo(call, text, contentType) : undefined),
     });
-    const { canned, judgement } = judged;
     if (judgement === undefined) throw new Error('no rule judged an answer');
     const headers = weirHeaders({
       eventId: refuses(judgement.action) ? event.eventId : call.eventId,
@@ -111,7 +110,7 @@ export class AnswerJudge {
     const brokeOff = answer.reason !== undefined && answer.drained !== true;
     if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
     try {
-      const unpacked = await unpackBody(body, coding, limits, !brokeOff);
+      const unpacked = coding === undefined ? body : await unpackBody(body, coding, limits, !brokeOff);
       const texts = await runCooperatively(readingAnswer(call.target.dialect, contentType, unpacked));
       return await this.withDocuments(call, texts);
     } catch (error) {

@@ -197,10 +197,19 @@ export function* storingJson(
 ): Steps<StoredBody> {
   const { segments } = call;
   const unread = withUnread ? [] : joinedLists([yield* unreadEdits(doc, segments), yield* fileEdits(doc, call, edits)]);
-  const removals = edits.length === 0 ? unread : joinedLists([unread, yield* emptyingLogprobs(doc)]);
+  const removals = edits.length === 0 ? unread : joinedLists([unread, yield* withoutLogprobs(doc)]);
+  const form = { kind: 'document', doc, removals } as const;
+  if (edits.length === 0 && removals.length === 0) return { payload: doc.text.toWellFormed(), form };
   const all = joinedLists([yield* liftingEdits(doc, segments, edits), removals]);
   const payload = (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
-  return { payload, form: { kind: 'document', doc, removals } };
+  return { payload, form };
+}
+
+/** A list or an object under one of the names, or an escape that may write one: without it there is nothing to look for. */
+const MAY_HOLD_LOGPROBS = /"logprobs(?:Result|_result)?"[ \t\n\r]*:[ \t\n\r]*[[{]|\\u/;
+
+function* withoutLogprobs(doc: JsonDocument): Steps<readonly TextEdit[]> {
+  return MAY_HOLD_LOGPROBS.test(doc.text) ? yield* emptyingLogprobs(doc) : [];
 }
 
 /** Where something is masked, token texts beside it would show it again. */
@@ -211,7 +220,7 @@ function* allEdits(
 ): Steps<readonly TextEdit[]> {
   if (edits.length === 0) return [];
   const own = yield* liftingEdits(doc, segments, edits);
-  return yield* mergingEdits(joinedLists([own, yield* emptyingLogprobs(doc)]));
+  return yield* mergingEdits(joinedLists([own, yield* withoutLogprobs(doc)]));
 }
 
 function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {

@@ -115,8 +115,9 @@ export class CallIntake {
     const call = await callOfBody(body, target, beside, this.documents, asker);
     const annotations = await this.inSession({ caller, policy }, named, call, target, doc);
     const storedModel = await this.maskModel(policy, call, caller);
-    const storedMetadata = await this.maskMetadata(policy, annotations, caller);
-    const storedSessionId = await this.maskSessionId(policy, annotations, caller);
+    const { metadata, sessionId } = annotations;
+    const storedMetadata = metadata && (await this.maskMetadata(policy, metadata, caller));
+    const storedSessionId = sessionId && (await this.maskSessionId(policy, sessionId, caller));
     return {
       door,
       caller,
@@ -152,7 +153,7 @@ export class CallIntake {
     const promised = isPromisedJson(target, headers.type?.type);
     // It has just been put together of its pieces, which took long enough by itself.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
-    const plain = await unpacked(body, headers.coding, limits);
+    const plain = headers.coding === undefined ? body : await unpacked(body, headers.coding, limits);
     const read = await runCooperatively(readingBody(plain, headers.type, promised));
     const { doc } = read;
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
@@ -202,23 +203,14 @@ export class CallIntake {
   }
 
   /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
-  private async maskMetadata(
-    policy: ActivePolicy,
-    { metadata }: CallAnnotations,
-    { appId }: Caller,
-  ): Promise<string | undefined> {
-    if (metadata === undefined) return undefined;
+  private async maskMetadata(policy: ActivePolicy, metadata: JsonDocument, { appId }: Caller): Promise<string> {
     const segments = segmentsOf(metadata, [], 'metadata');
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments, { comesAgainIn: appId }));
   }
 
   /** Some clients use an address as the session. A UUID is what it looks like: masking one would merge sessions. */
-  private async maskSessionId(
-    policy: ActivePolicy,
-    { sessionId }: CallAnnotations,
-    { appId }: Caller,
-  ): Promise<string | undefined> {
-    if (sessionId === undefined || isUuidShaped(sessionId)) return sessionId;
+  private async maskSessionId(policy: ActivePolicy, sessionId: string, { appId }: Caller): Promise<string> {
+    if (isUuidShaped(sessionId)) return sessionId;
     const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };
     const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
     return applyEdits(sessionId, edits);

@@ -31,6 +31,7 @@ export function contentTypeOf(header: string | undefined): ContentType | undefin
   if (header === undefined) return undefined;
   const read = parsed(header);
   if (read === undefined) throw new UnreadableBody('must be a media type with its parameters', 'content-type');
+  if (!header.includes(';')) return read;
   const names = [...header.matchAll(PARAMETER)].map((match) => match[1]!.toLowerCase());
   if (new Set(names).size < names.length || names.some((name) => name.includes('*'))) {
     throw new UnreadableBody('must give each parameter once, in its plain form', 'content-type');

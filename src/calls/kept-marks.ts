@@ -31,7 +31,9 @@ export async function keptOf(
   if (stored === undefined || policy.policy.content === 'none') return {};
   const { payload, form } = stored;
   if (form === undefined) return { payload };
-  const ruleOf = rulesOfMasks(judgement?.fired ?? [], call.newToolCalls);
+  // Which rule spoke of what is asked only where something is masked.
+  const fired = masks.length === 0 ? [] : (judgement?.fired ?? []);
+  const ruleOf = rulesOfMasks(fired, call.newToolCalls);
   const { segments } = call;
   return { payload, marks: await runCooperatively(markingStored({ form, segments, masks, ruleOf, numbering })) };
 }

@@ -85,7 +85,8 @@ export class RequestJudge {
 
 async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged): Promise<EventContent> {
   const { doc, policy, request } = call;
-  const masks = await runCooperatively(withheldTexts(request, found));
+  const masks = await withWithheld(request, found);
+  const { edits = [] } = judgement ?? {};
   const isFull = policy.policy.content === 'full';
   const stored = doc === undefined ? undefined : await runCooperatively(storingJson(doc, request, masks, isFull));
   const kept = { call: request, masks, numbering: new Numbering(), ...(judgement && { judgement }) };
@@ -93,9 +94,15 @@ async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged)
     ...namesOf(call),
     traceId: call.storedRequestId ?? call.requestId,
     ...(await keptOf(call, stored, kept)),
-    addedBytes: await runCooperatively(bytesOf(judgement?.edits ?? [])),
+    addedBytes: edits.length === 0 ? 0 : await runCooperatively(bytesOf(edits)),
     latencyMs: { weir: performance.now() - call.startedMs },
   };
+}
+
+/** The masks, and those of texts that are withheld; most calls have neither. */
+async function withWithheld(request: DecodedCall, masks: readonly Mask[]): Promise<readonly Mask[]> {
+  const isAllRead = request.contents === undefined || request.contents.unread.length === 0;
+  return masks.length === 0 && isAllRead ? masks : runCooperatively(withheldTexts(request, masks));
 }
 
 /**

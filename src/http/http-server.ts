@@ -107,28 +107,18 @@ interface RequestHooks {
 
 /** What happens at both ends of every request. */
 function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain }: RequestHooks): void {
-  const finished = new WeakSet<FastifyRequest>();
-  const finish = (request: FastifyRequest, reply: FastifyReply): void => {
-    if (finished.has(request)) return;
-    finished.add(request);
-    finishRequest(request, reply, logger, observe);
-  };
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply, security);
     const { method, raw } = request;
     const endCall = withinCall({ method, traceparent: raw.headers['traceparent'] }, () => done(unfit(request)));
-    // Fastify reports answers that were sent; an answer whose client left before its end is also over.
+    // Fastify reports answers that were sent only; one whose client left before its end is also over.
     reply.raw.once('close', () => {
-      finish(request, reply);
+      finishRequest(request, reply, logger, observe);
       endCall?.({ status: statusOf(reply), route: routeOf(request) });
     });
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    finish(request, reply);
     done();
   });
 }

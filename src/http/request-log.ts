@@ -19,7 +19,7 @@ export type RequestObserver = (finished: FinishedRequest) => void;
 /** Probes and scrapes come every few seconds; they are logged at level debug only. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Writes one line per request and tells the observer. Use as `onResponse` hook. */
+/** Writes one line about a request that is over and tells the observer. */
 export function finishRequest(
   request: FastifyRequest,
   reply: FastifyReply,

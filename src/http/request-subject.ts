@@ -15,11 +15,13 @@ export interface RequestSubject {
 }
 
 /** Kept beside the request: whoever adds to its log line has nothing but the request in hand. */
-const subjects = new WeakMap<FastifyRequest, RequestSubject>();
+const subjects = new WeakMap<FastifyRequest, { -readonly [Name in keyof RequestSubject]: RequestSubject[Name] }>();
 
 /** Adds to what the request's log line says. Pass ids of ours only, never anything that the client wrote. */
 export function noteSubject(request: FastifyRequest, subject: RequestSubject): void {
-  subjects.set(request, { ...subjects.get(request), ...subject });
+  const known = subjects.get(request);
+  if (known === undefined) subjects.set(request, { ...subject });
+  else Object.assign(known, subject);
 }
 
 /** What is known about a request so far. */
