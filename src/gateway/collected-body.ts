@@ -94,7 +94,9 @@ export class CollectedBody {
       });
       body.once('end', ended);
       body.once('error', failed);
-      body.once('close', () => failed(closedEarly()));
+      body.once('close', () => {
+        if (!body.readableEnded) failed(closedEarly());
+      });
       body.resume();
     });
   }
