@@ -18,6 +18,28 @@ describe('CollectedBody', () => {
     },
   );
 
+  it('reads a body that has ended, and none that was closed before its end or is over the limit', async () => {
+    const ended = Readable.from([]);
+    for await (const chunk of ended) expect(chunk).toBeUndefined();
+    expect(await new CollectedBody(10).readAll(ended)).toHaveLength(0);
+
+    const closed = new Readable({ read: () => undefined });
+    const reading = new CollectedBody(10).readAll(closed);
+    closed.destroy();
+    await expect(reading).rejects.toThrow('closed before its end');
+    await expect(new CollectedBody(10).readAll(closed)).rejects.toThrow('closed before its end');
+
+    const broken = new Readable({ read: () => undefined });
+    const whole = new CollectedBody(10).readAll(broken);
+    broken.destroy(new Error('reset'));
+    await expect(whole).rejects.toThrow('reset');
+    await expect(new CollectedBody(10).readAll(broken)).rejects.toThrow('reset');
+
+    const long = Readable.from([Buffer.alloc(8), Buffer.alloc(8)]);
+    await expect(new CollectedBody(10).readAll(long)).rejects.toThrow('larger than can be judged');
+    expect(long.destroyed).toBe(true);
+  });
+
   it('keeps in memory what there is no place for on disk', () => {
     const nowhere = new SpillFile(0);
     const collected = new CollectedBody(KIB * KIB, nowhere);

@@ -40,6 +40,32 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain('weir_http_requests_total{method="POST",route="/v1/events",status="200"} 1');
   });
 
+  it('goes on counting after a scrape, by what labels say and not by their order', async () => {
+    const metrics = new Metrics();
+    const count = metrics.count('weir_budget_denials_total', 'Refused.', ['environment', 'budget']);
+    count({ environment: 'production', budget: 'team' });
+    expect(await metrics.text()).toContain('weir_budget_denials_total{environment="production",budget="team"} 1');
+    count({ budget: 'team', environment: 'production' }, 2);
+    expect(await metrics.text()).toContain('weir_budget_denials_total{environment="production",budget="team"} 3');
+  });
+
+  it('tells times in buckets that hold all that took less', async () => {
+    const metrics = new Metrics();
+    for (const tookMs of [1, 40, 50, 90_000]) metrics.askedProvider('openai', 200, tookMs);
+    const text = await metrics.text();
+    const series = 'provider="openai",outcome="2xx"';
+    for (const [le, count] of [
+      ['0.001', 1],
+      ['0.025', 1],
+      ['0.05', 3],
+      ['60', 3],
+      ['+Inf', 4],
+    ])
+      expect(text).toContain(`weir_upstream_duration_seconds_bucket{le="${le}",${series}} ${count}`);
+    expect(text).toContain(`weir_upstream_duration_seconds_count{${series}} 4`);
+    expect(text).toContain('weir_event_log_batch_events_count 0');
+  });
+
   it('reads gauges when it is scraped and forgets label sets that are gone', async () => {
     const metrics = new Metrics();
     let version = 'a';

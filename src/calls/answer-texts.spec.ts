@@ -1,0 +1,30 @@
+import { atOnce } from '../core/index.js';
+import { readingAnswer } from './answer-texts.js';
+
+/** @param name of the member that holds token texts, as it is written in the body */
+const answer = (name: string, tokens = '{"content":[{"token":"Ann"}]}'): Buffer =>
+  Buffer.from(
+    `{"choices":[{"message":{"role":"assistant","content":"Ann writes"},"${name}" : ${tokens}}],"model":"m"}`,
+  );
+const readIn = (body: Buffer) => atOnce(readingAnswer('openai.chat', 'application/json', body));
+
+describe('an answer that is stored', () => {
+  it.each([
+    ['as it usually is', 'logprobs'],
+    ['with an escape', 'log\\u0070robs'],
+    ['as Gemini has it', 'logprobsResult'],
+  ])('keeps no token texts where something is masked, their name written %s', async (_how, name) => {
+    const texts = readIn(answer(name));
+    const segment = texts.call.segments.findIndex(({ text }) => text === 'Ann writes');
+    const edit = { segment, start: 0, end: 3, replacement: '[NAME]', code: 'NAME' };
+    const { payload } = await texts.stored([edit], false);
+    expect(payload).toContain('"[NAME] writes"');
+    expect(payload).not.toContain('Ann');
+    expect((await texts.edited([edit])).toString()).not.toContain('Ann');
+  });
+
+  it('is the very same text where nothing is masked', async () => {
+    const body = answer('logprobs');
+    expect((await readIn(body).stored([], true)).payload).toBe(body.toString());
+  });
+});
