@@ -36,6 +36,9 @@ const WITH_KEYS: ReadonlySet<string> = new Set([
  */
 @Injectable()
 export class LimitGuard extends ThrottlerGuard {
+  /** By handler, what it or its class says with `@AuthLimit`: decorators are read once. */
+  private readonly authNames = new Map<unknown, { readonly of: unknown; readonly name: string | undefined }>();
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -50,18 +53,32 @@ export class LimitGuard extends ThrottlerGuard {
   /** Routes with keys have nothing to be counted here: the throttler is not asked what it would find in their decorators. */
   override canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isCountedByKey(request) && authKey(context, request) === undefined) return Promise.resolve(true);
+    if (isCountedByKey(request) && this.authNameOf(context) === undefined) return Promise.resolve(true);
     return super.canActivate(context);
   }
 
   protected override async handleRequest({ context, throttler }: ThrottlerRequest): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const key = throttler.name === 'auth' ? authKey(context, request) : await this.accountOf(request);
+    const key = throttler.name === 'auth' ? this.authKey(context, request) : await this.accountOf(request);
     if (key === undefined) return true;
     const name = throttler.name === 'auth' ? 'auth' : 'management';
     await this.limits.take(name, key, (header, value) => void reply.header(header, value));
     return true;
+  }
+
+  private authKey(context: ExecutionContext, request: FastifyRequest): string | undefined {
+    const name = this.authNameOf(context);
+    return name === undefined ? undefined : `${name}:${addressOf(request)}`;
+  }
+
+  private authNameOf(context: ExecutionContext): string | undefined {
+    const [handler, of] = [context.getHandler(), context.getClass()];
+    const known = this.authNames.get(handler);
+    if (known !== undefined && known.of === of) return known.name;
+    const name = authLimitOf(handler, of);
+    this.authNames.set(handler, { of, name });
+    return name;
   }
 
   private async accountOf(request: FastifyRequest): Promise<string | undefined> {
@@ -77,9 +94,4 @@ export class LimitGuard extends ThrottlerGuard {
 /** Whether requests of this route are counted where their key is known. */
 function isCountedByKey({ routeOptions: { url, method } }: FastifyRequest): boolean {
   return WITH_KEYS.has(`${[method].flat()[0]} ${url}`);
-}
-
-function authKey(context: ExecutionContext, request: FastifyRequest): string | undefined {
-  const name = authLimitOf(context.getHandler(), context.getClass());
-  return name === undefined ? undefined : `${name}:${addressOf(request)}`;
 }
