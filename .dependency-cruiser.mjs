@@ -153,6 +153,13 @@ export default {
       to: { path: '^(src|plugins|cli|test|bench)/' },
     },
     {
+      name: 'dashboard-shares-the-types-of-the-api',
+      comment: 'They are generated once, into the package for Node.js; nothing else of the package is in a page.',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^sdk/', pathNot: '^sdk/node/src/api/schema\\.ts$' },
+    },
+    {
       name: 'nothing-imports-the-dashboard',
       comment: 'The server serves its built files and knows nothing else of it.',
       severity: 'error',

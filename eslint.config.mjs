@@ -16,7 +16,6 @@ export default tseslint.config(
       'coverage/**',
       '.weir/**',
       'cli/commands/described.ts',
-      'dashboard/src/api/schema.d.ts',
       'sdk/node/src/api/schema.ts',
     ],
   },

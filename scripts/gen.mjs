@@ -293,7 +293,7 @@ async function openApi() {
   }
 }
 
-/** The dashboard's types: what the API says of itself. */
+/** The types of the package for Node.js and of the dashboard: what the API says of itself. */
 async function apiTypes(document) {
   const note = `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\n`;
   return note + astToString(await openapiTS(JSON.parse(document)));
@@ -362,8 +362,7 @@ const files = {
   'README.md': readme(),
   'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
-  // Twice, as the package is built and published from its own folder alone, and the dashboard imports nothing of it.
-  'dashboard/src/api/schema.d.ts': await apiTypes(document),
+  // It lies with the package, which is built and published from its own folder alone; the dashboard has its types from there.
   'sdk/node/src/api/schema.ts': await apiTypes(document),
   'sdk/node/src/api/operations.ts': apiOperations(document),
   ...Object.fromEntries(

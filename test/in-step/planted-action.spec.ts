@@ -2,7 +2,7 @@
 import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
 
 const ACTIONS = 'src/core/model/actions.ts';
-const SCHEMA = 'dashboard/src/api/schema.d.ts';
+const SCHEMA = 'sdk/node/src/api/schema.ts';
 const WITH_ACTION = {
   [ACTIONS]: planted(ACTIONS, [
     'export const RULE_ACTIONS = {',

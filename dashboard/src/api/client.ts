@@ -4,7 +4,7 @@
  */
 
 /** How the pages ask the service: one way in, one error, and the password dialog when the service wants it again. */
-import type { components } from './schema.d.ts';
+import type { components } from '../../../sdk/node/src/api/schema.ts';
 
 export type Schemas = components['schemas'];
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
