@@ -1,5 +1,5 @@
 import type { BudgetState } from '../../src/core/index.js';
-import { columns } from '../output/columns.js';
+import { columns, minuteText } from '../output/columns.js';
 
 const HEAD = ['BUDGET', 'ENVIRONMENT', 'SCOPE', 'WINDOW', 'USED', 'HELD', 'LIMIT', 'SHARE', ''];
 
@@ -34,5 +34,5 @@ export function money({ unit }: Pick<BudgetState, 'unit'>, amount: string): stri
 }
 
 function windowText({ window: { per, start } }: BudgetState): string {
-  return per === 'total' ? 'total' : `${per} from ${start.slice(0, 16).replace('T', ' ')}Z`;
+  return per === 'total' ? 'total' : `${per} from ${minuteText(start)}Z`;
 }

@@ -1,3 +1,4 @@
+import { minuteText } from '../output/columns.js';
 import { plural } from '../output/plural.js';
 import { inDays, type ExceptionEntry } from '../../src/authoring/index.js';
 
@@ -22,7 +23,7 @@ export function exceptionLines(one: ExceptionEntry & Partial<ExceptionUse>, nowM
 
 function useLine({ hits_30d: hits, kept_30d: kept, last_hit: last }: Partial<ExceptionUse>): string[] {
   if (hits === undefined || hits === null) return [];
-  const when = last === null || last === undefined ? 'never used' : `last used ${last.slice(0, 16).replace('T', ' ')}`;
+  const when = last === null || last === undefined ? 'never used' : `last used ${minuteText(last)}`;
   const saved = hits === 0 ? '' : `, ${kept ?? 0} of them kept from being refused or redacted`;
   return [`    let go in 30 days: ${plural(hits, 'event')}${saved}; ${when}`];
 }

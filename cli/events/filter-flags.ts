@@ -73,22 +73,26 @@ export const RANGE_OPTIONS = {
 } as const;
 
 /** The flags for a time range and for free text. */
-export const TIME_OPTIONS = filters({
+const TIME_OPTIONS = filters({
   ...RANGE_OPTIONS,
   text: textOption('Search text in the stored payload or metadata'),
 } as const);
 
-/** Of commands that can look into the archive as well. */
-export const ARCHIVE_OPTION = filters({
-  archive: { type: 'boolean', default: false, describe: 'Include events that were moved to the archive' },
-} as const);
+/** All flags that choose events: filters, a time range, free text, and whether the archive is looked into as well. */
+export const SEARCH_OPTIONS = {
+  ...FILTER_OPTIONS,
+  ...TIME_OPTIONS,
+  ...filters({
+    archive: { type: 'boolean', default: false, describe: 'Include events that were moved to the archive' },
+  } as const),
+} as const;
 
 export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS> & Partial<ArgsOf<typeof FILTER_ARGUMENT>>;
 type TimeArgs = ArgsOf<typeof TIME_OPTIONS>;
 
 /** The query string of the flags. @throws CliError (exit 2) */
 export function filterQuery(
-  args: FilterArgs & Partial<TimeArgs> & Partial<ArgsOf<typeof ARCHIVE_OPTION>>,
+  args: FilterArgs & Partial<TimeArgs> & Partial<Pick<ArgsOf<typeof SEARCH_OPTIONS>, 'archive'>>,
   nowMs: number,
 ): URLSearchParams {
   const query = new URLSearchParams();

@@ -16,3 +16,10 @@ export function nameAndId(name: string | null, id: string | null): string {
   if (name === null || name === id) return id ?? '';
   return id === null ? name : `${name} (${id})`;
 }
+
+/** An RFC 3339 time to the minute, such as `2026-03-01 12:30`. */
+export function minuteText(time: string): string;
+export function minuteText(time: string | null | undefined): string | undefined;
+export function minuteText(time: string | null | undefined): string | undefined {
+  return time?.slice(0, 16).replace('T', ' ');
+}

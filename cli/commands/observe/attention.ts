@@ -7,7 +7,7 @@ import { defineCommand, textOption } from '../../command.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { spanMs } from '../../input/span.js';
 import { write } from '../../io.js';
-import { columns } from '../../output/columns.js';
+import { columns, minuteText } from '../../output/columns.js';
 import { plural } from '../../output/plural.js';
 import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited } from '../../vocabulary.js';
 
@@ -60,7 +60,7 @@ export const attention = defineCommand({
     const { rows: items, more } = limited(data, args);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, checkedAt, items, more };
     const rows = items.map(({ severity, environment: place, since, kind, text_args: about, id }) => [
-      ...[severity, place ?? 'all', since?.slice(0, 16).replace('T', ' ') ?? '', kind.replaceAll('_', ' ')],
+      ...[severity, place ?? 'all', minuteText(since) ?? '', kind.replaceAll('_', ' ')],
       ...[aboutText(about), id],
     ]);
     const head = ['SEVERITY', 'ENVIRONMENT', 'SINCE', 'WHAT', 'ABOUT', 'ID'];

@@ -1,23 +1,13 @@
-import { z } from 'zod';
 import { KEY } from '../../../access/answers.js';
 import { keyTable } from '../../../access/key-table.js';
 import { Management } from '../../../access/management.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
-import { EXIT } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
-import { write } from '../../../io.js';
-import { plural } from '../../../output/plural.js';
-import {
-  andMore,
-  environmentFlag,
-  environmentIn,
-  environmentWord,
-  LIMIT_OPTION,
-  limited,
-} from '../../../vocabulary.js';
+import { entryList } from '../../../output/entry-list.js';
+import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), keys: z.array(KEY), more: z.boolean() });
+const KEYS = entryList('key', KEY);
 
 /** `weir keys list`: which keys there are, when they end, and which nobody uses. */
 export const keysList = defineCommand({
@@ -31,7 +21,7 @@ export const keysList = defineCommand({
     app: textOption('App id or name'),
     unused: textOption('Show only keys that are at least this old and were not used for so long, such as 30d'),
   },
-  output: OUTPUT,
+  output: KEYS.output,
 
   async run(args, { io }) {
     const environment = environmentIn(args);
@@ -43,15 +33,6 @@ export const keysList = defineCommand({
         (environment === undefined || key.environment === environment) &&
         (sinceMs === undefined || Date.parse(key.last_used_at ?? key.created_at) <= sinceMs),
     );
-    const { rows: keys, more } = limited(found, args);
-    await write(
-      io.stdout,
-      args.json
-        ? `${JSON.stringify({ schemaVersion: 1, keys, more })}\n`
-        : keys.length === 0
-          ? ''
-          : keyTable(keys, nowMs),
-    );
-    return { exit: EXIT.ok, words: `${plural(keys.length, 'key')}${andMore(more)}` };
+    return KEYS.print(limited(found, args), args, io, (keys) => (keys.length === 0 ? '' : keyTable(keys, nowMs)));
   },
 });

@@ -1,17 +1,14 @@
 /**
  * The commands `weir erasures …`. What they share with `weir erase` is in cli/erasures.
  */
-import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { ERASURE, ErasureClient } from '../../../erasures/erasure-client.js';
-import { EXIT } from '../../../exit-code.js';
-import { write } from '../../../io.js';
-import { columns } from '../../../output/columns.js';
-import { plural } from '../../../output/plural.js';
-import { andMore, LIMIT_OPTION, limited } from '../../../vocabulary.js';
+import { columns, minuteText } from '../../../output/columns.js';
+import { entryList } from '../../../output/entry-list.js';
+import { LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), erasures: z.array(ERASURE), more: z.boolean() });
+const ERASURES = entryList('erasure', ERASURE);
 
 /** `weir erasures list`: those that were asked for, newest first. */
 export const erasuresList = defineCommand({
@@ -21,17 +18,17 @@ export const erasuresList = defineCommand({
     ...SERVER_OPTIONS,
     ...LIMIT_OPTION,
   },
-  output: OUTPUT,
+  output: ERASURES.output,
 
   async run(args, { io }) {
-    const { rows: erasures, more } = limited(await (await ErasureClient.of(args, io)).list(), args);
-    const rows = erasures.map((one) => [
-      ...[one.id, one.dry_run ? `${one.state} (dry run)` : one.state, String(one.counts['events'] ?? 0)],
-      ...[one.created_at.slice(0, 16).replace('T', ' '), one.because ?? ''],
-    ]);
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, erasures, more };
-    const head = ['ID', 'STATE', 'EVENTS', 'ASKED FOR', 'REASON'];
-    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : columns(head, rows));
-    return { exit: EXIT.ok, words: `${plural(erasures.length, 'erasure')}${andMore(more)}` };
+    return ERASURES.print(limited(await (await ErasureClient.of(args, io)).list(), args), args, io, (erasures) =>
+      columns(
+        ['ID', 'STATE', 'EVENTS', 'ASKED FOR', 'REASON'],
+        erasures.map((one) => [
+          ...[one.id, one.dry_run ? `${one.state} (dry run)` : one.state, String(one.counts['events'] ?? 0)],
+          ...[minuteText(one.created_at), one.because ?? ''],
+        ]),
+      ),
+    );
   },
 });

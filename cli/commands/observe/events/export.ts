@@ -7,13 +7,7 @@ import { z } from 'zod';
 import { apiClient, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
 import { exportedLines } from '../../../events/export-stream.js';
-import {
-  ARCHIVE_OPTION,
-  FILTER_ARGUMENT,
-  FILTER_OPTIONS,
-  filterQuery,
-  TIME_OPTIONS,
-} from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
 import { parseLine } from '../../../events/json-stream.js';
 import { lastWholeLine } from '../../../events/last-line.js';
 import { EXIT, usageError } from '../../../exit-code.js';
@@ -36,9 +30,7 @@ const OUTPUT = z.strictObject({
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  ...FILTER_OPTIONS,
-  ...TIME_OPTIONS,
-  ...ARCHIVE_OPTION,
+  ...SEARCH_OPTIONS,
   format: { choices: FORMATS, default: 'jsonl', describe: 'Output format' },
   ...outputFlag('must not exist yet; default: stdout'),
   resume: { type: 'boolean', default: false, describe: 'Continue an interrupted file; JSON Lines only' },

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EVENT, eventLine, withoutContent, type Event } from '../../../events/event-line.js';
-import {
-  ARCHIVE_OPTION,
-  FILTER_ARGUMENT,
-  FILTER_OPTIONS,
-  filterQuery,
-  TIME_OPTIONS,
-} from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
 import { Views, withView } from '../../../events/views.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -26,9 +20,7 @@ export const eventsList = defineCommand({
   positionals: FILTER_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
-    ...FILTER_OPTIONS,
-    ...TIME_OPTIONS,
-    ...ARCHIVE_OPTION,
+    ...SEARCH_OPTIONS,
     ...limitOption(50),
     view: textOption('Saved view by name or id; flags replace its filters'),
     calls: {

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
-import {
-  ARCHIVE_OPTION,
-  FILTER_ARGUMENT,
-  FILTER_OPTIONS,
-  filterQuery,
-  TIME_OPTIONS,
-} from '../../../events/filter-flags.js';
+import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../exports/destination-flags.js';
 import { EXPORT, ExportClient } from '../../../exports/export-client.js';
@@ -22,9 +16,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT });
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  ...FILTER_OPTIONS,
-  ...TIME_OPTIONS,
-  ...ARCHIVE_OPTION,
+  ...SEARCH_OPTIONS,
   ...TABLE_OPTIONS,
   ...DESTINATION_OPTIONS,
   'until-written': { type: 'boolean', default: false, describe: 'Wait until the file is complete' },

@@ -16,7 +16,7 @@ import { EXIT, usageError, type Outcome } from '../../../exit-code.js';
 import { POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { spanMs } from '../../../input/span.js';
 import { write } from '../../../io.js';
-import { columns } from '../../../output/columns.js';
+import { columns, minuteText } from '../../../output/columns.js';
 import { plural } from '../../../output/plural.js';
 import { environmentIn, environmentWord, LIMIT_OPTION, limited, limitOf } from '../../../vocabulary.js';
 
@@ -190,7 +190,7 @@ function table(report: Report): string {
   const row = (action: string, one: Report['others'][0]): string[] => [
     ...[one.id, action, String(one.hits), String(one.enforced)],
     ...(hasExcepted ? [String(one.excepted ?? '')] : []),
-    one.lastHit?.slice(0, 16).replace('T', ' ') ?? 'never',
+    minuteText(one.lastHit) ?? 'never',
     ...(hasMarks ? [wrongText(one.marks)] : []),
   ];
   const head = [

@@ -1,14 +1,11 @@
-import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../../api/index.js';
 import { defineCommand } from '../../../../command.js';
-import { EXIT } from '../../../../exit-code.js';
 import { dueWords, placeWords, SCHEDULE, ScheduleClient } from '../../../../exports/schedule-client.js';
-import { write } from '../../../../io.js';
-import { columns } from '../../../../output/columns.js';
-import { plural } from '../../../../output/plural.js';
-import { andMore, LIMIT_OPTION, limited } from '../../../../vocabulary.js';
+import { columns, minuteText } from '../../../../output/columns.js';
+import { entryList } from '../../../../output/entry-list.js';
+import { LIMIT_OPTION, limited } from '../../../../vocabulary.js';
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), schedules: z.array(SCHEDULE), more: z.boolean() });
+const SCHEDULES = entryList('schedule', SCHEDULE);
 
 /** `weir exports schedules list`: all of them, by name, with what came of their last runs. */
 export const exportsSchedulesList = defineCommand({
@@ -18,17 +15,17 @@ export const exportsSchedulesList = defineCommand({
     ...SERVER_OPTIONS,
     ...LIMIT_OPTION,
   },
-  output: OUTPUT,
+  output: SCHEDULES.output,
 
   async run(args, { io }) {
-    const { rows: schedules, more } = limited(await (await ScheduleClient.of(args, io)).list(), args);
-    const rows = schedules.map((one) => [
-      ...[one.id, one.name, dueWords(one), one.format, placeWords(one)],
-      ...[one.next_at?.slice(0, 16).replace('T', ' ') ?? 'paused', one.last_run?.state ?? 'none'],
-    ]);
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, schedules, more };
-    const head = ['ID', 'NAME', 'DUE', 'FORMAT', 'TO', 'NEXT', 'LAST RUN'];
-    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : columns(head, rows));
-    return { exit: EXIT.ok, words: `${plural(schedules.length, 'schedule')}${andMore(more)}` };
+    return SCHEDULES.print(limited(await (await ScheduleClient.of(args, io)).list(), args), args, io, (schedules) =>
+      columns(
+        ['ID', 'NAME', 'DUE', 'FORMAT', 'TO', 'NEXT', 'LAST RUN'],
+        schedules.map((one) => [
+          ...[one.id, one.name, dueWords(one), one.format, placeWords(one)],
+          ...[minuteText(one.next_at) ?? 'paused', one.last_run?.state ?? 'none'],
+        ]),
+      ),
+    );
   },
 });
