@@ -1,33 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient } from '../support/identity-client.js';
 import { runWeir } from '../support/run-weir.js';
 
-const title = 'What is at hand in the dashboard beside a list and a call';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
 const WIDE = { viewport: { width: 1280, height: 900 } };
 
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+describeInChromium('What is at hand in the dashboard beside a list and a call', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let account: DashboardAccount;
   let context: BrowserContext;
   beforeAll(async () => {
-    browser = await launchChromium();
     account = await dashboardAccount(app, 'many');
-    context = await signedIn(browser, app().url, account, WIDE);
+    context = await signedIn(browser(), app().url, account, WIDE);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app().url });
   }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function open(path: string): Promise<{ watched: WatchedPage; page: Page; keys: Keyboard }> {
     const watched = await WatchedPage.open(context, { allowsRefusals: true });
@@ -337,7 +330,7 @@ const WIDE = { viewport: { width: 1280, height: 900 } };
   }, 120_000);
 
   it('has what is done with a call at hand on a small screen, above the bar at the bottom', async () => {
-    const small = await signedIn(browser, app().url, account, { viewport: { width: 390, height: 844 } });
+    const small = await signedIn(browser(), app().url, account, { viewport: { width: 390, height: 844 } });
     const watched = await WatchedPage.open(small);
     const { page } = watched;
     await page.goto(`${app().url}/events/${account.event}`);

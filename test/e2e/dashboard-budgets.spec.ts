@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient } from '../support/identity-client.js';
 
@@ -15,17 +15,12 @@ budgets:
 `;
 const REFUSED = 3;
 
-const title = 'What a budget refused, and since when a rule is in force';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+describeInChromium('What a budget refused, and since when a rule is in force', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let account: DashboardAccount;
   let context: BrowserContext;
   beforeAll(async () => {
-    browser = await launchChromium();
     account = await dashboardAccount(app, 'one');
     const file = policyFile('With a budget');
     for (const named of ['Without a budget', 'With a budget']) {
@@ -44,11 +39,8 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const sent = JSON.stringify({ ...event, metadata: { user: 'u-7' }, payload });
       expect((await client.send('POST', '/v1/events', headers, sent)).status).toBe(400);
     }
-    context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
   }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function open(path: string): Promise<{ watched: WatchedPage; page: Page }> {
     const watched = await WatchedPage.open(context);

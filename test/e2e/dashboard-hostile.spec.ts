@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { PAGES } from '../support/dashboard-states.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
@@ -48,19 +48,14 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
 /** In YAML, between double quotes. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-const title = 'Texts of strangers in the dashboard';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_EVENTS: 'off', WEIR_RATE_MANAGEMENT: 'off' });
+describeInChromium('Texts of strangers in the dashboard', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let context: BrowserContext;
   let account: DashboardAccount;
   const calls: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchChromium();
     const email = 'hostile@example.com';
     await client.member(email);
     const signIn = await client.post('/auth/login', { email, password: PASSWORD }, undefined, {
@@ -137,7 +132,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       ...{ email, cookie, app: id!, event: event.id, session: encodeURIComponent(event.session_id) },
       schedule: schedules[0]!['id']!,
     };
-    context = await signedIn(browser, app().url, account);
+    context = await signedIn(browser(), app().url, account);
     // What strangers named stands in the navigation and in columns of the list, too.
     await context.addInitScript(
       (kept) => {
@@ -149,9 +144,6 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       { 'weir.pins': [pin], 'weir.columns': ['time', 'rule', 'app', 'metadata.team', `metadata.${pick(0)}`] },
     );
   }, 180_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   it('were taken by the service, so that pages have them to show', () => {
     expect(calls).toEqual([]);
@@ -197,7 +189,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     'name files of a policy without turning, widening or swapping them, at %i px',
     async (width) => {
       const viewport = { width, height: 800 };
-      const narrow = await signedIn(browser, app().url, account, { viewport });
+      const narrow = await signedIn(browser(), app().url, account, { viewport });
       const watched = await WatchedPage.open(narrow);
       const { page } = watched;
       for (const path of ['files', 'diff', 'history']) {

@@ -1,23 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 import { asking, deployTwice } from '../support/dashboard-walk.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
-const title = 'The dashboard without a mouse';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_EVENTS: 'off' });
+describeInChromium('The dashboard without a mouse', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function signUp(page: Page, keys: Keyboard, email: string): Promise<void> {
     await page.goto(`${app().url}/auth/sign-up`);
@@ -49,7 +39,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   it.each([1280, 390])(
     'leads from signing up to a rollback by keyboard alone, at %i px',
     async (width) => {
-      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      const context = await browser().newContext({ viewport: { width, height: 844 } });
       const watched = await WatchedPage.open(context);
       const { page } = watched;
       const keys = new Keyboard(page);

@@ -1,28 +1,20 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 
-const title = 'Lists that a person sets up, without a mouse';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
-  let browser: Browser;
+describeInChromium('Lists that a person sets up, without a mouse', (browser) => {
+  const app = appWithProvider();
   let account: DashboardAccount;
   let busy: DashboardAccount;
   beforeAll(async () => {
-    browser = await launchChromium();
     account = await dashboardAccount(app, 'one');
     busy = await dashboardAccount(app, 'many');
   }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   it('sets a schedule of exports up, changes, pauses, resumes and deletes it', async () => {
-    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     const keys = new Keyboard(page);
@@ -61,7 +53,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('asks before an export is removed, and says what is lost', async () => {
-    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     const keys = new Keyboard(page);
@@ -84,7 +76,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('makes a management token, is shown it once under its own name, and deletes it by its name', async () => {
-    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     const keys = new Keyboard(page);
@@ -106,7 +98,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('glances at rows beside the list, picks several and judges them together', async () => {
-    const context = await signedIn(browser, app().url, busy, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, busy, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     const keys = new Keyboard(page);
@@ -141,7 +133,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('names the days under a chart of a week', async () => {
-    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     await page.goto(`${app().url}/?range=7d`);
@@ -155,7 +147,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('chooses the columns of the list of events, which the browser keeps', async () => {
-    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);
     const { page } = watched;
     const keys = new Keyboard(page);

@@ -1,25 +1,20 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { asking, deploy } from '../support/dashboard-walk.js';
 import { identityClient } from '../support/identity-client.js';
 
-const title = 'Looking for something in the dashboard';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+describeInChromium('Looking for something in the dashboard', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let account: DashboardAccount;
   let context: BrowserContext;
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchChromium();
     account = await dashboardAccount(app, 'many');
-    context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 700 } });
+    context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 700 } });
   }, 120_000);
   beforeEach(async () => {
     watched = await WatchedPage.open(context);
@@ -28,9 +23,6 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   afterEach(async () => {
     expect(await watched.faults()).toEqual([]);
     await page.close();
-  });
-  afterAll(async () => {
-    await browser.close();
   });
 
   const search = async (text: string): Promise<void> => {
@@ -115,7 +107,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
 
   it('shows no zeros before it is known whether there ever was a call', async () => {
     const nobody = await dashboardAccount(app, 'never');
-    const fresh = await signedIn(browser, app().url, nobody, { viewport: { width: 1280, height: 700 } });
+    const fresh = await signedIn(browser(), app().url, nobody, { viewport: { width: 1280, height: 700 } });
     await page.close();
     watched = await WatchedPage.open(fresh);
     ({ page } = watched);

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { identityClient } from '../support/identity-client.js';
 
 /** Where pictures of what is tested go, to be looked at; none are taken without it. */
@@ -11,18 +10,13 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
 );
 
-const title = 'A conversation and its marks';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off' });
+describeInChromium('A conversation and its marks', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let account: DashboardAccount;
   const events: Record<string, string> = {};
 
   beforeAll(async () => {
-    browser = await launchChromium();
     const email = 'masks@example.com';
     const cookie = await client.member(email);
     const { id } = (await client.post('/v1/apps', { name: 'masks' }, cookie)).json as { id: string };
@@ -65,12 +59,9 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await send('failure', { type: 'ai.error', request_id: 'failed', payload: { error } });
     account = { email, cookie, app: id, event: events['masked']!, session: 'none', schedule: 'none' };
   }, 240_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   const open = async (look: (typeof LOOKS)[number], path: string) => {
-    const context = await signedIn(browser, app().url, account, look);
+    const context = await signedIn(browser(), app().url, account, look);
     const watched = await WatchedPage.open(context);
     await watched.page.goto(`${app().url}${path}`);
     return { watched, page: watched.page, context };

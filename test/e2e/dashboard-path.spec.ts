@@ -1,22 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { asking, deployTwice } from '../support/dashboard-walk.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
-const title = 'The dashboard with a mouse or a thumb';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_EVENTS: 'off' });
+describeInChromium('The dashboard with a mouse or a thumb', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function signUp(page: Page, email: string): Promise<void> {
     await page.goto(`${app().url}/auth/sign-up`);
@@ -62,7 +52,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   it.each([1280, 390])(
     'leads from signing up to a rollback in the audit log, at %i px',
     async (width) => {
-      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      const context = await browser().newContext({ viewport: { width, height: 844 } });
       const watched = await WatchedPage.open(context);
       const { page } = watched;
       const goTo = async (name: string): Promise<void> => {

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { Answers, PACES, type Pace } from '../support/dashboard-pace.js';
 import { addressOf, Obstacle, PAGES, SIZES, TROUBLES } from '../support/dashboard-states.js';
 import { visit } from '../support/dashboard-visit.js';
@@ -51,33 +51,20 @@ function cases(): readonly Case[] {
   );
 }
 
-const title = 'Every page of the dashboard in every state';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({
-    WEIR_RATE_AUTH: 'off',
-    WEIR_RATE_MANAGEMENT: 'off',
-    WEIR_RATE_EVENTS: 'off',
-    WEIR_RATE_ADDRESS: 'off',
-  });
+describeInChromium('Every page of the dashboard in every state', (browser) => {
+  const app = appWithProvider();
   const accounts = new Map<AccountSize, DashboardAccount>();
   const contexts = new Map<string, BrowserContext>();
-  let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
     for (const size of ['never', 'one', 'many'] as const) accounts.set(size, await dashboardAccount(app, size));
   }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   async function contextOf(size: AccountSize, colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
     const key = `${size} ${colorScheme} ${width}`;
     const known = contexts.get(key);
     if (known !== undefined) return known;
     const options = { viewport: { width, height: 844 }, colorScheme };
-    const context = await signedIn(browser, app().url, accounts.get(size)!, options);
+    const context = await signedIn(browser(), app().url, accounts.get(size)!, options);
     contexts.set(key, context);
     return context;
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { askedOfAMillion, ofAMillion } from '../support/dashboard-million.js';
 import { SceneServer, type Memory } from '../support/dashboard-scenes.js';
 import { addressOf, Obstacle, PAGES, SIZES, TROUBLES, type Size } from '../support/dashboard-states.js';
@@ -101,86 +101,79 @@ async function keepPicture(page: Page, { page: name, amount, trouble, width }: S
   });
 }
 
-const title = 'Every page of the dashboard with every amount to show and every trouble, in both themes and widths';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+describeInChromium(
+  'Every page of the dashboard with every amount to show and every trouble, in both themes and widths',
+  (browser) => {
+    const app = appWithProvider();
+    const states = chosen();
+    const accounts = new Map<AccountSize, DashboardAccount>();
+    const places: { readonly server: SceneServer; readonly watched: WatchedPage }[] = [];
+    let seen = 0;
+    const began = performance.now();
 
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({
-    WEIR_RATE_AUTH: 'off',
-    WEIR_RATE_MANAGEMENT: 'off',
-    WEIR_RATE_EVENTS: 'off',
-    WEIR_RATE_ADDRESS: 'off',
-  });
-  const states = chosen();
-  const accounts = new Map<AccountSize, DashboardAccount>();
-  const places: { readonly server: SceneServer; readonly watched: WatchedPage }[] = [];
-  let browser: Browser;
-  let seen = 0;
-  const began = performance.now();
+    beforeAll(async () => {
+      for (const size of ['never', 'one', 'many'] as const) accounts.set(size, await dashboardAccount(app, size));
+      const memory: Memory = new Map();
+      for (let nth = 0; nth < OPEN_PAGES; nth++) {
+        const server = await SceneServer.start(app().url, memory, seededRandom(SEED + nth));
+        // Colours that change slowly would be looked at on their way.
+        const context = await browser().newContext({ reducedMotion: 'reduce' });
+        places.push({ server, watched: await WatchedPage.open(context) });
+      }
+    }, 180_000);
+    afterAll(async () => {
+      const seconds = Math.round((performance.now() - began) / 1000);
+      process.stderr.write(`${seen} of ${2 * ALL.length} states of the dashboard were looked at, in ${seconds} s.\n`);
+      await Promise.all(places.map(({ server }) => server.close()));
+    });
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-    for (const size of ['never', 'one', 'many'] as const) accounts.set(size, await dashboardAccount(app, size));
-    const memory: Memory = new Map();
-    for (let nth = 0; nth < OPEN_PAGES; nth++) {
-      const server = await SceneServer.start(app().url, memory, seededRandom(SEED + nth));
-      // Colours that change slowly would be looked at on their way.
-      const context = await browser.newContext({ reducedMotion: 'reduce' });
-      places.push({ server, watched: await WatchedPage.open(context) });
-    }
-  }, 180_000);
-  afterAll(async () => {
-    const seconds = Math.round((performance.now() - began) / 1000);
-    process.stderr.write(`${seen} of ${2 * ALL.length} states of the dashboard were looked at, in ${seconds} s.\n`);
-    await browser.close();
-    await Promise.all(places.map(({ server }) => server.close()));
-  });
+    it.each([...new Set(states.map(({ page }) => page))])(
+      'shows %s without a fault, says what is in its way, and comes back',
+      async (name) => {
+        const left = states.filter(({ page }) => page === name);
+        const wrong: string[] = [];
+        const work = async (place: (typeof places)[number]): Promise<void> => {
+          for (let state = left.shift(); state !== undefined; state = left.shift()) {
+            const found = await lookedAt(state, place).catch((error: unknown) => [String(error)]);
+            const { amount, trouble, width, first } = state;
+            const lines = found.map((fault) => `${amount}, ${trouble}, ${width} px, ${first} first: ${fault}`);
+            // At once: all of them take long.
+            for (const line of lines) process.stderr.write(`${name}, ${line}\n`);
+            wrong.push(...lines);
+            seen += THEMES.length;
+          }
+        };
+        await Promise.all(places.map(work));
+        expect(wrong).toEqual([]);
+      },
+      1_800_000,
+    );
 
-  it.each([...new Set(states.map(({ page }) => page))])(
-    'shows %s without a fault, says what is in its way, and comes back',
-    async (name) => {
-      const left = states.filter(({ page }) => page === name);
-      const wrong: string[] = [];
-      const work = async (place: (typeof places)[number]): Promise<void> => {
-        for (let state = left.shift(); state !== undefined; state = left.shift()) {
-          const found = await lookedAt(state, place).catch((error: unknown) => [String(error)]);
-          const { amount, trouble, width, first } = state;
-          const lines = found.map((fault) => `${amount}, ${trouble}, ${width} px, ${first} first: ${fault}`);
-          // At once: all of them take long.
-          for (const line of lines) process.stderr.write(`${name}, ${line}\n`);
-          wrong.push(...lines);
-          seen += THEMES.length;
-        }
+    async function lookedAt(state: State, { server, watched }: (typeof places)[number]): Promise<string[]> {
+      const size = AMOUNTS[state.amount];
+      const isTold = [state.page, state.amount, state.trouble].join(', ') !== UNTOLD;
+      const trouble = isTold ? TROUBLES[state.trouble] : { fault: TROUBLES[state.trouble]?.fault };
+      const account = size === undefined ? undefined : accounts.get(size.account);
+      if (size === undefined || trouble === undefined || account === undefined)
+        throw new Error('there is no such state');
+      // The two others have no budget of that name.
+      await watched.leave({ allowsRefusals: trouble.fault !== undefined || size.account !== 'many' });
+      const obstacle = trouble.fault === undefined ? undefined : new Obstacle(trouble.fault());
+      server.show({ account, obstacle, change: size.isMillion === true ? MILLION : undefined });
+      const { page } = watched;
+      await page.setViewportSize({ width: state.width, height: 844 });
+      await page.emulateMedia({ colorScheme: state.first });
+      const second = state.first === 'dark' ? 'light' : 'dark';
+      const look = async (): Promise<string[]> => {
+        const found = await watched.faults();
+        await keepPicture(page, state, state.first);
+        await page.emulateMedia({ colorScheme: second });
+        found.push(...(await watched.faults({ axe: 'contrast' })));
+        await keepPicture(page, state, second);
+        return found;
       };
-      await Promise.all(places.map(work));
-      expect(wrong).toEqual([]);
-    },
-    1_800_000,
-  );
-
-  async function lookedAt(state: State, { server, watched }: (typeof places)[number]): Promise<string[]> {
-    const size = AMOUNTS[state.amount];
-    const isTold = [state.page, state.amount, state.trouble].join(', ') !== UNTOLD;
-    const trouble = isTold ? TROUBLES[state.trouble] : { fault: TROUBLES[state.trouble]?.fault };
-    const account = size === undefined ? undefined : accounts.get(size.account);
-    if (size === undefined || trouble === undefined || account === undefined) throw new Error('there is no such state');
-    // The two others have no budget of that name.
-    await watched.leave({ allowsRefusals: trouble.fault !== undefined || size.account !== 'many' });
-    const obstacle = trouble.fault === undefined ? undefined : new Obstacle(trouble.fault());
-    server.show({ account, obstacle, change: size.isMillion === true ? MILLION : undefined });
-    const { page } = watched;
-    await page.setViewportSize({ width: state.width, height: 844 });
-    await page.emulateMedia({ colorScheme: state.first });
-    const second = state.first === 'dark' ? 'light' : 'dark';
-    const look = async (): Promise<string[]> => {
-      const found = await watched.faults();
-      await keepPicture(page, state, state.first);
-      await page.emulateMedia({ colorScheme: second });
-      found.push(...(await watched.faults({ axe: 'contrast' })));
-      await keepPicture(page, state, second);
-      return found;
-    };
-    const url = `${server.url}${addressOf(state.page, size, account)}`;
-    return visit(watched, { url, trouble, obstacle, look }).finally(() => obstacle?.lift());
-  }
-});
+      const url = `${server.url}${addressOf(state.page, size, account)}`;
+      return visit(watched, { url, trouble, obstacle, look }).finally(() => obstacle?.lift());
+    }
+  },
+);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
-import type { Browser, BrowserContext, Route } from 'playwright-core';
+import type { BrowserContext, Route } from 'playwright-core';
 import { weights } from '../../bench/dashboard-weight.js';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
 const MAX_INITIAL_JS = 160_000;
@@ -15,22 +15,17 @@ const HOSTILE = '"><img src=x onerror=alert(1)>\u202e<script>alert(2)</script>';
 const inAscii = (value: object): string =>
   JSON.stringify(value).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const title = 'The dashboard in a browser';
-if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
-  const app = appWithProvider({ WEIR_RATE_AUTH: 'off' });
+describeInChromium('The dashboard in a browser', (browser) => {
+  const app = appWithProvider();
   const client = identityClient(app);
-  let browser: Browser;
   let context: BrowserContext;
   let base: string;
   beforeAll(async () => {
-    browser = await launchChromium();
     const email = 'dev@example.com';
     await client.signUp(email);
     const { link } = await client.lastMail(email);
     base = new URL(link).origin;
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    context = await browser().newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     await page.goto(link);
     await page.getByRole('button', { name: 'Confirm my e-mail' }).click();
@@ -40,9 +35,6 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.waitForURL((url) => !url.pathname.startsWith('/auth/login'));
     await page.close();
   }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-  });
 
   it('leads from a new account to the first call, seen live, and from a block to its rule in three clicks', async () => {
     const watched = await WatchedPage.open(context);
@@ -120,7 +112,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   ] as const)(
     'shows every page in the %s theme at %i without a fault',
     async (colorScheme, width) => {
-      const own = await browser.newContext({
+      const own = await browser().newContext({
         storageState: await context.storageState(),
         viewport: { width, height: 844 },
         colorScheme,
@@ -164,7 +156,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('asks for the password again where a session has ended, and goes on where one was', async () => {
-    const own = await browser.newContext({ storageState: await context.storageState() });
+    const own = await browser().newContext({ storageState: await context.storageState() });
     const { page } = await WatchedPage.open(own);
     await page.goto(`${base}/audit`);
     await page.getByRole('table').waitFor();
@@ -179,7 +171,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('says that the password is wrong, and asks nobody a second time who has entered the right one', async () => {
-    const own = await browser.newContext({ storageState: await context.storageState() });
+    const own = await browser().newContext({ storageState: await context.storageState() });
     const { page } = await WatchedPage.open(own, { allowsRefusals: true });
     await page.goto(`${base}/audit`);
     await page.getByRole('table').waitFor();
@@ -212,7 +204,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   it('leads who has not signed in to where that is done, and back', async () => {
-    const own = await browser.newContext();
+    const own = await browser().newContext();
     const page = await own.newPage();
     await page.goto(`${base}/events?decision=block`);
     await page.waitForURL('**/auth/login?next=*');

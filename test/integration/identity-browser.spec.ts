@@ -1,24 +1,13 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
 import { Database } from '../../src/database/index.js';
+import { describeInChromium } from '../support/dashboard-browser.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-
-/** Where systems put it; `WEIR_TEST_CHROMIUM` names another place. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const CHROMIUM = process.env['WEIR_TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
 /** As long as programs that look into mails let a page run. */
 const SCANNER_MS = 10_000;
 
-const title = 'A browser that runs all scripts';
-if (CHROMIUM === undefined) {
-  console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
-}
-
-(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+describeInChromium('A browser that runs all scripts', (browser) => {
   let app: TestApp;
-  let browser: Browser;
   const client = identityClient(() => app);
   const isVerified = async (email: string): Promise<boolean> => {
     const rows = await app.weir.app
@@ -28,18 +17,14 @@ if (CHROMIUM === undefined) {
   };
   beforeAll(async () => {
     app = await startTestApp();
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu'] });
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  afterAll(() => app.close());
 
   it('does not confirm an address by opening its link and waiting; one click on the button does', async () => {
     const email = 'scanned@example.com';
     await client.signUp(email);
     const { link } = await client.lastMail(email);
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.method()));
     await page.goto(link);
