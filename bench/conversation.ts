@@ -1,8 +1,7 @@
-import { PLUGINS } from '../plugins/index.js';
-import { bindDetectors, bindStructures, decodeRequest, parseJson, type CallContext } from '../src/core/index.js';
+import { decodeRequest, parseJson } from '../src/core/index.js';
 import { JudgementService } from '../src/judgement/index.js';
 import { ScanCache } from '../src/judgement/scan-cache.js';
-import { shippedPolicy } from './shipped-policy.js';
+import { CONTEXT, inForce, shippedPolicy } from './shipped-policy.js';
 import { numberOption } from './options.js';
 
 /**
@@ -16,20 +15,8 @@ const ROUNDS = numberOption('rounds', 5);
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const policy = shippedPolicy();
-const active = {
-  // A bench waits for every detector: one that is late would do less work, not more.
-  policy: { ...policy, deadlineMs: { pre: 60_000, post: 60_000, tool: 60_000 } },
-  digest: 'bench',
-  version: 'bench',
-  detectors: bindDetectors(policy, PLUGINS),
-  structures: bindStructures(policy, PLUGINS),
-};
-const context: CallContext = {
-  environment: 'production',
-  declaredEnvironment: 'production',
-  app: { id: 'app', name: 'bench' },
-  key: { id: 'key', name: 'bench' },
-};
+// A bench waits for every detector: one that is late would do less work, not more.
+const active = inForce({ ...policy, deadlineMs: { pre: 60_000, post: 60_000, tool: 60_000 } });
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const question =
   'What did the team decide about the release plan, and who is to send the numbers to the board by Thursday? ';
@@ -53,7 +40,7 @@ async function run(service: JudgementService, round: number): Promise<number[]> 
   for (const body of bodies(round)) {
     const startedMs = performance.now();
     const call = decodeRequest('openai.chat', parseJson(body));
-    const input = { policy: active, accountId: 'account', context, call, kind: 'request' } as const;
+    const input = { policy: active, accountId: 'account', context: CONTEXT, call, kind: 'request' } as const;
     const judgement = await service.judge({ ...input, enforceable: true, monitorRequested: false });
     times.push(performance.now() - startedMs);
     if (judgement.action === 'block') throw new Error('the conversation is refused: nothing was measured');

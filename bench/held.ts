@@ -7,14 +7,13 @@ import {
   GuardedStream,
   planAnswer,
   runScan,
-  type CallContext,
   type CompiledPolicy,
   type DecodedCall,
 } from '../src/core/index.js';
 import { table } from './detectors/markdown.js';
 import { prose } from './detectors/samples.js';
 import { seededRandom } from '../test/support/seeded-random.js';
-import { policyOf, shippedPolicy } from './shipped-policy.js';
+import { CONTEXT, policyOf, shippedPolicy } from './shipped-policy.js';
 import { writeSection } from './streams-page.js';
 
 /**
@@ -25,12 +24,6 @@ import { writeSection } from './streams-page.js';
  */
 const LENGTH = 20_000;
 const TOKEN = /\s?\S{1,6}|\s/g;
-const CONTEXT: CallContext = {
-  environment: 'production',
-  declaredEnvironment: 'production',
-  app: { id: 'app', name: 'bench' },
-  key: { id: 'key', name: 'bench' },
-};
 const REQUEST: DecodedCall = {
   dialect: 'openai.chat',
   segments: [],

@@ -1,7 +1,4 @@
-import { PLUGINS } from '../plugins/index.js';
 import {
-  bindDetectors,
-  bindStructures,
   assembleList,
   assembleStream,
   decodeAnswer,
@@ -9,7 +6,6 @@ import {
   parseJson,
   planAnswer,
   splice,
-  type CallContext,
   type DecodedCall,
   type Edit,
 } from '../src/core/index.js';
@@ -17,7 +13,7 @@ import { embeddedContents } from '../src/contents/index.js';
 import { JudgementService, type JudgeInput } from '../src/judgement/index.js';
 import { FIELD_SHAPES } from './field-shapes.js';
 import { SHAPES, type Shape } from './linear-shapes.js';
-import { policyOf } from './shipped-policy.js';
+import { CONTEXT, inForce, policyOf } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
 
 /**
@@ -61,19 +57,7 @@ rules:
     then: { action: block, reason: tool_use_blocked }
     on_unknown: match
 `);
-const active = {
-  policy,
-  digest: 'bench',
-  version: 'bench',
-  detectors: bindDetectors(policy, PLUGINS),
-  structures: bindStructures(policy, PLUGINS),
-};
-const context: CallContext = {
-  environment: 'production',
-  declaredEnvironment: 'production',
-  app: { id: 'app', name: 'bench' },
-  key: { id: 'key', name: 'bench' },
-};
+const active = inForce(policy);
 const judge = new JudgementService({ nowMs: () => Date.now(), monotonicMs: () => performance.now() });
 
 const STEPS = ['parse', 'decode', 'files', 'judge', 'mask', 'guard'] as const;
@@ -116,7 +100,7 @@ const CHUNK_UNITS = 16_384;
 
 /** Guards a stream on its way. */
 async function guarded({ dialect }: Shape, written: string): Promise<number> {
-  const base = { policy: active, accountId: 'account', context };
+  const base = { policy: active, accountId: 'account', context: CONTEXT };
   const asked = { ...base, call: QUESTION, kind: 'request', enforceable: true, monitorRequested: false } as const;
   const request = { call: QUESTION, judgement: await judge.judge(asked) };
   const since = process.threadCpuUsage();
@@ -136,7 +120,7 @@ async function measure(shape: Shape, entries: number): Promise<Times> {
   const input: JudgeInput = {
     policy: active,
     accountId: 'account',
-    context,
+    context: CONTEXT,
     call,
     kind: direction === 'request' ? 'request' : 'answer',
     enforceable: true,

@@ -2,7 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PLUGINS } from '../plugins/index.js';
-import { compilePolicy, type CompiledPolicy } from '../src/core/index.js';
+import {
+  bindDetectors,
+  bindStructures,
+  compilePolicy,
+  type CallContext,
+  type CompiledPolicy,
+} from '../src/core/index.js';
 
 /** The checkout, from `bench/` and from `dist/bench/`. */
 export function root(): string {
@@ -34,3 +40,22 @@ function compiled(files: readonly { path: string; text: string }[], entry: reado
   if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
   return policy;
 }
+
+/** A policy as the service has it in force. */
+export function inForce(policy: CompiledPolicy) {
+  return {
+    policy,
+    digest: 'bench',
+    version: 'bench',
+    detectors: bindDetectors(policy, PLUGINS),
+    structures: bindStructures(policy, PLUGINS),
+  };
+}
+
+/** Who makes the calls that are measured. */
+export const CONTEXT: CallContext = {
+  environment: 'production',
+  declaredEnvironment: 'production',
+  app: { id: 'app', name: 'bench' },
+  key: { id: 'key', name: 'bench' },
+};

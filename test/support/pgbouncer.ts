@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import pg from 'pg';
-import { ordinaryUser, type TestPostgres } from './postgres.js';
+import { ordinaryUser, untilItAnswers, type TestPostgres } from './postgres.js';
 import { freePort } from './server-process.js';
 
 /** It keeps statements prepared in transaction mode from this version on. */
@@ -73,7 +72,7 @@ export class TestPgBouncer {
     writeFileSync(file, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
     const server = spawn(binary, [file], { ...runAs, cwd: directory, stdio: 'ignore' });
     const bouncer = new TestPgBouncer(directory, port, server);
-    await bouncer.untilReady();
+    await untilItAnswers(server, 'PgBouncer', `postgresql://postgres@127.0.0.1:${port}/postgres`);
     return bouncer;
   }
 
@@ -92,21 +91,5 @@ export class TestPgBouncer {
       await ended;
     }
     rmSync(this.directory, { recursive: true, force: true });
-  }
-
-  private async untilReady(): Promise<void> {
-    for (;;) {
-      if (this.server.exitCode !== null) throw new Error(`PgBouncer ended with code ${this.server.exitCode}`);
-      const client = new pg.Client({ connectionString: `postgresql://postgres@127.0.0.1:${this.port}/postgres` });
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-        return;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      } finally {
-        await client.end().catch(() => undefined);
-      }
-    }
   }
 }

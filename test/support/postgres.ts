@@ -277,22 +277,25 @@ export class TestPostgres {
     await exit;
   }
 
-  private async untilReady(): Promise<void> {
-    for (;;) {
-      if (this.server.exitCode !== null) {
-        throw new Error(`the test PostgreSQL ended with code ${this.server.exitCode}`);
-      }
-      const client = new pg.Client({ connectionString: this.url('postgres') });
-      // A client whose server goes away says so here too; without a listener that would end the tests.
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-        return;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      } finally {
-        await client.end().catch(() => undefined);
-      }
+  private untilReady(): Promise<void> {
+    return untilItAnswers(this.server, 'the test PostgreSQL', this.url('postgres'));
+  }
+}
+
+/** Waits until connections to a server's address succeed. @throws when the server's process has ended */
+export async function untilItAnswers(server: ChildProcess, name: string, connectionString: string): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`${name} ended with code ${server.exitCode}`);
+    const client = new pg.Client({ connectionString });
+    // A client whose server goes away says so here too; without a listener that would end the tests.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => undefined);
     }
   }
 }
