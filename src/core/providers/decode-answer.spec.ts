@@ -1,24 +1,8 @@
-import type { DecodedCall, Dialect, SegmentRole } from '../model/call.js';
-import { decodeAnswer, decodeRequest, segmentsOf } from './decode-call.js';
+import { decodeAnswer, segmentsOf } from './decode-call.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { parseJson } from '../json/json-document.js';
 import { applyEdits } from '../text/edit.js';
-
-type Row = readonly [path: string, role: SegmentRole, text: string];
-
-function request(dialect: Dialect, body: unknown): DecodedCall {
-  return decodeRequest(dialect, parseJson(JSON.stringify(body)));
-}
-
-function answer(dialect: Dialect, body: unknown): DecodedCall {
-  return decodeAnswer(dialect, parseJson(JSON.stringify(body)));
-}
-
-function rows(call: DecodedCall): Row[] {
-  return call.segments.map(({ path, role, text }) => [path, role, text]);
-}
-
-const BASE64 = 'iVBORw0KGgo'.repeat(12);
+import { answer, BASE64, request, rows, type Row } from './testdata/decoded.js';
 
 describe('decodeAnswer', () => {
   it('reads every choice of a chat completion, and its new tool calls', () => {

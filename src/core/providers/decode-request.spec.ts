@@ -1,23 +1,8 @@
 import fc from 'fast-check';
-import type { DecodedCall, Dialect, SegmentRole } from '../model/call.js';
-import { decodeAnswer, decodeRequest } from './decode-call.js';
+import type { Dialect } from '../model/call.js';
+import { decodeRequest } from './decode-call.js';
 import { parseJson } from '../json/json-document.js';
-
-type Row = readonly [path: string, role: SegmentRole, text: string];
-
-function request(dialect: Dialect, body: unknown): DecodedCall {
-  return decodeRequest(dialect, parseJson(JSON.stringify(body)));
-}
-
-function answer(dialect: Dialect, body: unknown): DecodedCall {
-  return decodeAnswer(dialect, parseJson(JSON.stringify(body)));
-}
-
-function rows(call: DecodedCall): Row[] {
-  return call.segments.map(({ path, role, text }) => [path, role, text]);
-}
-
-const BASE64 = 'iVBORw0KGgo'.repeat(12);
+import { answer, BASE64, request, rows, type Row } from './testdata/decoded.js';
 
 describe('decodeRequest of chat completions', () => {
   const body = {
