@@ -7,10 +7,11 @@ import { useApps, useFeature } from '../api/queries.ts';
 import type { App } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
+import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field, Id } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page, Trail } from '../shell/page.tsx';
 import { Keys } from './keys.tsx';
 import { Limits } from './limits.tsx';
 
@@ -29,13 +30,9 @@ export function AppSettingsPage(): ReactNode {
     <Page
       title={title}
       heading={
-        <span className="line nowrap">
-          <Link to="/apps" className="dim">
-            Apps
-          </Link>
-          <span className="dim">/</span>
-          <bdi className="cut">{title}</bdi>
-        </span>
+        <Trail to="/apps" above="Apps">
+          {title}
+        </Trail>
       }
     >
       <Block what="the app" query={apps} height={200}>
@@ -144,23 +141,8 @@ function ArchiveDialog({ app, close }: { readonly app: App; readonly close: () =
     <Dialog title={`Archive ${visible(app.name)}`} close={close} size={420}>
       <form className="stack" onSubmit={archive}>
         <p>Its keys stop within a second; programs that use them are refused. Its events stay.</p>
-        <Field label={`Type ${visible(app.name)}`} problem={sending.problem}>
-          <input
-            className="input"
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-        <div className="line">
-          <button type="submit" className="button danger" disabled={typed !== app.name || sending.isSending}>
-            Archive
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <TypedName name={visible(app.name)} value={typed} change={setTyped} first />
+        <FormEnd sending={sending} label="Archive" kind="danger" isReady={typed === app.name} close={close} />
       </form>
     </Dialog>
   );

@@ -13,6 +13,7 @@ import {
   type Environment,
   type Page as Paged,
 } from '../api/types.ts';
+import { Problem } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { clock, count, duration } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
@@ -150,11 +151,7 @@ function KeyStep({ app, secret, made }: KeyStepProps): ReactNode {
         onChange={setEnvironment}
       />
       {environment === 'production' && <p className="hint">Live key: production rules apply.</p>}
-      {sending.problem !== undefined && (
-        <p className="problem" role="alert">
-          {sending.problem}
-        </p>
-      )}
+      <Problem of={sending} />
       <div className="line">
         <button type="submit" className="button primary" disabled={sending.isSending}>
           {app === undefined ? 'Create app and key' : 'Create key'}

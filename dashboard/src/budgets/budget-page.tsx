@@ -6,11 +6,12 @@ import { useFeature } from '../api/queries.ts';
 import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
+import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { amount, columnAmount, figure, ratio } from '../parts/format.ts';
 import { Field, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page, Trail } from '../shell/page.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { BudgetSeries } from './budget-series.tsx';
 import { Scope } from './scope.tsx';
@@ -38,13 +39,9 @@ export function BudgetPage(): ReactNode {
     <Page
       title={`Budget ${id}`}
       heading={
-        <span className="line nowrap">
-          <Link to="/budgets" className="dim">
-            Budgets
-          </Link>
-          <span className="dim">/</span>
-          <span className="cut">{id}</span>
-        </span>
+        <Trail to="/budgets" above="Budgets">
+          {id}
+        </Trail>
       }
     >
       <div className="line">
@@ -303,19 +300,7 @@ function AdjustDialog({ budget, close }: { readonly budget: BudgetState; readonl
             onChange={(event) => setBecause(event.target.value)}
           />
         </Field>
-        {sending.problem !== undefined && (
-          <p className="problem" role="alert">
-            {sending.problem}
-          </p>
-        )}
-        <div className="line">
-          <button type="submit" className="button primary" disabled={sending.isSending}>
-            Adjust
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <FormEnd sending={sending} label="Adjust" close={close} />
       </form>
     </Dialog>
   );

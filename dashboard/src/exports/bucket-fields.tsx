@@ -1,6 +1,7 @@
 /** A bucket of an S3-compatible service. Its secret lives in the form alone, and is never shown again. */
 import { useState, type ReactNode } from 'react';
 import { send, type Schemas } from '../api/client.ts';
+import { Problem } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
@@ -102,11 +103,7 @@ function TryBucket({ bucket }: { readonly bucket: BucketTexts }): ReactNode {
         {found?.ok === true && 'An object of one byte was written and deleted.'}
         {found?.ok === false && <span className="problem">{visible(found.problem ?? 'It did not work.')}</span>}
       </span>
-      {sending.problem !== undefined && (
-        <p className="problem" role="alert">
-          {sending.problem}
-        </p>
-      )}
+      <Problem of={sending} />
     </div>
   );
 }

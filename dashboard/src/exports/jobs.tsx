@@ -4,7 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { useSending } from '../parts/form.ts';
+import { Problem } from '../parts/form-end.tsx';
+import { useSending, type Sending } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
@@ -61,24 +62,39 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
       height={120}
     >
       {(list) => (
-        <div className="stack">
-          {sending.problem !== undefined && (
-            <p className="problem" role="alert">
-              {sending.problem}
-            </p>
-          )}
-          {list.length === 0 ? (
-            <Empty>No export yet. One that runs here goes on without this page, also when the service restarts.</Empty>
-          ) : (
-            <ul className="export-jobs" aria-label="Exports">
-              {list.map((job) => (
-                <JobRow key={job.id} job={job} ended={refresh} pause={pause} />
-              ))}
-            </ul>
-          )}
-        </div>
+        <JobList label="Exports" list={list} sending={sending} ended={refresh} pause={pause}>
+          No export yet. One that runs here goes on without this page, also when the service restarts.
+        </JobList>
       )}
     </Block>
+  );
+}
+
+interface JobListProps {
+  readonly label: string;
+  readonly list: readonly Job[];
+  /** Of pausing one of them. */
+  readonly sending: Sending;
+  readonly ended: JobRowProps['ended'];
+  readonly pause: JobRowProps['pause'];
+  /** What is said where there is none. */
+  readonly children: string;
+}
+
+export function JobList({ label, list, sending, ended, pause, children }: JobListProps): ReactNode {
+  return (
+    <div className="stack">
+      <Problem of={sending} />
+      {list.length === 0 ? (
+        <Empty>{children}</Empty>
+      ) : (
+        <ul className="export-jobs" aria-label={label}>
+          {list.map((job) => (
+            <JobRow key={job.id} job={job} ended={ended} pause={pause} />
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -90,7 +106,7 @@ interface JobRowProps {
 }
 
 /** One export: of the list, or of the runs of one schedule. */
-export function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
+function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
   const [isEnding, setEnding] = useState(false);
   return (
     <li>

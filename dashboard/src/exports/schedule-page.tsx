@@ -5,11 +5,12 @@ import { useState, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
+import { Problem } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { Page } from '../shell/page.tsx';
-import { JobRow, POLL_MS } from './jobs.tsx';
+import { Page, Trail } from '../shell/page.tsx';
+import { JobList, POLL_MS } from './jobs.tsx';
 import { DeleteSchedule, PauseButton, schedulePath, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
 import { dueWords, FORMATS, isMoving, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
@@ -26,13 +27,9 @@ export function SchedulePage(): ReactNode {
     <Page
       title={name}
       heading={
-        <span className="line nowrap">
-          <Link to="/exports" className="dim">
-            Exports
-          </Link>
-          <span className="dim">/</span>
-          <span className="cut">{name}</span>
-        </span>
+        <Trail to="/exports" above="Exports">
+          {name}
+        </Trail>
       }
     >
       {schedule.error instanceof ApiError && schedule.error.status === 404 ? (
@@ -112,11 +109,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
           {schedule.by.name !== null && <span className="dim"> · last changed by {visible(schedule.by.name)}</span>}
         </dd>
       </dl>
-      {pausing.problem !== undefined && (
-        <p className="problem" role="alert">
-          {pausing.problem}
-        </p>
-      )}
+      <Problem of={pausing} />
       <div className="line">
         <button type="button" className="button" onClick={() => setDoing('edit')}>
           Change
@@ -149,22 +142,9 @@ function Runs({ id }: { readonly id: string }): ReactNode {
   return (
     <Block title="Runs" what="its runs" query={runs} height={120}>
       {(list) => (
-        <div className="stack">
-          {sending.problem !== undefined && (
-            <p className="problem" role="alert">
-              {sending.problem}
-            </p>
-          )}
-          {list.length === 0 ? (
-            <Empty>No run yet. A run starts ten minutes after it is due.</Empty>
-          ) : (
-            <ul className="export-jobs" aria-label="Runs">
-              {list.map((job) => (
-                <JobRow key={job.id} job={job} ended={() => runs.refetch()} pause={pause} />
-              ))}
-            </ul>
-          )}
-        </div>
+        <JobList label="Runs" list={list} sending={sending} ended={() => runs.refetch()} pause={pause}>
+          No run yet. A run starts ten minutes after it is due.
+        </JobList>
       )}
     </Block>
   );

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
+import { Problem } from '../parts/form-end.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
@@ -42,11 +43,7 @@ export function Schedules({ filters }: SchedulesProps): ReactNode {
       >
         {(list) => (
           <div className="stack">
-            {pausing.problem !== undefined && (
-              <p className="problem" role="alert">
-                {pausing.problem}
-              </p>
-            )}
+            <Problem of={pausing} />
             {list.length === 0 ? (
               <Empty>
                 No schedule yet. One writes a file each day, week or month; each begins where the one before ended.

@@ -17,8 +17,9 @@ import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { useSeries } from '../budgets/use-series.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, money } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
-import { Id, Time } from '../parts/small.tsx';
+import { EventRows } from '../parts/event-rows.tsx';
+import { strongestFirst } from '../parts/outcome.tsx';
+import { Id } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
@@ -239,21 +240,12 @@ function Latest({
         data.length === 0 ? (
           <Empty>{empty}</Empty>
         ) : (
-          <ul className="rows">
-            {data.map((event) => (
-              <li key={event.id}>
-                <OutcomeBadge outcome={outcomeOf(event)} />
-                <Link to="/events/$id" params={{ id: event.id }} className="cut">
-                  <span className="mono">
-                    {strongestFirst(event.violations)[0]?.rule ?? event.reason ?? event.type}
-                  </span>
-                </Link>
-                <span className="meta">
-                  <Time at={event.received_at} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <EventRows
+            events={data}
+            says={(event) => (
+              <span className="mono">{strongestFirst(event.violations)[0]?.rule ?? event.reason ?? event.type}</span>
+            )}
+          />
         )
       }
     </Block>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from './dialog.tsx';
-import { FormEnd } from './form-end.tsx';
+import { FormEnd, TypedName } from './form-end.tsx';
 import { useSending, type Sending } from './form.ts';
 import { Secret } from './secret.tsx';
 import { Field } from './small.tsx';
@@ -123,15 +123,7 @@ export function DeleteCredential({ kind, name, path, close, children }: DeleteCr
     <Dialog title={`Delete ${visible(name)}`} close={close}>
       <form className="stack" onSubmit={remove}>
         <p>{children}</p>
-        <Field label={`Type ${visible(name)}`}>
-          <input
-            className="input"
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
+        <TypedName name={visible(name)} value={typed} change={setTyped} first />
         <FormEnd sending={sending} label={`Delete ${kind.word}`} kind="danger" isReady={typed === name} close={close} />
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
-/** How every form ends: what is wrong as a whole, the button that sends it, and a way out. */
+/** How every form ends: what is wrong as a whole, the button that sends it, and a way out. Dangerous ones have a name typed before. */
 import type { ReactNode } from 'react';
 import type { Sending } from './form.ts';
+import { Field } from './small.tsx';
 
 interface FormEndProps {
   readonly sending: Pick<Sending, 'isSending' | 'problem'>;
@@ -18,6 +19,15 @@ interface FormEndProps {
 
 const CLASSES = { primary: 'button primary', danger: 'button danger', plain: 'button' } as const;
 
+/** What is wrong as a whole with something that was sent. */
+export function Problem({ of }: { readonly of: Pick<Sending, 'problem'> }): ReactNode {
+  return of.problem === undefined ? null : (
+    <p className="problem" role="alert">
+      {of.problem}
+    </p>
+  );
+}
+
 export function FormEnd({
   sending,
   label,
@@ -29,11 +39,7 @@ export function FormEnd({
 }: FormEndProps): ReactNode {
   return (
     <>
-      {sending.problem !== undefined && (
-        <p className="problem" role="alert">
-          {sending.problem}
-        </p>
-      )}
+      <Problem of={sending} />
       {children}
       <div className="line">
         <button type="submit" className={CLASSES[kind]} disabled={!isReady || sending.isSending}>
@@ -46,5 +52,28 @@ export function FormEnd({
         )}
       </div>
     </>
+  );
+}
+
+interface TypedNameProps {
+  /** What has to be typed before a button can be pressed. */
+  readonly name: string;
+  readonly value: string;
+  readonly change: (typed: string) => void;
+  /** It is the first field of its dialog. */
+  readonly first?: boolean;
+}
+
+export function TypedName({ name, value, change, first }: TypedNameProps): ReactNode {
+  return (
+    <Field label={`Type ${name}`}>
+      <input
+        className="input"
+        autoComplete="off"
+        data-autofocus={first}
+        value={value}
+        onChange={(event) => change(event.target.value)}
+      />
+    </Field>
   );
 }

@@ -6,7 +6,7 @@ import type { ActivePolicy } from '../api/types.ts';
 import { Part } from '../parts/block.tsx';
 import { Id, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page, Trail } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
 
@@ -28,13 +28,9 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
     <Page
       title={`${title}, ${env}`}
       heading={
-        <span className="line nowrap">
-          <Link to="/policies" className="dim">
-            Policies
-          </Link>
-          <span className="dim">/</span>
-          <span className="cut">{env}</span>
-        </span>
+        <Trail to="/policies" above="Policies">
+          {env}
+        </Trail>
       }
     >
       <Part what={`the policy of ${env}`} query={query} height={28}>

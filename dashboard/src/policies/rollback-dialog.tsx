@@ -4,6 +4,7 @@ import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
 import type { ActivePolicy, Deployment, Environment } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';
+import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field } from '../parts/small.tsx';
 import { RuleChanges } from './rule-changes.tsx';
@@ -69,45 +70,29 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
               onChange={(event) => setBecause(event.target.value)}
             />
           </Field>
-          {env === 'production' && (
-            <Field label="Type production">
-              <input
-                className="input"
-                autoComplete="off"
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            </Field>
-          )}
-          {isStale ? (
-            <p className="problem line" role="alert">
-              Somebody deployed {active.deployment === null ? '' : `#${active.deployment.number} `}meanwhile.
-              <button
-                type="button"
-                className="button"
-                onClick={() => {
-                  setSeen(active);
-                  setStale(false);
-                }}
-              >
-                See what changed
-              </button>
-            </p>
-          ) : (
-            sending.problem !== undefined && (
-              <p className="problem" role="alert">
-                {sending.problem}
+          {env === 'production' && <TypedName name={env} value={typed} change={setTyped} />}
+          <FormEnd
+            sending={sending}
+            label={`Roll back to ${target.number}`}
+            isReady={isReady && !isStale}
+            close={close}
+          >
+            {isStale && (
+              <p className="problem line" role="alert">
+                Somebody deployed {active.deployment === null ? '' : `#${active.deployment.number} `}meanwhile.
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    setSeen(active);
+                    setStale(false);
+                  }}
+                >
+                  See what changed
+                </button>
               </p>
-            )
-          )}
-          <div className="line">
-            <button type="submit" className="button primary" disabled={!isReady || sending.isSending || isStale}>
-              Roll back to {target.number}
-            </button>
-            <button type="button" className="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
+            )}
+          </FormEnd>
         </form>
       )}
     </Dialog>

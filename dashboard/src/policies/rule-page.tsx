@@ -7,8 +7,7 @@ import type { ActivePolicy, CallEvent, Environment, Page as Paged } from '../api
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
 import { count, onDay, ratio } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
-import { Time } from '../parts/small.tsx';
+import { EventRows } from '../parts/event-rows.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
@@ -55,19 +54,14 @@ export function RulePage(): ReactNode {
           data.length === 0 ? (
             <Empty>It has not fired yet.</Empty>
           ) : (
-            <ul className="rows">
-              {data.map((event) => (
-                <li key={event.id}>
-                  <OutcomeBadge outcome={outcomeOf(event)} />
-                  <Link to="/events/$id" params={{ id: event.id }} className="cut">
-                    {visible(event.app.name ?? event.app.id)} <span className="dim">{event.type}</span>
-                  </Link>
-                  <span className="meta">
-                    <Time at={event.received_at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <EventRows
+              events={data}
+              says={(event) => (
+                <>
+                  {visible(event.app.name ?? event.app.id)} <span className="dim">{event.type}</span>
+                </>
+              )}
+            />
           )
         }
       </Block>

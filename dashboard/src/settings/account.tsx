@@ -2,7 +2,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { send } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
-import { FormEnd } from '../parts/form-end.tsx';
+import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field, Id } from '../parts/small.tsx';
 
@@ -148,9 +148,7 @@ export function Close(): ReactNode {
         operator keeps them. This cannot be taken back.
       </p>
       <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
-      <Field label={`Type ${email}`}>
-        <input className="input" autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      </Field>
+      <TypedName name={email} value={typed} change={setTyped} />
       <FormEnd sending={sending} label="Close the account" kind="danger" isReady={typed !== '' && typed === email} />
     </form>
   );

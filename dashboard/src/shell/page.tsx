@@ -1,4 +1,5 @@
 /** What every page has: its name in the window, one heading, and a place for it in the bar on top. */
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useView } from './view.ts';
@@ -27,5 +28,24 @@ export function Page({ title, heading, full = false, children }: PageProps): Rea
       {slot !== null && createPortal(<h1 className="cut">{heading ?? title}</h1>, slot)}
       <div className={full ? 'page full' : 'page'}>{children}</div>
     </>
+  );
+}
+
+interface TrailProps {
+  readonly to: '/apps' | '/budgets' | '/exports' | '/policies';
+  readonly above: string;
+  readonly children: string;
+}
+
+/** The heading of a page that lies below another. */
+export function Trail({ to, above, children }: TrailProps): ReactNode {
+  return (
+    <span className="line nowrap">
+      <Link to={to} className="dim">
+        {above}
+      </Link>
+      <span className="dim">/</span>
+      <bdi className="cut">{children}</bdi>
+    </span>
   );
 }
