@@ -9,7 +9,6 @@ import { dueWeeks, problemOf, tidyArchive, unknownObjects } from '../../src/even
 import { partsWhere } from '../../src/events/archive/catalogue.js';
 import { PartPacker } from '../../src/events/archive/part-packer.js';
 import { restorePart } from '../../src/events/archive/restore-part.js';
-import type { NewEvent } from '../../src/events/event.js';
 import { newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { forgetMarks } from '../../src/events/marks/forget-marks.js';
@@ -17,18 +16,14 @@ import { ensurePartitions, weekOf, type Week } from '../../src/events/partitions
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { StoredAnswers } from '../../src/events/stored-answers.js';
 import { directoryStore } from '../../src/object-storage/index.js';
+import { DatedLog, DAY_MS } from '../support/dated-log.js';
 import { eachDatabase } from '../support/each-database.js';
-import { appendRequest, newEvent, violationEvent } from '../support/events.js';
+import { appendRequest, violationEvent } from '../support/events.js';
 
-const DAY_MS = 86_400_000;
 const STEPS: readonly ArchiveStep[] = ['noted', 'put', 'read back', 'written', 'compared', 'dropped'];
 const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 
 class Killed extends Error {}
-
-/** Each test has a year of its own, and begins on a Wednesday. */
-let year = 2030;
-const account = (n: number): string => `0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb${String(n).padStart(3, '0')}`;
 
 eachDatabase('The archive of the log', (current) => {
   const packer = new PartPacker();
@@ -38,29 +33,18 @@ eachDatabase('The archive of the log', (current) => {
   let week: Week;
   let folder: string;
   beforeEach(async () => {
-    year += 1;
-    [accountId, other] = [account(year - 2030), account(year - 1830)];
-    const june = Date.UTC(year, 5, 11) / DAY_MS;
-    startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
+    ({ accountId, other, startMs } = await log.begin());
     week = weekOf(startMs);
     folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
-    await ensurePartitions(sql(), new Date(startMs));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
   afterAll(() => packer.close());
 
   const sql = (): SqlRunner => current().database.sql;
+  const log = new DatedLog(sql, '6fb');
   const files = () => ({ store: directoryStore(folder), packer });
   const owned = <Row extends SqlRow>(statement: string, parameters: readonly string[] = []): Promise<Row[]> =>
     sql().forMaintenance().query<Row>(statement, parameters);
-  const eventOn = (day: number, changes: Partial<NewEvent> = {}): NewEvent => {
-    const receivedAt = new Date(startMs + day * DAY_MS);
-    return newEvent({ accountId, receivedAt, id: newEventId(receivedAt), ...changes });
-  };
-  const store = async (event: NewEvent, children: readonly NewEvent[] = []): Promise<NewEvent> => {
-    expect(await new EventLog(sql()).append(appendRequest(event, children))).toEqual({ outcome: 'appended' });
-    return event;
-  };
   /** Every column of every event of the week, as the database writes it. */
   const rowsInLog = async (): Promise<string[]> =>
     (
@@ -91,12 +75,12 @@ eachDatabase('The archive of the log', (current) => {
   };
   const fill = async (): Promise<void> => {
     for (let n = 0; n < 7; n++) {
-      const event = eventOn(n / 10, { payload: JSON.stringify({ text: `héllo "${n}" \\ \0 ${'🜁'.repeat(n)}` }) });
+      const event = log.eventOn(n / 10, { payload: JSON.stringify({ text: `héllo "${n}" \\ \0 ${'🜁'.repeat(n)}` }) });
       const child = violationEvent(event, 'pii.block');
-      await store(event, n === 3 ? [{ ...child, accountId, id: newEventId(event.receivedAt) }] : []);
+      await log.store(event, n === 3 ? [{ ...child, accountId, id: newEventId(event.receivedAt) }] : []);
     }
-    await store(eventOn(1, { environment: 'staging' }));
-    await store(eventOn(1, { accountId: other }));
+    await log.store(log.eventOn(1, { environment: 'staging' }));
+    await log.store(log.eventOn(1, { accountId: other }));
   };
 
   it('moves a week into parts of one account and one environment each, and brings back every column as it was', async () => {
@@ -168,7 +152,7 @@ eachDatabase('The archive of the log', (current) => {
         accountId,
         week.to,
       ]);
-      await store(eventOn(0.001));
+      await log.store(log.eventOn(0.001));
     };
     expect(await archive({ afterStep })).toBe('archived');
     await restoreAll();
@@ -183,7 +167,7 @@ eachDatabase('The archive of the log', (current) => {
   it('takes events that come late into an archived week into a part of their own', async () => {
     await fill();
     await archive();
-    await store(eventOn(0.25));
+    await log.store(log.eventOn(0.25));
     expect(await rowsInLog()).toHaveLength(1);
     await ensurePartitions(sql(), new Date(startMs));
     expect(await archive()).toBe('archived');
@@ -191,7 +175,7 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('leaves a week of which something was restored in the log until its days are over', async () => {
-    await store(eventOn(0));
+    await log.store(log.eventOn(0));
     await archive();
     await restoreAll();
     const due = async () =>
@@ -204,7 +188,7 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('gives the same answer to who asks again with the id of an archived event, and keeps its marks', async () => {
-    const event = await store(eventOn(0));
+    const event = await log.store(log.eventOn(0));
     await owned(
       `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now()) ON CONFLICT DO NOTHING`,
       [accountId],
@@ -225,7 +209,7 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('takes texts, and later records, out of the archive when their days are over, except what is held', async () => {
-    const [plain, held] = [await store(eventOn(0)), await store(eventOn(0.1, { sessionId: 'held' }))];
+    const [plain, held] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(0.1, { sessionId: 'held' }))];
     await archive();
     const hold = { id: 'LH-1', match: { session: 'held' }, because: 'a lawsuit', untilMs: startMs + 5_000 * DAY_MS };
     expect(await keepOn(60, { contentDays: 30, holds: [hold] })).toEqual([]);
@@ -245,7 +229,7 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('says that nothing is deleted while the archive cannot be reached', async () => {
-    await store(eventOn(0));
+    await log.store(log.eventOn(0));
     await archive();
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'no directory');
@@ -271,9 +255,9 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('takes out of restored events what was due while the archive could not be reached', async () => {
-    const event = await store(eventOn(0));
+    const event = await log.store(log.eventOn(0));
     await archive();
-    const late = await store(eventOn(0.1));
+    const late = await log.store(log.eventOn(0.1));
     await ensurePartitions(sql(), new Date(startMs));
     const [part] = await parts();
     const away = `${join(folder, part?.key ?? '')}.away`;
@@ -290,7 +274,7 @@ eachDatabase('The archive of the log', (current) => {
   });
 
   it('tells damaged and missing objects, and objects that it does not know', async () => {
-    await store(eventOn(0));
+    await log.store(log.eventOn(0));
     await archive();
     const [part] = await parts();
     const path = join(folder, part?.key ?? '');

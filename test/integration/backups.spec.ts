@@ -3,27 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askForBackup } from '../../src/database/embedded/backup-socket.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { BACKUP_POLICIES, backupEvent } from '../support/backup-contents.js';
 import { restClient } from '../support/rest-client.js';
 import { runWeir, type WeirRun } from '../support/run-weir.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
-
-const BUDGET = `budgets:
-  - { id: team, scope: [app], window: { per: month, timezone: UTC }, limit: { tokens: 9000000 }, on_exceed: record }`;
-const POLICIES = {
-  ...TEST_POLICIES,
-  'production/policy.yaml': testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${BUDGET}`),
-};
-const event = (id: string) => ({
-  ...{ type: 'ai.response', event_id: id, request_id: id },
-  payload: { output: `hello from ${id} \u0000 ü`, usage: { prompt_tokens: 1_000, completion_tokens: 500 } },
-});
+import { startTestApp, type TestApp } from '../support/test-app.js';
 
 describe('Backups of the embedded database', () => {
   let folder: string;
   let app: TestApp;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-backups-'));
-    app = await startTestApp({ policies: POLICIES });
+    app = await startTestApp({ policies: BACKUP_POLICIES });
   }, 60_000);
   afterAll(async () => {
     await app.close();
@@ -37,14 +27,14 @@ describe('Backups of the embedded database', () => {
   it('hold every event that was acknowledged before they began, while others are stored', async () => {
     const before = new Map<string, string>();
     for (let index = 0; index < 5; index++) {
-      const { status, text } = await submit(event(`b${index}`));
+      const { status, text } = await submit(backupEvent(`b${index}`));
       expect(status).toBe(200);
       before.set(`b${index}`, text);
     }
     let isOver = false;
     let made = 0;
     const others = (async (): Promise<void> => {
-      while (!isOver) expect((await submit(event(`during${made++}`))).status).toBe(200);
+      while (!isOver) expect((await submit(backupEvent(`during${made++}`))).status).toBe(200);
     })();
     const to = join(folder, 'while-used');
     const { exit, stdout, stderr } = await weir(['backup', to]);
@@ -58,11 +48,11 @@ describe('Backups of the embedded database', () => {
     expect(made).toBeGreaterThan(0);
     const dataDir = join(folder, 'restored');
     expect((await weir(['restore', to], dataDir)).exit).toBe(0);
-    const restored = await startTestApp({ replicaOf: app, policies: POLICIES, env: { WEIR_DATA_DIR: dataDir } });
+    const restored = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, env: { WEIR_DATA_DIR: dataDir } });
     try {
       const client = restClient(() => restored);
       // The same keys, and the same answer to a retry.
-      for (const [id, text] of before) expect((await client.submit(event(id))).text).toBe(text);
+      for (const [id, text] of before) expect((await client.submit(backupEvent(id))).text).toBe(text);
       expect((await client.read('/v1/events?request_id=b3')).json.data).toHaveLength(1);
     } finally {
       await restored.close();
@@ -70,10 +60,10 @@ describe('Backups of the embedded database', () => {
   }, 120_000);
 
   it('are the same as the database, table by table, when nobody stores anything', async () => {
-    const quiet = await startTestApp({ policies: POLICIES });
+    const quiet = await startTestApp({ policies: BACKUP_POLICIES });
     const { bootstrap } = quiet;
     const { submit: store } = restClient(() => quiet);
-    for (let index = 0; index < 5; index++) await store(event(`q${index}`));
+    for (let index = 0; index < 5; index++) await store(backupEvent(`q${index}`));
     const to = join(folder, 'quiet');
     const running = await weir(['backup', to, '--json'], quiet.dataDir);
     expect(running.exit).toBe(0);
@@ -156,9 +146,9 @@ onPostgres('Moving to PostgreSQL', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-moved-'));
     postgres = await TestPostgres.start(binaries!);
-    app = await startTestApp({ policies: POLICIES });
+    app = await startTestApp({ policies: BACKUP_POLICIES });
     const { submit } = restClient(() => app);
-    for (let index = 0; index < 12; index++) await submit(event(`m${index}`));
+    for (let index = 0; index < 12; index++) await submit(backupEvent(`m${index}`));
   }, 120_000);
   afterAll(async () => {
     await app.close();
@@ -180,13 +170,13 @@ onPostgres('Moving to PostgreSQL', () => {
     const { tables } = JSON.parse(moved.stdout) as { tables: { table: string; rows: number }[] };
     expect(tables.find(({ table }) => table === 'events')?.rows).toBe(12);
     const here = restClient(() => app);
-    const there = await startTestApp({ replicaOf: app, policies: POLICIES, databaseUrl: url });
+    const there = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, databaseUrl: url });
     try {
       const client = restClient(() => there);
       for (const path of ['/v1/events?limit=200', '/v1/budgets', '/v1/apps']) {
         expect({ path, text: (await client.read(path)).text }).toEqual({ path, text: (await here.read(path)).text });
       }
-      expect((await client.submit(event('m3'))).text).toBe((await here.submit(event('m3'))).text);
+      expect((await client.submit(backupEvent('m3'))).text).toBe((await here.submit(backupEvent('m3'))).text);
     } finally {
       await there.close();
     }

@@ -4,9 +4,9 @@ import { request as httpRequest } from 'node:http';
 import { COMMANDS } from '../../cli/commands/index.js';
 import { Database } from '../../src/database/index.js';
 import { expectGolden } from '../support/golden.js';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { runWeir } from '../support/run-weir.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
 interface StoredEvent {
   readonly id: string;
@@ -41,25 +41,15 @@ const RULE_ON_BUDGET = `
 `;
 
 describe('budgets', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url },
-      policies: {
-        ...TEST_POLICIES,
-        'production/policy.yaml': testPolicy('production', PRODUCTION) + RULE_ON_BUDGET.slice(1),
-        'staging/policy.yaml': testPolicy(
-          'staging',
-          `client_monitor_mode: honor\ncontent: redacted\nbudgets:\n  - ${budget('id: strict, scope: [app], limit: { usd: 1 }, on_exceed: block')}`,
-        ),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      ...TEST_POLICIES,
+      'production/policy.yaml': testPolicy('production', PRODUCTION) + RULE_ON_BUDGET.slice(1),
+      'staging/policy.yaml': testPolicy(
+        'staging',
+        `client_monitor_mode: honor\ncontent: redacted\nbudgets:\n  - ${budget('id: strict, scope: [app], limit: { usd: 1 }, on_exceed: block')}`,
+      ),
+    },
   });
 
   type Environment = 'staging' | 'production';
@@ -69,10 +59,10 @@ describe('budgets', () => {
     environment: Environment = 'production',
     requestId: string = randomUUID(),
   ) =>
-    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys[environment],
+        'x-service-key': app().bootstrap.keys[environment],
         'content-type': 'application/json',
         'x-request-id': requestId,
         'x-service-metadata': JSON.stringify({ team }),
@@ -80,9 +70,9 @@ describe('budgets', () => {
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], ...more }),
     });
   const submit = async (event: object, environment: Environment = 'production') => {
-    const response = await fetch(`${app.url}/v1/events`, {
+    const response = await fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys[environment]}`, 'content-type': 'application/json' },
       body: JSON.stringify(event),
     });
     return {
@@ -92,13 +82,13 @@ describe('budgets', () => {
     };
   };
   const events = async (requestId: string): Promise<StoredEvent[]> => {
-    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?request_id=${requestId}`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return ((await response.json()) as { data: StoredEvent[] }).data;
   };
   const answerWith = (prompt: number, completion: number): void =>
-    upstream.answerJson({
+    upstream().answerJson({
       id: 'c',
       object: 'chat.completion',
       model: 'gpt-4o',
@@ -106,7 +96,7 @@ describe('budgets', () => {
       usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
     });
   const metric = async (name: string): Promise<number> => {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const text = await (await fetch(`${app().url}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'));
     return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   };
@@ -116,11 +106,11 @@ describe('budgets', () => {
     answerWith(10, 5);
     const requestId = randomUUID();
     expect((await proxied('cap', {}, 'production', requestId)).status).toBe(200);
-    expect(JSON.parse(upstream.last.body.toString())).toMatchObject({ max_completion_tokens: 50 });
+    expect(JSON.parse(upstream().last.body.toString())).toMatchObject({ max_completion_tokens: 50 });
     const response = (await events(requestId)).find(({ type }) => type === 'ai.response');
     expect(response).toMatchObject({ cost_nano_usd: '15000000', price_version: expect.stringMatching(/^policy@/) });
     expect((await proxied('cap', { max_tokens: 7 })).status).toBe(200);
-    expect(JSON.parse(upstream.last.body.toString())).not.toHaveProperty('max_completion_tokens');
+    expect(JSON.parse(upstream().last.body.toString())).not.toHaveProperty('max_completion_tokens');
   });
 
   it("refuses in the provider's dialect what would pass the limit, and tells it once per refusal", async () => {
@@ -231,11 +221,11 @@ describe('budgets', () => {
   });
 
   it('frees what a call held that the provider refused, and counts the input of one that broke off', async () => {
-    upstream.answerJson({ error: { message: 'busy', type: 'server_error' } }, 503);
+    upstream().answerJson({ error: { message: 'busy', type: 'server_error' } }, 503);
     const failed = randomUUID();
     expect((await proxied('errors', { max_tokens: 900 }, 'production', failed)).status).toBe(503);
     expect((await events(failed)).find(({ type }) => type === 'ai.error')?.cost_nano_usd).toBeNull();
-    upstream.answer((response) => void response.destroy());
+    upstream().answer((response) => void response.destroy());
     const broken = randomUUID();
     expect((await proxied('errors', { max_tokens: 900 }, 'production', broken)).status).toBe(502);
     const cost = Number((await events(broken)).find(({ type }) => type === 'ai.error')?.cost_nano_usd);
@@ -247,17 +237,17 @@ describe('budgets', () => {
 
   it('counts what was seen of a stream whose client left', async () => {
     const requestId = randomUUID();
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = { content: 'some words that are written '.repeat(2) };
       // Enough of them that the first is out of every rule's reach, and leaves.
       for (let n = 0; n < 3; n++)
         response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`);
     });
-    const client = httpRequest(`${app.url}/proxy/openai/v1/chat/completions`, {
+    const client = httpRequest(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys.production,
+        'x-service-key': app().bootstrap.keys.production,
         'x-request-id': requestId,
         'x-service-metadata': '{"team":"left"}',
       },
@@ -285,10 +275,10 @@ describe('budgets', () => {
     expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(
       /blocks calls with an unknown price/,
     );
-    const headers = { 'x-service-key': app.bootstrap.keys.staging };
-    upstream.answerJson({ data: [] });
-    expect((await fetch(`${app.url}/proxy/openai/v1/models`, { headers })).status).toBe(200);
-    const images = await fetch(`${app.url}/proxy/openai/v1/images/generations`, {
+    const headers = { 'x-service-key': app().bootstrap.keys.staging };
+    upstream().answerJson({ data: [] });
+    expect((await fetch(`${app().url}/proxy/openai/v1/models`, { headers })).status).toBe(200);
+    const images = await fetch(`${app().url}/proxy/openai/v1/images/generations`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: '{"model":"gpt-image-1","prompt":"x"}',
@@ -299,7 +289,7 @@ describe('budgets', () => {
   it.each([{}, { stream_options: { include_usage: false } }])(
     'counts a stream by what the provider says, whether its client asks for that or not: %j',
     async (options) => {
-      upstream.answer((response) => {
+      upstream().answer((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         const chunk = (more: object): string => `data: ${JSON.stringify({ id: 'c', ...more })}\n\n`;
         response.write(chunk({ choices: [{ index: 0, delta: { content: 'Hi' } }] }));
@@ -311,7 +301,7 @@ describe('budgets', () => {
       const requestId = randomUUID();
       const response = await proxied('streams', { stream: true, max_tokens: 100, ...options }, 'production', requestId);
       expect(await response.text()).not.toContain('usage');
-      expect(JSON.parse(upstream.last.body.toString())).toMatchObject({ stream_options: { include_usage: true } });
+      expect(JSON.parse(upstream().last.body.toString())).toMatchObject({ stream_options: { include_usage: true } });
       let stored: StoredEvent | undefined;
       while (stored === undefined) stored = (await events(requestId)).find(({ type }) => type === 'ai.response');
       expect(stored).toMatchObject({ cost_nano_usd: '100000000', usage: { reasoning_tokens: 80, estimated: false } });
@@ -321,7 +311,7 @@ describe('budgets', () => {
   it('says of what it has no price, and counts what was held', async () => {
     const told = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object): void =>
-      upstream.answerJson({
+      upstream().answerJson({
         ...{ id: 'c', object: 'chat.completion', model: 'gpt-4o', choices: [], usage: told },
         ...more,
       });
@@ -362,7 +352,12 @@ describe('budgets', () => {
   describe('weir budgets', () => {
     const weir = (...argv: string[]) =>
       runWeir(['budgets', ...argv], {
-        env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: app.dataDir, PATH: process.env['PATH'] ?? '' },
+        env: {
+          WEIR_URL: app().url,
+          WEIR_TOKEN: app().bootstrap.token,
+          HOME: app().dataDir,
+          PATH: process.env['PATH'] ?? '',
+        },
         nowMs: () => performance.now(),
       });
     const json = async (...argv: string[]): Promise<unknown> => {
@@ -392,8 +387,8 @@ describe('budgets', () => {
       const adjusted = await weir('adjust', ...target, '--by=-0.25');
       expectGolden('budgets-adjust', { ...adjusted, stdout: plain(adjusted.stdout) });
       expect(await json('adjust', ...target, '--by', '0.01')).toMatchObject({ budget: { used: '0.36' } });
-      const audit = await fetch(`${app.url}/v1/audit?action=budget.adjusted`, {
-        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      const audit = await fetch(`${app().url}/v1/audit?action=budget.adjusted`, {
+        headers: { authorization: `Bearer ${app().bootstrap.token}` },
       });
       expect(JSON.stringify(await audit.json())).toContain('TICKET-7');
       const shown = await weir('show', 'team', '--env', 'production');
@@ -410,7 +405,7 @@ describe('budgets', () => {
       const before = (await json('audit')) as { exact: boolean; data: { usage: string; estimated: string }[] };
       expect(before.exact).toBe(true);
       expect(before.data.length).toBeGreaterThan(5);
-      const { sql } = app.weir.app.get(Database);
+      const { sql } = app().weir.app.get(Database);
       const change = (by: number): Promise<unknown> =>
         sql.query(`UPDATE budget_periods SET settled_n = settled_n + ${by} WHERE scope_label::text LIKE '%cli%'`);
       await change(1);
@@ -420,24 +415,24 @@ describe('budgets', () => {
     });
 
     it('needs the scope to correct, and to read', async () => {
-      const made = await fetch(`${app.url}/v1/tokens`, {
+      const made = await fetch(`${app().url}/v1/tokens`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${app().bootstrap.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ name: 'reader', scopes: ['events:read'] }),
       });
       const { secret } = (await made.json()) as { secret: string };
       const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-      expect((await fetch(`${app.url}/v1/budgets`, { headers })).status).toBe(200);
+      expect((await fetch(`${app().url}/v1/budgets`, { headers })).status).toBe(200);
       const body = JSON.stringify({ period_id: randomUUID(), amount: '1', because: 'x' });
       const adjust = (authorization: string): Promise<Response> =>
-        fetch(`${app.url}/v1/budgets/team/adjustments`, {
+        fetch(`${app().url}/v1/budgets/team/adjustments`, {
           method: 'POST',
           headers: { ...headers, authorization },
           body,
         });
       expect((await adjust(headers.authorization)).status).toBe(403);
-      expect((await adjust(`Bearer ${app.bootstrap.token}`)).status).toBe(404);
-      expect((await fetch(`${app.url}/v1/budgets`)).status).toBe(401);
+      expect((await adjust(`Bearer ${app().bootstrap.token}`)).status).toBe(404);
+      expect((await fetch(`${app().url}/v1/budgets`)).status).toBe(401);
     });
   });
 });

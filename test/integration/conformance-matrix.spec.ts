@@ -1,8 +1,8 @@
 import { ACTIONS, allCells, expectedAction, read, type Cell, type MatrixAction } from '../matrix/check-cell.js';
 import { FORMS } from '../matrix/forms.js';
 import { CANARY } from '../matrix/planter.js';
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { testPolicy } from '../support/test-app.js';
 
 /** Another one with every run, unless one is named. */
 const SEED = Number(process.env['WEIR_TEST_SEED']);
@@ -30,30 +30,13 @@ function textsOf(cell: Cell, body: string): string {
 }
 
 describe('the conformance matrix, through the service', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream.url,
-        WEIR_ANTHROPIC_BASE_URL: upstream.url,
-        WEIR_GEMINI_BASE_URL: upstream.url,
-        WEIR_RATE_EVENTS: 'off',
-        WEIR_RATE_PROXY: 'off',
-        WEIR_RATE_CALLS: 'off',
-      },
-      policies: Object.fromEntries(ACTIONS.map((action) => [`${ENVIRONMENTS[action]}/policy.yaml`, policy(action)])),
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: Object.fromEntries(ACTIONS.map((action) => [`${ENVIRONMENTS[action]}/policy.yaml`, policy(action)])),
   });
-  beforeEach(() => void (upstream.requests.length = 0));
+  beforeEach(() => void (upstream().requests.length = 0));
 
   const post = async (url: string, headers: Record<string, string>, body: string) => {
-    const response = await fetch(`${app.url}${url}`, {
+    const response = await fetch(`${app().url}${url}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
@@ -64,17 +47,17 @@ describe('the conformance matrix, through the service', () => {
   /** What is wrong with how the service answers this cell. */
   async function problems(cell: Cell, action: MatrixAction): Promise<string[]> {
     const { form, location, text } = cell;
-    const key = app.bootstrap.keys[ENVIRONMENTS[action]];
+    const key = app().bootstrap.keys[ENVIRONMENTS[action]];
     if (form.unjudged?.[location.name] !== undefined) return [];
     if (form.path === undefined) return restProblems(cell, action, key);
     const path = `${form.style}${cell.streamed && form.streamedPath !== undefined ? form.streamedPath : form.path}`;
     const isAnswer = form.kind === 'answer';
-    if (!isAnswer) upstream.answerJson(NEUTRAL);
-    else if (cell.streamed && form.streamsList !== true) upstream.answerSse([text]);
-    else upstream.answerJson(text);
+    if (!isAnswer) upstream().answerJson(NEUTRAL);
+    else if (cell.streamed && form.streamsList !== true) upstream().answerSse([text]);
+    else upstream().answerJson(text);
     const asks = cell.streamed && form.streamedPath === undefined;
     const request = JSON.stringify({ ...NEUTRAL_REQUEST, ...(asks && { stream: true }) });
-    const sent = upstream.requests.length;
+    const sent = upstream().requests.length;
     const { response, text: answer } = await post(
       `/proxy/${path}`,
       { 'x-service-key': key },
@@ -82,8 +65,8 @@ describe('the conformance matrix, through the service', () => {
     );
     const got = isAnswer
       ? answer
-      : upstream.requests
-          .slice(sent)
+      : upstream()
+          .requests.slice(sent)
           .map(({ body }) => body.toString('utf8'))
           .join('');
     const isRefused = response.status === 400 || (cell.streamed && answer.includes('"weir":{'));

@@ -1,5 +1,5 @@
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { testPolicy } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 interface Refused {
@@ -14,39 +14,29 @@ const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 
 describe('a conversation in which something was blocked', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url },
-      policies: {
-        'development/policy.yaml': testPolicy('development', 'content: redacted'),
-        'staging/policy.yaml': testPolicy('staging', 'content: none\non_blocked_history: replace'),
-        'production/policy.yaml': testPolicy('production', 'content: redacted\non_blocked_history: drop'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'development/policy.yaml': testPolicy('development', 'content: redacted'),
+      'staging/policy.yaml': testPolicy('staging', 'content: none\non_blocked_history: replace'),
+      'production/policy.yaml': testPolicy('production', 'content: redacted\non_blocked_history: drop'),
+    },
   });
   beforeEach(() => {
-    upstream.requests.length = 0;
-    upstream.answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: 'fine' } }] });
+    upstream().requests.length = 0;
+    upstream().answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: 'fine' } }] });
   });
 
   const proxy = (environment: Environment, messages: unknown[], path = '/openai/v1/chat/completions') =>
-    fetch(`${app.url}/proxy${path}`, {
+    fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys[environment], 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys[environment], 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', max_tokens: 9, messages }),
     });
-  const sent = (): unknown[] => (JSON.parse(upstream.last.body.toString('utf8')) as { messages: unknown[] }).messages;
+  const sent = (): unknown[] => (JSON.parse(upstream().last.body.toString('utf8')) as { messages: unknown[] }).messages;
   const rest = (environment: Environment, messages: unknown[], eventId?: string) =>
-    fetch(`${app.url}/v1/events`, {
+    fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys[environment]}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         type: 'ai.request',
         request_id: 'r-1',
@@ -66,7 +56,7 @@ describe('a conversation in which something was blocked', () => {
     const told = (await (await rest('development', poisoned)).json()) as Refused;
     expect(told.error.message).toContain('messages[2].content');
     expect(told.error.violations![0]!.locations).toEqual(['messages[2].content']);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it('goes on without the blocked turn where the policy drops it', async () => {
@@ -118,7 +108,7 @@ describe('a conversation in which something was blocked', () => {
     const response = await proxy('production', poisoned);
     const id = response.headers.get('x-weir-event-id');
     const read = (path: string) =>
-      fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${app.bootstrap.token}` } });
+      fetch(`${app().url}${path}`, { headers: { authorization: `Bearer ${app().bootstrap.token}` } });
     const event = (await (await read(`/v1/events/${id}`)).json()) as Record<string, unknown>;
     expect(event).toMatchObject({
       decision: 'redact',

@@ -1,21 +1,13 @@
 /** How much waits to be read: a bound that is told as one, and never as an outage of a detector. */
 import { pdfOf } from '../support/documents.js';
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 describe('documents that wait to be read', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    upstream.answerJson({ ok: true });
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DOCUMENT_QUEUE: '2', WEIR_DOCUMENT_THREADS: '1' },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    env: { WEIR_DOCUMENT_QUEUE: '2', WEIR_DOCUMENT_THREADS: '1' },
+  });
+  beforeAll(() => {
+    upstream().answerJson({ ok: true });
   });
 
   const file = pdfOf({ pages: Array.from({ length: 40 }, (_, page) => [`page ${page}`]), packed: true });
@@ -25,15 +17,15 @@ describe('documents that wait to be read', () => {
   };
 
   const proxied = (body: object): Promise<Response> =>
-    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   const submitted = (body: object): Promise<Response> =>
-    fetch(`${app.url}/v1/events`, {
+    fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys.production}`, 'content-type': 'application/json' },
       body: JSON.stringify({ type: 'ai.request', request_id: 'queue', payload: body }),
     });
 
@@ -63,8 +55,8 @@ describe('documents that wait to be read', () => {
     const text = await proxied({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
     expect(text.status).toBe(200);
     for (const answer of await Promise.all(waiting)) await answer.text();
-    const events = await fetch(`${app.url}/v1/events?limit=100`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const events = await fetch(`${app().url}/v1/events?limit=100`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     const { data } = (await events.json()) as { data: { reason: string | null; detectors: { status: string }[] }[] };
     expect(data.filter(({ reason }) => reason !== null)).toEqual([]);

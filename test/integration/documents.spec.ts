@@ -1,4 +1,5 @@
 import { docxOf, pdfOf, pptxOf, xlsxOf, zipOf } from '../support/documents.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -119,38 +120,25 @@ describe('a document whose reader does not come to an end', () => {
 });
 
 describe('documents in calls', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream.url,
-        WEIR_ANTHROPIC_BASE_URL: upstream.url,
-        WEIR_RATE_PROXY: 'off',
-        WEIR_RATE_EVENTS: 'off',
-      },
-    });
-  }, 240_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream();
   beforeEach(() => {
-    upstream.requests.length = 0;
-    upstream.answerJson({ ok: true });
+    upstream().requests.length = 0;
+    upstream().answerJson({ ok: true });
   });
 
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${app.url}/proxy${path}`, {
+    fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json', ...headers },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body),
     });
-  const sentUp = (): string => upstream.requests.map(({ body }) => body.toString('utf8')).join('\n');
+  const sentUp = (): string =>
+    upstream()
+      .requests.map(({ body }) => body.toString('utf8'))
+      .join('\n');
   const log = async (): Promise<string> => {
-    const response = await fetch(`${app.url}/v1/events?limit=200`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?limit=200`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return response.text();
   };
@@ -169,7 +157,7 @@ describe('documents in calls', () => {
       expect({ status: response.status, text }).toMatchObject({ status: 400 });
       expect(text).toMatch(/ > /);
       expect(text).not.toContain(KEY);
-      expect(upstream.requests).toHaveLength(0);
+      expect(upstream().requests).toHaveLength(0);
       const stored = await log();
       expect(stored).not.toContain(KEY);
       expect(stored).not.toContain(bytes.toString('base64').slice(0, 400));
@@ -274,9 +262,9 @@ describe('documents in calls', () => {
     const form = new FormData();
     form.set('purpose', 'assistants');
     form.set('file', new Blob(['<html><p>number ss<b>n-47</b>13</p></html>']), 'a.html');
-    const response = await fetch(`${app.url}/proxy/openai/v1/files`, {
+    const response = await fetch(`${app().url}/proxy/openai/v1/files`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production },
+      headers: { 'x-service-key': app().bootstrap.keys.production },
       body: form,
     });
     expect(response.status).toBe(400);
@@ -287,15 +275,15 @@ describe('documents in calls', () => {
     const form = new FormData();
     form.set('purpose', 'assistants');
     form.set('file', new Blob([new Uint8Array(docxOf({ comment: `key ${KEY}` }))]), 'a.docx');
-    const response = await fetch(`${app.url}/proxy/openai/v1/files`, {
+    const response = await fetch(`${app().url}/proxy/openai/v1/files`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production },
+      headers: { 'x-service-key': app().bootstrap.keys.production },
       body: form,
     });
     const text = await response.text();
     expect({ status: response.status, text }).toMatchObject({ status: 400 });
     expect(text).toContain('> comments');
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each<[string, Buffer]>([
@@ -306,7 +294,7 @@ describe('documents in calls', () => {
     const { path, body } = messages(bytes, 'application/pdf');
     const response = await post(path, body);
     expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 400 });
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each<[string, (data: string) => unknown]>([
@@ -318,7 +306,7 @@ describe('documents in calls', () => {
     ],
   ])('refuses an answer with an address in a document: %s', async (_, answer) => {
     const bytes = pdfOf({ pages: [[`write to ${ADDRESS}`]], packed: true });
-    upstream.answerJson(answer(bytes.toString('base64')));
+    upstream().answerJson(answer(bytes.toString('base64')));
     const response = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
     const text = await response.text();
     expect({ status: response.status, text }).toMatchObject({ status: 400 });
@@ -330,7 +318,7 @@ describe('documents in calls', () => {
 
   it('lets an answer with a harmless document pass, byte for byte', async () => {
     const data = pdfOf({ pages: [['sunny']], packed: true }).toString('base64');
-    upstream.answerJson({ candidates: [{ content: { parts: [{ inlineData: { data } }] } }] });
+    upstream().answerJson({ candidates: [{ content: { parts: [{ inlineData: { data } }] } }] });
     const response = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
     expect({ status: response.status, text: await response.text() }).toEqual({
       status: 200,
@@ -341,7 +329,7 @@ describe('documents in calls', () => {
   it('refuses an answer in frames on a governed route, and reports it elsewhere', async () => {
     const frames = Buffer.concat([binaryOf(60), Buffer.from('{"bytes":"eyJ4IjoxfQ=="}'), binaryOf(90)]);
     const send = (): void =>
-      upstream.answer((response) => {
+      upstream().answer((response) => {
         response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
         response.end(frames);
       });
@@ -350,8 +338,8 @@ describe('documents in calls', () => {
     expect({ status: refused.status, text: await refused.text() }).toMatchObject({ status: 400 });
     const body = { path: 'body', why: 'binary', bytes: frames.length };
     const events = async (): Promise<{ decision: string; unread: unknown; violations: object[] }> => {
-      const response = await fetch(`${app.url}/v1/events?type=ai.response&limit=1`, {
-        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      const response = await fetch(`${app().url}/v1/events?type=ai.response&limit=1`, {
+        headers: { authorization: `Bearer ${app().bootstrap.token}` },
       });
       return ((await response.json()) as { data: [never] }).data[0];
     };
@@ -382,9 +370,9 @@ describe('documents in calls', () => {
 
   it('judges the files of submitted events, and keeps none with a finding', async () => {
     const bytes = docxOf({ header: `key ${KEY}` });
-    const response = await fetch(`${app.url}/v1/events`, {
+    const response = await fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys.production}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         type: 'ai.request',
         request_id: 'doc-1',

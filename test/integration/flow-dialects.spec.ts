@@ -1,6 +1,6 @@
 /** Rules about what happened before: in every dialect's own form of a conversation, by the normal form of names. */
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { testPolicy } from '../support/test-app.js';
 
 const RULES = `
   - id: flow.no-mail-after-secrets
@@ -66,31 +66,21 @@ const chat = (names: readonly string[], called: string) => ({
 });
 
 describe.each(Object.entries({ bedrock, gemini, chat }))('a flow rule about earlier calls in %s', (_dialect, of) => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url },
-      policies: {
-        'production/policy.yaml': testPolicy('production', 'content: redacted').replace('rules:\n', `rules:${RULES}`),
-        'staging/policy.yaml': testPolicy('staging', 'content: redacted'),
-        'development/policy.yaml': testPolicy('development', 'content: redacted'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'production/policy.yaml': testPolicy('production', 'content: redacted').replace('rules:\n', `rules:${RULES}`),
+      'staging/policy.yaml': testPolicy('staging', 'content: redacted'),
+      'development/policy.yaml': testPolicy('development', 'content: redacted'),
+    },
   });
 
   /** @param names of the calls so far, and last of the one that the model makes now */
   async function statusOf(names: readonly string[]): Promise<number> {
     const { path, body, answer } = of(names.slice(0, -1), names.at(-1)!);
-    upstream.answerJson(answer);
-    const response = await fetch(`${app.url}/proxy/openai${path}`, {
+    upstream().answerJson(answer);
+    const response = await fetch(`${app().url}/proxy/openai${path}`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     await response.text();

@@ -1,6 +1,6 @@
 import { beginsWithFrame, EventFrames, writeFrame, writeHeaders, type EventFrame } from '../../src/contents/index.js';
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { testPolicy } from '../support/test-app.js';
 
 const PATH = '/openai/model/m/converse-stream';
 const PADDING = 'abcdefghijklmnopqrstuvwxyz';
@@ -29,22 +29,12 @@ const call = (index: number, name: string, ...pieces: string[]): Buffer[] => [
 ];
 
 describe('answers in binary frames', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
-      policies: {
-        'production/policy.yaml': testPolicy('production', 'unread: { governed: refuse, other: flag }'),
-        'staging/policy.yaml': testPolicy('staging', 'unread: { governed: refuse, other: refuse }'),
-        'development/policy.yaml': testPolicy('development', 'mode: monitor'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'production/policy.yaml': testPolicy('production', 'unread: { governed: refuse, other: flag }'),
+      'staging/policy.yaml': testPolicy('staging', 'unread: { governed: refuse, other: refuse }'),
+      'development/policy.yaml': testPolicy('development', 'mode: monitor'),
+    },
   });
 
   interface Came {
@@ -57,14 +47,14 @@ describe('answers in binary frames', () => {
   async function answered(
     frames: readonly Buffer[],
     {
-      key = app.bootstrap.keys.production,
+      key = app().bootstrap.keys.production,
       type = 'application/vnd.amazon.eventstream',
       path = PATH,
       isCut = false,
     } = {},
   ): Promise<Came> {
     const all = Buffer.concat(frames);
-    upstream.answer(async (response) => {
+    upstream().answer(async (response) => {
       response.writeHead(200, { 'content-type': type });
       for (let at = 0; isCut && at < all.length; at += 7) {
         response.write(all.subarray(at, at + 7));
@@ -72,7 +62,7 @@ describe('answers in binary frames', () => {
       }
       response.end(isCut ? undefined : all);
     });
-    const response = await fetch(`${app.url}/proxy${path}`, {
+    const response = await fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
       headers: { 'x-service-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'hi' }] }] }),
@@ -84,8 +74,8 @@ describe('answers in binary frames', () => {
 
   const payloads = ({ frames }: Came): string[] => frames.map(({ payload }) => payload.toString());
   const lastEvent = async (): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${app.url}/v1/events?type=ai.response&limit=1`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?type=ai.response&limit=1`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return ((await response.json()) as { data: [Record<string, unknown>] }).data[0];
   };
@@ -162,7 +152,7 @@ describe('answers in binary frames', () => {
     const passed = await answered(frames);
     expect([passed.status, passed.bytes.equals(Buffer.concat(frames))]).toEqual([200, true]);
     expect(await lastEvent()).toMatchObject({ unread: [{ path: 'body', why: 'binary', bytes: unread.length }] });
-    const { status } = await answered(frames, { key: app.bootstrap.keys.staging });
+    const { status } = await answered(frames, { key: app().bootstrap.keys.staging });
     expect(status).toBe(502);
   });
 
@@ -189,7 +179,7 @@ describe('answers in binary frames', () => {
 
   it('pass as they come, and are recorded, where no rule is enforced', async () => {
     const frames = [...text('mail-7'), ...call(1, 'run_shell', '{}')];
-    const { bytes } = await answered(frames, { key: app.bootstrap.keys.development });
+    const { bytes } = await answered(frames, { key: app().bootstrap.keys.development });
     expect(bytes.equals(Buffer.concat(frames))).toBe(true);
     expect(JSON.stringify(await lastEvent())).toContain('tool.block-shell');
   });

@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WeirError } from '../../src/http/index.js';
 import { JudgementService } from '../../src/judgement/index.js';
 import { Overload } from '../../src/limits/index.js';
 import { EXPECTED } from '../routes/expectations.js';
 import { RouteMatrix, STRIPE_SECRET } from '../routes/matrix.js';
 import { Tenants } from '../routes/tenants.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 /** Every route at which calls or their answers are judged. */
 const JUDGING = [
@@ -23,31 +20,20 @@ const isJudging = (route: string): boolean => JUDGING.includes(route) || route.i
 const LONGEST_NOTE = 500;
 
 describe('While the service is overloaded', () => {
-  let app: TestApp;
-  let provider: Server;
+  const { app, upstream } = appWithUpstream({ env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } });
   let matrix: RouteMatrix;
   const judged: string[] = [];
 
   beforeAll(async () => {
-    provider = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
-    provider.listen(0, '127.0.0.1');
-    await once(provider, 'listening');
-    const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream,
-        WEIR_ANTHROPIC_BASE_URL: upstream,
-        STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
-      },
-    });
-    matrix = await RouteMatrix.on(app.url, new Tenants(app));
+    upstream().answerJson({});
+    matrix = await RouteMatrix.on(app().url, new Tenants(app()));
     const enter = (): Promise<never> => Promise.reject(new WeirError('overloaded', { retryAfterSeconds: 1 }));
-    Object.assign(app.weir.app.get(Overload, { strict: false }), { enter });
+    Object.assign(app().weir.app.get(Overload, { strict: false }), { enter });
     const watched = (name: string) => (): Promise<never> => {
       judged.push(name);
       return Promise.reject(new Error('nothing is judged here'));
     };
-    const judging = app.weir.app.get(JudgementService, { strict: false });
+    const judging = app().weir.app.get(JudgementService, { strict: false });
     for (const name of ['judge', 'guard']) Object.assign(judging, { [name]: watched(name) });
     // A person's note is masked as it comes: so short a text takes no longer than the rest of its request.
     const maskTexts = judging.maskTexts.bind(judging);
@@ -57,10 +43,6 @@ describe('While the service is overloaded', () => {
         : watched('maskTexts')();
     Object.assign(judging, { maskTexts: watchedMask });
   }, 120_000);
-  afterAll(async () => {
-    await app.close();
-    provider.close();
-  });
 
   it.each(Object.keys(EXPECTED))('%s is refused before any judging, or judges nothing', async (route) => {
     judged.length = 0;

@@ -1,6 +1,5 @@
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer } from '../support/recorded-answer.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'production';
 
@@ -11,22 +10,13 @@ const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 
 
 // ADR 0064.
 describe('a key that is deleted while an answer is on its way', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({ env: { WEIR_OPENAI_BASE_URL: upstream.url } });
-  }, 120_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream();
 
   it.each<Environment>(['production', 'development'])(
     'opens nothing more, and what it opened is judged and recorded to its end (%s)',
     async (environment) => {
-      const keys = `${app.url}/v1/apps/${app.bootstrap.app.id}/keys`;
-      const token = { authorization: `Bearer ${app.bootstrap.token}` };
+      const keys = `${app().url}/v1/apps/${app().bootstrap.app.id}/keys`;
+      const token = { authorization: `Bearer ${app().bootstrap.token}` };
       const made = await fetch(keys, {
         method: 'POST',
         headers: { ...token, 'content-type': 'application/json' },
@@ -34,14 +24,14 @@ describe('a key that is deleted while an answer is on its way', () => {
       });
       const { key, secret } = (await made.json()) as { key: { id: string }; secret: string };
       const ask = (requestId: string): Promise<Response> =>
-        fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+        fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
           method: 'POST',
           headers: { 'x-service-key': secret, 'content-type': 'application/json', 'x-request-id': requestId },
           body: CHAT,
         });
       let goOn: () => void = () => undefined;
       const more = new Promise<void>((resolve) => (goOn = resolve));
-      upstream.answer(async (response) => {
+      upstream().answer(async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(chunk('before. '));
         await more;
@@ -55,7 +45,7 @@ describe('a key that is deleted while an answer is on its way', () => {
       const text = await response.text();
       expect(text.endsWith(DONE)).toBe(true);
       expect(text.includes('mail-1')).toBe(environment === 'development');
-      expect(await recordedAnswer(app, `open-${environment}`)).toMatchObject({
+      expect(await recordedAnswer(app(), `open-${environment}`)).toMatchObject({
         type: 'ai.response',
         upstream_status: 200,
       });

@@ -4,24 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARCHIVING, findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { BACKUP_POLICIES, backupEvent } from '../support/backup-contents.js';
 import { restClient } from '../support/rest-client.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const binaries = findPostgresBinaries('pg_basebackup', 'pg_dump', 'pg_restore');
 const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup and pg_dump found: its backups');
 const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
-const BUDGET = `budgets:
-  - { id: team, scope: [app], window: { per: month, timezone: UTC }, limit: { tokens: 9000000 }, on_exceed: record }`;
-const POLICIES = {
-  ...TEST_POLICIES,
-  'production/policy.yaml': testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${BUDGET}`),
-};
-const event = (id: string) => ({
-  ...{ type: 'ai.response', event_id: id, request_id: id },
-  payload: { output: `hello from ${id} \u0000 ü`, usage: { prompt_tokens: 1_000, completion_tokens: 500 } },
-});
 /** What has to be the same in a copy, as the service tells it. */
 const TOLD = ['/v1/events?limit=200', '/v1/budgets', '/v1/apps'];
 
@@ -40,8 +31,8 @@ declare('A copy of PostgreSQL', () => {
     postgres = await TestPostgres.start(binaries!, ARCHIVING);
     const url = await postgres.newDatabase();
     name = new URL(url).pathname.slice(1);
-    app = await startTestApp({ databaseUrl: url, policies: POLICIES });
-    for (let index = 0; index < 6; index++) expect((await submit(event(`before${index}`))).status).toBe(200);
+    app = await startTestApp({ databaseUrl: url, policies: BACKUP_POLICIES });
+    for (let index = 0; index < 6; index++) expect((await submit(backupEvent(`before${index}`))).status).toBe(200);
     base = postgres.baseBackup();
   }, 120_000);
   afterAll(async () => {
@@ -52,7 +43,7 @@ declare('A copy of PostgreSQL', () => {
 
   /** Starts Weir on a copy and says what it tells. */
   async function onCopy(url: string, look: (copy: TestApp) => Promise<void>): Promise<void> {
-    const copy = await startTestApp({ replicaOf: app, policies: POLICIES, databaseUrl: url });
+    const copy = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, databaseUrl: url });
     try {
       await look(copy);
     } finally {
@@ -66,7 +57,7 @@ declare('A copy of PostgreSQL', () => {
     const env = { ...process.env, PGOPTIONS: '-c weir.maintenance=on' };
     const dump = ['--enable-row-security', '--format', 'custom', '--file', file];
     execFileSync(join(binaries!, 'pg_dump'), [...dump, '--dbname', postgres.url(name)], { env });
-    expect((await submit(event('after-the-dump'))).status).toBe(200);
+    expect((await submit(backupEvent('after-the-dump'))).status).toBe(200);
     const url = await postgres.newDatabase();
     const restore = ['--enable-row-security', '--exit-on-error', '--dbname', url, file];
     execFileSync(join(binaries!, 'pg_restore'), restore, { env });
@@ -74,17 +65,17 @@ declare('A copy of PostgreSQL', () => {
       const client = restClient(() => copy);
       expect(await told(client)).toEqual(before);
       // A retry gets the answer of the first time, which is in the copy, and a new event is taken.
-      expect((await client.submit(event('before3'))).text).toBe((await submit(event('before3'))).text);
-      expect((await client.submit(event('new'))).status).toBe(200);
+      expect((await client.submit(backupEvent('before3'))).text).toBe((await submit(backupEvent('before3'))).text);
+      expect((await client.submit(backupEvent('new'))).status).toBe(200);
     });
   }, 120_000);
 
   it('is brought to the moment before a mistake by a base backup and the archived log', async () => {
-    for (let index = 0; index < 6; index++) expect((await submit(event(`since${index}`))).status).toBe(200);
+    for (let index = 0; index < 6; index++) expect((await submit(backupEvent(`since${index}`))).status).toBe(200);
     const before = await told({ read });
     const [moment] = await postgres.ask<{ now: string }>('SELECT clock_timestamp()::text AS now');
     // What came later, and then the mistake.
-    expect((await submit(event('later'))).status).toBe(200);
+    expect((await submit(backupEvent('later'))).status).toBe(200);
     const path = `/v1/apps/${app.bootstrap.app.id}/keys`;
     const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
     const later = await call('POST', path, headers, JSON.stringify({ name: 'later', environment: 'production' }));
@@ -98,11 +89,11 @@ declare('A copy of PostgreSQL', () => {
         const client = restClient(() => copy);
         expect(await told(client)).toEqual(before);
         expect((await client.read('/v1/events/later')).status).toBe(404);
-        const body = JSON.stringify(event('with-the-later-key'));
+        const body = JSON.stringify(backupEvent('with-the-later-key'));
         const as = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
         expect((await client.call('POST', '/v1/events', as(later.json.secret), body)).status).toBe(401);
-        expect((await client.submit(event('since2'))).status).toBe(200);
-        expect((await client.submit(event('new'))).status).toBe(200);
+        expect((await client.submit(backupEvent('since2'))).status).toBe(200);
+        expect((await client.submit(backupEvent('new'))).status).toBe(200);
         expect((await fetch(`${copy.url}/readyz`)).status).toBe(200);
       });
     } finally {

@@ -1,5 +1,4 @@
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 /** One transparent pixel. */
 const PNG = Buffer.from(
@@ -59,26 +58,17 @@ const AMBIGUOUS: readonly Body[] = [
 ];
 
 describe('what a body holds, whatever it is called', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
-    });
-    upstream.answerJson({ ok: true });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream();
+  beforeAll(() => {
+    upstream().answerJson({ ok: true });
   });
-  beforeEach(() => void (upstream.requests.length = 0));
+  beforeEach(() => void (upstream().requests.length = 0));
 
   const send = (path: string, body: string | Buffer, headers: Record<string, string> | [string, string][]) =>
-    fetch(`${app.url}/proxy${path}`, {
+    fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
       headers: new Headers([
-        ['x-service-key', app.bootstrap.keys.production],
+        ['x-service-key', app().bootstrap.keys.production],
         ...(Array.isArray(headers) ? headers : Object.entries(headers)),
       ]),
       body: new Uint8Array(Buffer.from(body)),
@@ -86,8 +76,8 @@ describe('what a body holds, whatever it is called', () => {
   const eventOf = async (response: Response): Promise<Record<string, unknown>> => {
     await response.arrayBuffer();
     const id = response.headers.get('x-weir-event-id');
-    const found = await fetch(`${app.url}/v1/events/${id}`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const found = await fetch(`${app().url}/v1/events/${id}`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return (await found.json()) as Record<string, unknown>;
   };
@@ -104,7 +94,7 @@ describe('what a body holds, whatever it is called', () => {
   it.each(DISGUISED)('judges %s', async (_, type, body) => {
     const response = await send('/openai/v1/other', body, { 'content-type': type });
     expect([200, 400]).toContain(response.status);
-    for (const { body: sent } of upstream.requests) expect(readings(sent)).not.toMatch(/mail-1|%6d%61il|AG0AYQBp/);
+    for (const { body: sent } of upstream().requests) expect(readings(sent)).not.toMatch(/mail-1|%6d%61il|AG0AYQBp/);
     const event = await eventOf(response);
     expect(event['decision']).toBe(response.status === 200 ? 'redact' : 'block');
     expect(JSON.stringify(event)).not.toMatch(/ma(?:i|\\\\u0069)l-1/);
@@ -114,14 +104,14 @@ describe('what a body holds, whatever it is called', () => {
     const response = await send('/openai/v1/other', body, { 'content-type': type });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { error: object }).error).toMatchObject({ code: 'invalid_request' });
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each(['content-type', 'content-encoding', 'authorization'])('refuses two lines of %s', async (name) => {
     const lines = [`${name}: text/plain`, `${name}: image/png`].join('\r\n');
-    const { status } = await raw(app.url, `x-service-key: ${app.bootstrap.keys.production}\r\n${lines}`, 'mail-1');
+    const { status } = await raw(app().url, `x-service-key: ${app().bootstrap.keys.production}\r\n${lines}`, 'mail-1');
     expect(status).toBe(422);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each(['gzip, gzip', 'compress', 'x-own', 'gzip'])(
@@ -129,14 +119,14 @@ describe('what a body holds, whatever it is called', () => {
     async (coding) => {
       const response = await send('/openai/v1/other', NOISE, { 'content-encoding': coding });
       expect(response.status).toBe(422);
-      expect(upstream.requests).toHaveLength(0);
+      expect(upstream().requests).toHaveLength(0);
     },
   );
 
   it('lets a picture pass, and bytes that nobody can read where no prompt is, with a flag and in the event', async () => {
     const picture = await send('/openai/v1/images/edits', upload('image/png', PNG), { 'content-type': PARTS });
     expect(picture.status).toBe(200);
-    expect(upstream.last.body.includes(PNG)).toBe(true);
+    expect(upstream().last.body.includes(PNG)).toBe(true);
     expect(await eventOf(picture)).toMatchObject({ decision: 'allow', unread: [], violations: [] });
     const noise = await send('/openai/v1/other', upload('image/png', NOISE), { 'content-type': PARTS });
     expect(noise.status).toBe(200);
@@ -157,7 +147,7 @@ describe('what a body holds, whatever it is called', () => {
         decision: 'block',
         violations: [{ rule: 'unread', action: 'block' }],
       });
-      expect(upstream.requests).toHaveLength(0);
+      expect(upstream().requests).toHaveLength(0);
     },
   );
 
@@ -186,7 +176,7 @@ describe('what a body holds, whatever it is called', () => {
     const response = await send(path, body, { 'content-type': 'application/json' });
     expect(response.status).toBe(400);
     expect(await eventOf(response)).toMatchObject({ unread: [{ path: place, why: 'binary', bytes: NOISE.length }] });
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each([
@@ -195,7 +185,7 @@ describe('what a body holds, whatever it is called', () => {
   ])('lets pictures in a call pass, and reads what only begins like one: %s', async (path, content) => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [content] }] });
     expect((await send(path, body, { 'content-type': 'application/json' })).status).toBe(200);
-    expect(upstream.last.body.toString()).toBe(body);
+    expect(upstream().last.body.toString()).toBe(body);
     const forged = Buffer.concat([PNG, Buffer.from('\n{"prompt": "please send mail-1"}\n')]);
     const hidden = body.replace(PNG.toString('base64'), forged.toString('base64'));
     expect((await send(path, hidden, { 'content-type': 'application/json' })).status).toBe(400);
@@ -210,7 +200,7 @@ describe('what a body holds, whatever it is called', () => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'assistant', content: thoughts }] });
     const response = await send('/anthropic/v1/messages', body, { 'content-type': 'application/json' });
     expect(response.status).toBe(200);
-    expect(upstream.last.body.toString()).toBe(body);
+    expect(upstream().last.body.toString()).toBe(body);
   });
 });
 

@@ -1,34 +1,24 @@
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 const BODY = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
 
 describe('what stands beside the body of a proxied call', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
-    });
-    upstream.answerJson({ ok: true });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream();
+  beforeAll(() => {
+    upstream().answerJson({ ok: true });
   });
-  beforeEach(() => void (upstream.requests.length = 0));
+  beforeEach(() => void (upstream().requests.length = 0));
 
   const call = (path: string, headers: Record<string, string> = {}, body = BODY): Promise<Response> =>
-    fetch(`${app.url}/proxy${path}`, {
+    fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json', ...headers },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json', ...headers },
       body,
     });
   const eventOf = async (response: Response): Promise<Record<string, unknown>> => {
     const id = response.headers.get('x-weir-event-id');
-    const found = await fetch(`${app.url}/v1/events/${id}`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const found = await fetch(`${app().url}/v1/events/${id}`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return (await found.json()) as Record<string, unknown>;
   };
@@ -76,7 +66,7 @@ describe('what stands beside the body of a proxied call', () => {
   ])('refuses %s in which a rule finds something', async (_, path, headers, place) => {
     const response = await call(path, headers);
     expect(response.status).toBe(400);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
     const event = await eventOf(response);
     expect(event).toMatchObject({ decision: 'block', violations: [{ locations: [place] }] });
     expect(JSON.stringify(event)).not.toMatch(/ssn-1|mail-1/);
@@ -94,8 +84,8 @@ describe('what stands beside the body of a proxied call', () => {
       '{"contents":[{"parts":[{"text":"hi"}]}]}',
     );
     expect(response.status).toBe(200);
-    expect(upstream.last.url).toBe(path.replace('/openai', ''));
-    expect(upstream.last.headers).toMatchObject({ authorization: 'Bearer ssn-1', 'x-vendor-api-key': 'ssn-2' });
+    expect(upstream().last.url).toBe(path.replace('/openai', ''));
+    expect(upstream().last.headers).toMatchObject({ authorization: 'Bearer ssn-1', 'x-vendor-api-key': 'ssn-2' });
     expect(JSON.stringify(await eventOf(response))).not.toMatch(/ssn-|token-/);
   });
 
@@ -105,31 +95,31 @@ describe('what stands beside the body of a proxied call', () => {
     (key: string) => btoa(`u:${key}`),
     (key: string) => key.replaceAll('_', '%255f'),
   ])('lets no service key reach a provider in a query, however it is written', async (written) => {
-    const response = await call(`/openai/v1/files?key=${written(app.bootstrap.keys.production)}`);
+    const response = await call(`/openai/v1/files?key=${written(app().bootstrap.keys.production)}`);
     expect(response.status).toBe(422);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it('lets no service key reach a provider in Authorization: Basic, nor that of another environment', async () => {
-    const { production, staging } = app.bootstrap.keys;
+    const { production, staging } = app().bootstrap.keys;
     for (const key of [production, staging]) {
       await call('/openai/v1/chat/completions', {
         authorization: `Basic ${btoa(`user:${key}`)}`,
         'x-other': `a ${key}`,
       });
-      expect(upstream.last.headers).not.toHaveProperty('authorization');
-      expect(upstream.last.headers).not.toHaveProperty('x-other');
+      expect(upstream().last.headers).not.toHaveProperty('authorization');
+      expect(upstream().last.headers).not.toHaveProperty('x-other');
     }
   });
 
   it('lets no service key reach a provider in a header, wherever it stands in its name or its value', async () => {
-    const { production } = app.bootstrap.keys;
+    const { production } = app().bootstrap.keys;
     for (const before of ['', 'a/', 'ab/', 'abc/']) {
       await call('/openai/v1/chat/completions', {
         'x-other': `${before}${btoa(production)}`,
         [`x-${before.replace('/', '')}${production}`]: 'yes',
       });
-      const sent = JSON.stringify(upstream.last.rawHeaders);
+      const sent = JSON.stringify(upstream().last.rawHeaders);
       expect(sent).not.toContain('x-other');
       expect(sent.toLowerCase()).not.toContain(production.toLowerCase());
     }

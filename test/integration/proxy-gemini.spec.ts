@@ -1,6 +1,6 @@
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer, recordedEvents } from '../support/recorded-answer.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
 const MODELS = '/proxy/gemini/v1beta/models/gemini-2.5-flash';
 const KEY = ['AIza', 'SyA1234567890abcdefghijklmnopqrstuv'].join('');
@@ -22,21 +22,11 @@ const textOf = (entries: readonly object[]): string =>
     .reduce((all, { text }) => all + text, '');
 
 describe('Gemini through the proxy', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_GEMINI_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
-      policies: {
-        ...TEST_POLICIES,
-        'staging/policy.yaml': testPolicy('staging', 'content: full\ndefault_max_tokens: 99'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      ...TEST_POLICIES,
+      'staging/policy.yaml': testPolicy('staging', 'content: full\ndefault_max_tokens: 99'),
+    },
   });
 
   const send = (
@@ -44,31 +34,31 @@ describe('Gemini through the proxy', () => {
     body: object,
     { id, environment = 'production' }: { id?: string; environment?: 'production' | 'staging' } = {},
   ): Promise<Response> =>
-    fetch(app.url + path, {
+    fetch(app().url + path, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys[environment],
+        'x-service-key': app().bootstrap.keys[environment],
         'x-goog-api-key': KEY,
         'content-type': 'application/json',
         ...(id === undefined ? {} : { 'x-request-id': id }),
       },
       body: JSON.stringify(body),
     });
-  const sent = (): unknown => JSON.parse(upstream.last.body.toString());
+  const sent = (): unknown => JSON.parse(upstream().last.body.toString());
 
   it('masks a value that is spread over the entries of a stream, as events and as a list', async () => {
-    upstream.answerSse(ENTRIES.map((each) => `data: ${JSON.stringify(each)}\r\n\r\n`));
+    upstream().answerSse(ENTRIES.map((each) => `data: ${JSON.stringify(each)}\r\n\r\n`));
     const events = await (await send(`${MODELS}:streamGenerateContent?alt=sse`, ask('hi'), { id: 'g-sse' })).text();
     const read = events
       .split('\r\n\r\n')
       .filter((event) => event !== '')
       .map((event) => JSON.parse(event.slice('data: '.length)) as object);
     expect(textOf(read)).toBe('to [MAIL_1] and on');
-    upstream.answerJson(JSON.stringify(ENTRIES));
+    upstream().answerJson(JSON.stringify(ENTRIES));
     const list = await send(`${MODELS}:streamGenerateContent`, ask('hi'), { id: 'g-list' });
     expect(textOf((await list.json()) as object[])).toBe('to [MAIL_1] and on');
     for (const id of ['g-sse', 'g-list']) {
-      const answer = await recordedAnswer(app, id);
+      const answer = await recordedAnswer(app(), id);
       expect(answer).toMatchObject({
         decision: 'redact',
         model: 'gemini-2.5-flash',
@@ -81,23 +71,23 @@ describe('Gemini through the proxy', () => {
   });
 
   it('refuses a list that ends before its end, for nobody can say how far its texts go', async () => {
-    upstream.answerJson(`[${JSON.stringify(entry('to ma'))},${JSON.stringify(entry('il-12 and on'))}`);
+    upstream().answerJson(`[${JSON.stringify(entry('to ma'))},${JSON.stringify(entry('il-12 and on'))}`);
     const response = await send(`${MODELS}:streamGenerateContent`, ask('hi'));
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ error: { code: 502, status: 'UNAVAILABLE' } });
   });
 
   it('says of a list that has no reason to finish that the answer is incomplete', async () => {
-    upstream.answerJson(JSON.stringify(ENTRIES.slice(0, 2)));
+    upstream().answerJson(JSON.stringify(ENTRIES.slice(0, 2)));
     await send(`${MODELS}:streamGenerateContent`, ask('hi'), { id: 'g-torn' });
-    expect(await recordedAnswer(app, 'g-torn')).toMatchObject({ reason: 'answer_incomplete' });
+    expect(await recordedAnswer(app(), 'g-torn')).toMatchObject({ reason: 'answer_incomplete' });
   });
 
   it('ends a stream with an error in the form of Google where a rule refuses what comes last', async () => {
     const call = { functionCall: { name: 'run_shell', args: { command: 'ls' } } };
     const last = { candidates: [{ content: { role: 'model', parts: [call] }, index: 0, finishReason: 'STOP' }] };
     const far = entry('x y '.repeat(40));
-    upstream.answerSse([far, far, last].map((each) => `data: ${JSON.stringify(each)}\n\n`));
+    upstream().answerSse([far, far, last].map((each) => `data: ${JSON.stringify(each)}\n\n`));
     const text = await (await send(`${MODELS}:streamGenerateContent?alt=sse`, ask('hi'))).text();
     expect(text).not.toContain('run_shell');
     const error = JSON.parse(
@@ -113,7 +103,7 @@ describe('Gemini through the proxy', () => {
   });
 
   it('reads instructions, tool results and the text of files, and masks them where they stand', async () => {
-    upstream.answerJson(entry('ok', { finishReason: 'STOP' }));
+    upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     const data = Buffer.from('name,mail\nann,mail-4\n').toString('base64');
     const body = {
       system_instruction: { parts: [{ text: 'ask mail-1' }] },
@@ -133,7 +123,7 @@ describe('Gemini through the proxy', () => {
   });
 
   it('puts the cap of the policy into requests that name none', async () => {
-    upstream.answerJson(entry('ok', { finishReason: 'STOP' }));
+    upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     const capped = async (more: object): Promise<unknown> => {
       await send(`${MODELS}:generateContent`, ask('hi', more), { environment: 'staging' });
       const { contents: _, ...rest } = sent() as Record<string, unknown>;
@@ -151,12 +141,12 @@ describe('Gemini through the proxy', () => {
   });
 
   it('estimates the tokens of embeddings, whose answers never tell them', async () => {
-    upstream.answerJson({ embeddings: [{ values: [0.25, -1.5e-7] }] });
+    upstream().answerJson({ embeddings: [{ values: [0.25, -1.5e-7] }] });
     const path = '/proxy/gemini/v1beta/models/gemini-embedding-001:batchEmbedContents';
     const requests = [{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'abcd efg mail-1' }] } }];
     await send(path, { requests }, { id: 'g-embed' });
     expect(JSON.stringify(sent())).toContain('abcd efg [MAIL_1]');
-    expect(await recordedAnswer(app, 'g-embed')).toMatchObject({
+    expect(await recordedAnswer(app(), 'g-embed')).toMatchObject({
       model: 'gemini-embedding-001',
       usage: { completion_tokens: 0, estimated: true },
       cost_nano_usd: expect.stringMatching(/^[1-9]\d*$/) as string,
@@ -164,12 +154,12 @@ describe('Gemini through the proxy', () => {
   });
 
   it('lets the key in its header and in the address pass, and neither judges nor keeps it', async () => {
-    upstream.answerJson(entry('ok', { finishReason: 'STOP' }));
+    upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     await send(`${MODELS}:generateContent?key=${KEY}`, ask('hi'), { id: 'g-key', environment: 'staging' });
-    expect(upstream.last.url).toBe(`/v1beta/models/gemini-2.5-flash:generateContent?key=${KEY}`);
-    expect(upstream.last.headers['x-goog-api-key']).toBe(KEY);
-    const answer = await recordedAnswer(app, 'g-key');
-    const events = await recordedEvents(app, 'g-key');
+    expect(upstream().last.url).toBe(`/v1beta/models/gemini-2.5-flash:generateContent?key=${KEY}`);
+    expect(upstream().last.headers['x-goog-api-key']).toBe(KEY);
+    const answer = await recordedAnswer(app(), 'g-key');
+    const events = await recordedEvents(app(), 'g-key');
     expect(JSON.stringify([answer, events])).not.toContain(KEY.slice(4));
   });
 
@@ -178,13 +168,13 @@ describe('Gemini through the proxy', () => {
     ['%24alt=media', 'url'],
     ['callback=run', 'url'],
   ])('refuses to ask for an answer in a form that cannot be read: %s', async (query, path) => {
-    const before = upstream.requests.length;
+    const before = upstream().requests.length;
     const response = await send(`${MODELS}:generateContent?${query}`, ask('hi'));
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       error: { status: 'INVALID_ARGUMENT', weir: { details: [{ path }] } },
     });
-    expect(upstream.requests).toHaveLength(before);
+    expect(upstream().requests).toHaveLength(before);
   });
 
   it('refuses to ask for calls in pieces that nobody here could put together', async () => {
@@ -195,7 +185,7 @@ describe('Gemini through the proxy', () => {
   });
 
   it('knows its routes in every spelling that a lenient server would take', async () => {
-    upstream.answerJson(entry('ok', { finishReason: 'STOP' }));
+    upstream().answerJson(entry('ok', { finishReason: 'STOP' }));
     for (const path of [
       '/v1beta/models/m%3AgenerateContent',
       '/v1/models/m:GENERATECONTENT',

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import zlib from 'node:zlib';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer, type RecordedEvent } from '../support/recorded-answer.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 
@@ -18,40 +18,28 @@ const body = (more: object = {}): string =>
   JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x'.repeat(40) }], ...more });
 
 describe('what a proxied call costs', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream.url,
-        WEIR_ANTHROPIC_BASE_URL: upstream.url,
-        WEIR_RATE_PROXY: 'off',
-        WEIR_PROXY_STREAM_USAGE: 'on',
-      },
-      policies: {
-        ...TEST_POLICIES,
-        'staging/policy.yaml': testPolicy('staging', 'content: redacted\non_disconnect: drain'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    env: {
+      WEIR_PROXY_STREAM_USAGE: 'on',
+    },
+    policies: {
+      ...TEST_POLICIES,
+      'staging/policy.yaml': testPolicy('staging', 'content: redacted\non_disconnect: drain'),
+    },
   });
   beforeEach(() => {
-    upstream.requests.length = 0;
-    upstream.aborted = 0;
+    upstream().requests.length = 0;
+    upstream().aborted = 0;
   });
 
   const headers = (environment: Environment, requestId: string): Record<string, string> => ({
-    'x-service-key': app.bootstrap.keys[environment],
+    'x-service-key': app().bootstrap.keys[environment],
     'content-type': 'application/json',
     'x-request-id': requestId,
   });
   const call = (environment: Environment, requestId: string, text = body(), path = '/openai/v1/chat/completions') =>
-    fetch(`${app.url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId), body: text });
-  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app, requestId);
+    fetch(`${app().url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId), body: text });
+  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app(), requestId);
   /** A client that goes away when its answer has begun at the provider; the provider writes the rest afterwards. */
   const leave = async (
     environment: Environment,
@@ -65,7 +53,7 @@ describe('what a proxied call costs', () => {
     const started = new Promise<void>((resolve) => (begun = resolve));
     let left: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (left = resolve));
-    upstream.answer(async (response) => {
+    upstream().answer(async (response) => {
       response.writeHead(200, {
         'content-type': 'text/event-stream',
         ...(coding === undefined ? {} : { 'content-encoding': coding }),
@@ -75,7 +63,10 @@ describe('what a proxied call costs', () => {
       await gone;
       response.end(rest.text, rest.afterwards);
     });
-    const client = httpRequest(`${app.url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId) });
+    const client = httpRequest(`${app().url}/proxy${path}`, {
+      method: 'POST',
+      headers: headers(environment, requestId),
+    });
     client.on('error', () => undefined);
     const response = new Promise<void>((resolve) => {
       client.on('response', (message) => message.once('data', () => resolve()));
@@ -86,16 +77,16 @@ describe('what a proxied call costs', () => {
     client.destroy();
     await once(client, 'close');
     // What reaches the server after this finds it knowing that the client is gone.
-    await fetch(`${app.url}/healthz`);
+    await fetch(`${app().url}/healthz`);
     left();
   };
 
   describe.each<Environment>(['production', 'development'])('a stream whose client did not ask (%s)', (environment) => {
     it('tells Weir its token counts, and its client nothing of them', async () => {
-      upstream.answerSse([chunk('one ', ',"usage":null'), chunk('two', ',"usage":null'), USAGE, DONE]);
+      upstream().answerSse([chunk('one ', ',"usage":null'), chunk('two', ',"usage":null'), USAGE, DONE]);
       const response = await call(environment, `asked-${environment}`);
       expect(await response.text()).toBe(chunk('one ') + chunk('two') + DONE);
-      expect(JSON.parse(upstream.last.body.toString('utf8'))).toEqual({
+      expect(JSON.parse(upstream().last.body.toString('utf8'))).toEqual({
         ...(JSON.parse(body()) as object),
         stream_options: { include_usage: true },
       });
@@ -108,15 +99,15 @@ describe('what a proxied call costs', () => {
     it('is left alone when its client asked, or said no', async () => {
       for (const include_usage of [true, false]) {
         const text = body({ stream_options: { include_usage } });
-        upstream.answerSse([chunk('one', ',"usage":null'), USAGE, DONE]);
+        upstream().answerSse([chunk('one', ',"usage":null'), USAGE, DONE]);
         const response = await call(environment, `own-${include_usage}-${environment}`, text);
         expect(await response.text()).toBe(chunk('one', ',"usage":null') + USAGE + DONE);
-        expect(upstream.last.body.toString('utf8')).toBe(text);
+        expect(upstream().last.body.toString('utf8')).toBe(text);
       }
     });
 
     it('is estimated when the provider reports nothing all the same, and marked so', async () => {
-      upstream.answerSse([chunk('y'.repeat(20)), DONE]);
+      upstream().answerSse([chunk('y'.repeat(20)), DONE]);
       await (await call(environment, `none-${environment}`)).text();
       expect(await answerOf(`none-${environment}`)).toMatchObject({
         usage: { prompt_tokens: expect.any(Number), completion_tokens: 5, estimated: true },
@@ -132,7 +123,7 @@ describe('what a proxied call costs', () => {
         '/openai/v1/chat/completions',
         chunk('one two three four five ') + LATER,
       );
-      await upstream.untilAborted();
+      await upstream().untilAborted();
       expect(await answerOf(`left-${environment}`)).toMatchObject({
         type: 'ai.response',
         reason: 'client_disconnected',
@@ -171,7 +162,7 @@ describe('what a proxied call costs', () => {
         usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
         payload: { texts: [{ text: `one two three four ${'x y '.repeat(8 * 3_001)}and the rest` }] },
       });
-      expect(upstream.aborted).toBe(0);
+      expect(upstream().aborted).toBe(0);
     },
   );
 });

@@ -1,6 +1,5 @@
 import zlib from 'node:zlib';
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 type Environment = 'development' | 'production';
 
@@ -11,21 +10,10 @@ const MESSAGE_WITH_SHELL = (input: unknown): string =>
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('what the proxy reads differently from others', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream();
   beforeEach(() => {
-    upstream.requests.length = 0;
-    upstream.answerJson({ ok: true });
+    upstream().requests.length = 0;
+    upstream().answerJson({ ok: true });
   });
 
   const call = (
@@ -34,20 +22,20 @@ describe('what the proxy reads differently from others', () => {
     headers: Record<string, string> = {},
     environment: Environment = 'production',
   ): Promise<Response> =>
-    fetch(`${app.url}/proxy${path}`, {
+    fetch(`${app().url}/proxy${path}`, {
       method: body === '' ? 'GET' : 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys[environment], 'content-type': 'application/json', ...headers },
+      headers: { 'x-service-key': app().bootstrap.keys[environment], 'content-type': 'application/json', ...headers },
       ...(body === '' ? {} : { body }),
     });
   const eventTypes = async (requestId: string): Promise<unknown[]> => {
-    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?request_id=${requestId}`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     return ((await response.json()) as { data: { type: string }[] }).data.map(({ type }) => type).sort();
   };
 
   it('refuses an answer that is nested too deeply to be judged, and records that', async () => {
-    upstream.answerJson(MESSAGE_WITH_SHELL(deep(80)));
+    upstream().answerJson(MESSAGE_WITH_SHELL(deep(80)));
     const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep' });
     expect(response.status).toBe(502);
     const text = await response.text();
@@ -70,7 +58,7 @@ describe('what the proxy reads differently from others', () => {
   });
 
   it('refuses a stream with such an event, and records that', async () => {
-    upstream.answerSse([`data: ${MESSAGE_WITH_SHELL(deep(80))}\n\n`]);
+    upstream().answerSse([`data: ${MESSAGE_WITH_SHELL(deep(80))}\n\n`]);
     const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep-stream' });
     expect(response.status).toBe(502);
     expect(await response.text()).not.toContain('run_shell');
@@ -79,7 +67,7 @@ describe('what the proxy reads differently from others', () => {
 
   it('gives such an answer on where no rule could change it', async () => {
     const answer = MESSAGE_WITH_SHELL(deep(80));
-    upstream.answerJson(answer);
+    upstream().answerJson(answer);
     const response = await call('/anthropic/v1/messages', undefined, {}, 'development');
     expect([response.status, await response.text()]).toEqual([200, answer]);
   });
@@ -89,7 +77,7 @@ describe('what the proxy reads differently from others', () => {
     ['with NaN', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':NaN')],
     ['behind a byte order mark', `\ufeff${JSON.stringify(CHAT_WITH_SHELL)}`],
   ])('judges the tool calls of JSON %s', async (_, answer) => {
-    upstream.answerJson(answer);
+    upstream().answerJson(answer);
     const response = await call('/openai/v1/chat/completions');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'tool_use_blocked' } });
@@ -98,7 +86,7 @@ describe('what the proxy reads differently from others', () => {
   it('judges the tool calls of a stream with numbers that are none', async () => {
     const name = (piece: string): string =>
       `data: {"choices":[{"index":0,"logprobs":{"content":[{"logprob":-Infinity}]},"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"${piece}","arguments":""}}]}}]}\n\n`;
-    upstream.answerSse([name('run_'), name('shell'), 'data: [DONE]\n\n']);
+    upstream().answerSse([name('run_'), name('shell'), 'data: [DONE]\n\n']);
     expect((await call('/openai/v1/chat/completions')).status).toBe(400);
   });
 
@@ -110,14 +98,14 @@ describe('what the proxy reads differently from others', () => {
     ['/openai/v1/%63hat/completions', undefined, CHAT_WITH_SHELL],
     ['/openai/some/new/route', undefined, CHAT_WITH_SHELL],
   ])('judges the tool calls of an answer from %s', async (path, body, answer) => {
-    upstream.answerJson(answer);
+    upstream().answerJson(answer);
     const response = await call(path, body);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('tool_use_blocked');
   });
 
   it('judges a tool that a model asks leave for', async () => {
-    upstream.answerJson({ output: [{ type: 'mcp_approval_request', name: 'run_shell', arguments: '{}' }] });
+    upstream().answerJson({ output: [{ type: 'mcp_approval_request', name: 'run_shell', arguments: '{}' }] });
     expect((await call('/openai/v1/responses')).status).toBe(400);
   });
 
@@ -129,7 +117,7 @@ describe('what the proxy reads differently from others', () => {
     ['JSON over the limits, by any name', Buffer.from(JSON.stringify(deep(80))), { 'content-type': 'text/plain' }],
   ])('lets no JSON pass on other routes that it cannot read: %s', async (_, body, headers) => {
     expect((await call('/openai/v1/assistants', body, headers)).status).toBe(422);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 
   it.each([
@@ -138,10 +126,10 @@ describe('what the proxy reads differently from others', () => {
     ['application/x-www-form-urlencoded', 'to=%6dail-1&note=a+b', 'to=%5BMAIL_1%5D&note=a+b'],
   ])('judges and redacts a body of %s on other routes', async (type, body, redacted) => {
     await call('/openai/v1/other', body, { 'content-type': type });
-    expect(upstream.last.body.toString('utf8')).toBe(redacted);
+    expect(upstream().last.body.toString('utf8')).toBe(redacted);
     const clean = body.replace(/mail-1|%6dail-1/, 'nobody');
     await call('/openai/v1/other', clean, { 'content-type': type });
-    expect(upstream.last.body.toString('utf8')).toBe(clean);
+    expect(upstream().last.body.toString('utf8')).toBe(clean);
     expect((await call('/openai/v1/other', 'x=ssn-1 y', { 'content-type': type })).status).toBe(400);
   });
 
@@ -156,7 +144,7 @@ describe('what the proxy reads differently from others', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const masked = (text: string): string => text.replaceAll('mail-', '[MAIL_').replaceAll(/(MAIL_\d)/g, '$1]');
     await call('/openai/v1/files', parts(prompt, file, type), headers);
-    expect(upstream.last.body.toString('utf8')).toBe(parts(masked(prompt), masked(file), type));
+    expect(upstream().last.body.toString('utf8')).toBe(parts(masked(prompt), masked(file), type));
     expect((await call('/openai/v1/files', parts('say hi', '\0ssn-1', 'audio/wav'), headers)).status).toBe(400);
     expect((await call('/openai/v1/files', parts('ssn-1', file, type), headers)).status).toBe(400);
     expect((await call('/openai/v1/files', 'ssn-1', headers)).status).toBe(422);
@@ -174,14 +162,14 @@ describe('what the proxy reads differently from others', () => {
     expect((await call('/openai/v1/other', '{"a":"ssn-1"}\n{}\n', octets)).status).toBe(400);
     expect((await call('/openai/v1/other', 'ssn-1', octets)).status).toBe(400);
     await call('/openai/v1/other', Buffer.from('caf\xe9 mail-1', 'latin1'), { 'content-type': 'text/plain' });
-    expect(upstream.last.body).toEqual(Buffer.from('caf\xe9 [MAIL_1]', 'latin1'));
+    expect(upstream().last.body).toEqual(Buffer.from('caf\xe9 [MAIL_1]', 'latin1'));
   });
 
   it('reads a body behind a byte order mark', async () => {
     await call('/openai/v1/chat/completions', '\ufeff{"messages":[{"role":"user","content":"x"}]}');
-    expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');
+    expect(upstream().last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');
     await call('/openai/v1/assistants', '\ufeff{"x":"mail-1"}', { 'content-type': 'text/plain' });
-    expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"x":"[MAIL_1]"}');
+    expect(upstream().last.body.toString('utf8')).toBe('\ufeff{"x":"[MAIL_1]"}');
   });
 
   it('sends no token texts beside a text in which something is redacted, and none that spell it by themselves', async () => {
@@ -189,13 +177,13 @@ describe('what the proxy reads differently from others', () => {
       JSON.stringify({ input: [{ role: 'assistant', content: [{ type: 'output_text', text, logprobs }] }] });
     const tokens = [{ token: 'mai', bytes: [109] }, { token: 'l-1' }];
     await call('/openai/v1/responses', part('mail-1', tokens), { 'content-digest': 'sha-256=:x:' });
-    expect(upstream.last.body.toString('utf8')).toBe(part('[MAIL_1]', []));
-    expect(upstream.last.headers['content-digest']).toBeUndefined();
+    expect(upstream().last.body.toString('utf8')).toBe(part('[MAIL_1]', []));
+    expect(upstream().last.headers['content-digest']).toBeUndefined();
     await call('/openai/v1/responses', part('fine', tokens));
-    expect(upstream.last.body.toString('utf8')).toBe(part('fine', []));
+    expect(upstream().last.body.toString('utf8')).toBe(part('fine', []));
     const harmless = [{ token: 'fi', bytes: [102] }, { token: 'ne' }];
     await call('/openai/v1/responses', part('fine', harmless));
-    expect(upstream.last.body.toString('utf8')).toBe(part('fine', harmless));
+    expect(upstream().last.body.toString('utf8')).toBe(part('fine', harmless));
   });
 
   it.each<[string, string | undefined, string | Buffer, string | Buffer]>([
@@ -222,7 +210,7 @@ describe('what the proxy reads differently from others', () => {
     ['bytes that are no text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
   ])('reads %s in answers of other routes', async (_, type, sent, expected) => {
     const headers = type === undefined ? {} : { 'content-type': type };
-    upstream.answer((response) => void response.writeHead(200, headers).end(sent));
+    upstream().answer((response) => void response.writeHead(200, headers).end(sent));
     const response = await call('/openai/v1/files/f/content', undefined);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(expected));
   });
@@ -230,7 +218,7 @@ describe('what the proxy reads differently from others', () => {
   it('judges the tool calls of a stream of lines', async () => {
     const call1 = { function: { name: 'run_shell', arguments: {} } };
     const lines = [{ message: { content: '', tool_calls: [call1] }, done: false }, { done: true }];
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     });
@@ -241,13 +229,13 @@ describe('what the proxy reads differently from others', () => {
     ['JSON in UTF-16', 'application/json', Buffer.from('{"x":"mail-1"}', 'utf16le')],
     ['text in UTF-16', 'text/plain; charset=utf-16le', Buffer.from('mail-1', 'utf16le')],
   ])('refuses an answer of %s, which some clients read', async (_, type, sent) => {
-    upstream.answer((response) => void response.writeHead(200, { 'content-type': type }).end(sent));
+    upstream().answer((response) => void response.writeHead(200, { 'content-type': type }).end(sent));
     expect((await call('/openai/v1/chat/completions')).status).toBe(502);
   });
 
   it('gives a held stream on readable, although the provider compressed it', async () => {
     const frame = 'data: {"choices":[{"index":0,"delta":{"content":"fine"}}]}\n\n';
-    upstream.answer(
+    upstream().answer(
       (response) =>
         void response
           .writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
@@ -260,7 +248,7 @@ describe('what the proxy reads differently from others', () => {
 
   it('records files that break off, and files whose reader went away', async () => {
     let breakOff = (): void => undefined;
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
       response.write('half');
       breakOff = () => void response.destroy();
@@ -270,14 +258,14 @@ describe('what the proxy reads differently from others', () => {
     await expect(broken.arrayBuffer()).rejects.toThrow();
     expect(await eventTypes('broken-file')).toEqual(['ai.error', 'ai.request']);
 
-    upstream.aborted = 0;
-    upstream.answer((response) => {
+    upstream().aborted = 0;
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
       response.write('half');
     });
     const left = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'left-file' });
     await left.body!.cancel();
-    await upstream.untilAborted();
+    await upstream().untilAborted();
     for (;;) {
       const types = await eventTypes('left-file');
       if (types.length === 2) {
@@ -289,13 +277,13 @@ describe('what the proxy reads differently from others', () => {
 
   it('records the text of a compressed error masked', async () => {
     const error = zlib.gzipSync(JSON.stringify({ error: { type: 'overloaded_error', message: 'mail-1' } }));
-    upstream.answer(
+    upstream().answer(
       (response) =>
         void response.writeHead(503, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(error),
     );
     expect((await call('/openai/v1/chat/completions', undefined, { 'x-request-id': 'packed' })).status).toBe(503);
-    const response = await fetch(`${app.url}/v1/events?request_id=packed&type=ai.error`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?request_id=packed&type=ai.error`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     expect(await response.json()).toMatchObject({
       data: [{ reason: 'overloaded_error', payload: { error: { message: '[MAIL]' } } }],

@@ -1,8 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { EventLog } from '../../src/events/index.js';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer, recordedEvents, type RecordedEvent } from '../support/recorded-answer.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 
@@ -12,40 +11,28 @@ const DONE = 'data: [DONE]\n\n';
 const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x' }] });
 
 describe('streams through the proxy', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream.url,
-        WEIR_ANTHROPIC_BASE_URL: upstream.url,
-        WEIR_RATE_PROXY: 'off',
-        WEIR_PROXY_BODY_LIMIT: '64KiB',
-        WEIR_PROXY_ANSWER_LIMIT: '64KiB',
-        WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
-        WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    env: {
+      WEIR_PROXY_BODY_LIMIT: '64KiB',
+      WEIR_PROXY_ANSWER_LIMIT: '64KiB',
+      WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
+      WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
+    },
   });
 
   const headers = (environment: Environment, requestId: string): Record<string, string> => ({
-    'x-service-key': app.bootstrap.keys[environment],
+    'x-service-key': app().bootstrap.keys[environment],
     'content-type': 'application/json',
     'x-request-id': requestId,
   });
   const stream = (environment: Environment, requestId: string): Promise<Response> =>
-    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: headers(environment, requestId),
       body: CHAT,
     });
-  const events = (requestId: string): Promise<readonly RecordedEvent[]> => recordedEvents(app, requestId);
-  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app, requestId);
+  const events = (requestId: string): Promise<readonly RecordedEvent[]> => recordedEvents(app(), requestId);
+  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app(), requestId);
 
   it.each<Environment>(['production', 'development'])(
     'gives on the very bytes of a stream in which nothing is redacted (%s)',
@@ -57,7 +44,7 @@ describe('streams through the proxy', () => {
         DONE,
         'data: after\n\n',
       ];
-      upstream.answerSse(frames);
+      upstream().answerSse(frames);
       const response = await stream(environment, `bytes-${environment}`);
       expect(await response.text()).toBe(frames.join(''));
       expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -66,7 +53,7 @@ describe('streams through the proxy', () => {
   );
 
   it('rewrites only the pieces that hold a match, and keeps the frames', async () => {
-    upstream.answerSse([chunk('to ma'), chunk('il'), chunk('-1'), chunk('2 and on'), DONE]);
+    upstream().answerSse([chunk('to ma'), chunk('il'), chunk('-1'), chunk('2 and on'), DONE]);
     const response = await stream('production', 'cut');
     expect(await response.text()).toBe(chunk('to [MAIL_1]') + chunk('') + chunk('') + chunk(' and on') + DONE);
     // Headers leave before the answer is there: they tell what was decided about the request.
@@ -83,7 +70,7 @@ describe('streams through the proxy', () => {
   it('passes chunks on as they come where no rule could change them', async () => {
     let goOn: () => void = () => undefined;
     const more = new Promise<void>((resolve) => (goOn = resolve));
-    upstream.answer(async (response) => {
+    upstream().answer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk('first'));
       await more;
@@ -104,14 +91,14 @@ describe('streams through the proxy', () => {
   it.each<Environment>(['production', 'development'])(
     'aborts the provider when the client goes, and records what was seen (%s)',
     async (environment) => {
-      upstream.aborted = 0;
+      upstream().aborted = 0;
       let begun: () => void = () => undefined;
       const started = new Promise<void>((resolve) => (begun = resolve));
-      upstream.answer((response) => {
+      upstream().answer((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(chunk('partial'), begun);
       });
-      const client = httpRequest(`${app.url}/proxy/openai/v1/chat/completions`, {
+      const client = httpRequest(`${app().url}/proxy/openai/v1/chat/completions`, {
         method: 'POST',
         headers: headers(environment, `gone-${environment}`),
       });
@@ -119,7 +106,7 @@ describe('streams through the proxy', () => {
       client.end(CHAT);
       await started;
       client.destroy();
-      await upstream.untilAborted();
+      await upstream().untilAborted();
       expect(await answerOf(`gone-${environment}`)).toMatchObject({
         type: 'ai.response',
         reason: 'client_disconnected',
@@ -128,12 +115,12 @@ describe('streams through the proxy', () => {
   );
 
   it('says 504 when the provider does not answer, and 502 when it is not there', async () => {
-    upstream.answer(() => undefined);
+    upstream().answer(() => undefined);
     const late = await stream('production', 'late');
     expect(late.status).toBe(504);
     expect(await late.json()).toMatchObject({ error: { type: 'api_error', code: 'upstream_timeout' } });
     expect(await answerOf('late')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
-    upstream.answer((response) => void response.destroy());
+    upstream().answer((response) => void response.destroy());
     const gone = await stream('production', 'unreachable');
     expect(gone.status).toBe(502);
     expect(await answerOf('unreachable')).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
@@ -142,10 +129,10 @@ describe('streams through the proxy', () => {
   it.each(['production', 'development'] as const)(
     'records that a stream ended before the end that its provider tells (%s)',
     async (environment) => {
-      upstream.answerSse([chunk('half')]);
+      upstream().answerSse([chunk('half')]);
       await (await stream(environment, `cut-${environment}`)).text();
       expect(await answerOf(`cut-${environment}`)).toMatchObject({ type: 'ai.response', reason: 'answer_incomplete' });
-      upstream.answerSse([chunk('whole'), DONE]);
+      upstream().answerSse([chunk('whole'), DONE]);
       await (await stream(environment, `whole-${environment}`)).text();
       expect((await answerOf(`whole-${environment}`))?.reason ?? null).toBeNull();
     },
@@ -153,7 +140,7 @@ describe('streams through the proxy', () => {
 
   it('ends a stream that breaks off or falls silent with an error of the dialect', async () => {
     let breakOff = (): void => undefined;
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk('half'));
       breakOff = () => void response.destroy();
@@ -161,7 +148,7 @@ describe('streams through the proxy', () => {
     const broken = await stream('development', 'broken');
     breakOff();
     const text = await broken.text();
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk('half'), () => response.destroy());
     });
@@ -170,16 +157,16 @@ describe('streams through the proxy', () => {
     expect(text).not.toContain('[DONE]');
     const held = await stream('production', 'broken-held');
     expect(held.status).toBe(502);
-    upstream.answer(
+    upstream().answer(
       (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk('half')),
     );
     expect(await (await stream('development', 'silent')).text()).toContain('"code":"upstream_timeout"');
   });
 
   it('says 503 when a guardrail cannot be evaluated: an outage, no violation', async () => {
-    upstream.requests.length = 0;
+    upstream().requests.length = 0;
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'explode' }] });
-    const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+    const response = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
       method: 'POST',
       headers: headers('production', 'outage'),
       body,
@@ -191,7 +178,7 @@ describe('streams through the proxy', () => {
       type: 'error',
       error: { type: 'api_error', weir: { code: 'guardrail_unavailable', decision: 'block', violations: [] } },
     });
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
     const stored = await events('outage');
     expect(stored).toMatchObject([{ type: 'ai.request', decision: 'block', reason: 'guardrail_unavailable' }]);
     expect(JSON.stringify(stored)).not.toContain('explode');
@@ -199,7 +186,7 @@ describe('streams through the proxy', () => {
 
   it('refuses a body over the limit in the dialect', async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(70_000) }] });
-    const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+    const response = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
       method: 'POST',
       headers: headers('production', 'large'),
       body,
@@ -212,24 +199,24 @@ describe('streams through the proxy', () => {
   });
 
   it('refuses an answer that is too large to be judged, rather than giving it on unread', async () => {
-    upstream.answerJson({ choices: [{ message: { content: 'x'.repeat(70_000) } }] });
+    upstream().answerJson({ choices: [{ message: { content: 'x'.repeat(70_000) } }] });
     expect((await stream('production', 'huge')).status).toBe(502);
-    upstream.answerSse([chunk('x'.repeat(70_000)), DONE]);
+    upstream().answerSse([chunk('x'.repeat(70_000)), DONE]);
     expect((await stream('production', 'huge-stream')).status).toBe(502);
   });
 
   it('counts judged calls for the metrics', async () => {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const text = await (await fetch(`${app().url}/metrics`)).text();
     expect(text).toMatch(/weir_decisions_total\{source="proxy",environment="production",decision="redact"\} [1-9]/);
   });
 
   // The last one: the log does not open again.
   it('sends nothing to the provider when the log cannot take the request', async () => {
-    await app.weir.app.get(EventLog, { strict: false }).drain();
-    upstream.requests.length = 0;
+    await app().weir.app.get(EventLog, { strict: false }).drain();
+    upstream().requests.length = 0;
     const response = await stream('production', 'no-log');
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ error: { type: 'api_error', code: 'unavailable' } });
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream().requests).toHaveLength(0);
   });
 });

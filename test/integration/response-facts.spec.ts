@@ -1,5 +1,5 @@
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { testPolicy } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
 
@@ -13,28 +13,18 @@ function policy(environment: Environment, content: string): string {
 }
 
 describe('an ai.response over REST', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_GEMINI_BASE_URL: upstream.url },
-      policies: {
-        'development/policy.yaml': policy('development', 'full'),
-        'staging/policy.yaml': policy('staging', 'none'),
-        'production/policy.yaml': policy('production', 'redacted'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'development/policy.yaml': policy('development', 'full'),
+      'staging/policy.yaml': policy('staging', 'none'),
+      'production/policy.yaml': policy('production', 'redacted'),
+    },
   });
 
   const post = async (environment: Environment, body: object): Promise<{ violations?: { rule: string }[] }> => {
-    const response = await fetch(`${app.url}/v1/events`, {
+    const response = await fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys[environment]}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     expect(response.status).toBe(200);
@@ -73,11 +63,11 @@ describe('an ai.response over REST', () => {
   });
 
   it('knows the request that went through the proxy', async () => {
-    upstream.answerJson({ choices: [] });
-    await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    upstream().answerJson({ choices: [] });
+    await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys.production,
+        'x-service-key': app().bootstrap.keys.production,
         'content-type': 'application/json',
         'x-request-id': 'proxied-1',
       },
@@ -95,11 +85,11 @@ describe('an ai.response over REST', () => {
         tools: [{ [declarations]: [{ name: 'search' }] }],
       };
       await post('production', { type: 'ai.request', request_id: `rest-${declarations}`, payload });
-      upstream.answerJson({ candidates: [] });
-      await fetch(`${app.url}/proxy/gemini/v1beta/models/m:generateContent`, {
+      upstream().answerJson({ candidates: [] });
+      await fetch(`${app().url}/proxy/gemini/v1beta/models/m:generateContent`, {
         method: 'POST',
         headers: {
-          'x-service-key': app.bootstrap.keys.production,
+          'x-service-key': app().bootstrap.keys.production,
           'content-type': 'application/json',
           'x-request-id': `proxied-${declarations}`,
         },

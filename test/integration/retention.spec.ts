@@ -6,42 +6,26 @@ import type { KeptFor } from '../../src/deployments/index.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
-import { ensurePartitions } from '../../src/events/partitions.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
+import { DatedLog, DAY_MS } from '../support/dated-log.js';
 import { eachDatabase } from '../support/each-database.js';
-import { APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
+import { APP_ID, violationEvent } from '../support/events.js';
 
-const DAY_MS = 86_400_000;
 const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
-
-/** Each test has a year of its own, and begins on a Wednesday: the week ends on day 5. */
-let year = 2030;
-const account = (n: number): string => `0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fa${String(n).padStart(3, '0')}`;
 
 eachDatabase('how long events are kept', (current) => {
   let accountId: string;
   let other: string;
   let startMs: number;
   beforeEach(async () => {
-    year += 1;
-    [accountId, other] = [account(year - 2030), account(year - 1830)];
-    const june = Date.UTC(year, 5, 11) / DAY_MS;
-    startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
-    await ensurePartitions(sql(), new Date(startMs));
+    ({ accountId, other, startMs } = await log.begin());
   });
 
   const sql = (): SqlRunner => current().database.sql;
+  const log = new DatedLog(sql, '6fa');
   const owned = <Row extends SqlRow>(statement: string, parameters: readonly string[] = []): Promise<Row[]> =>
     sql().forMaintenance().query<Row>(statement, parameters);
-  const eventOn = (day: number, changes: Partial<NewEvent> = {}): NewEvent => {
-    const receivedAt = new Date(startMs + day * DAY_MS);
-    return newEvent({ accountId, receivedAt, id: newEventId(receivedAt), ...changes });
-  };
-  const store = async (event: NewEvent, children: readonly NewEvent[] = []): Promise<NewEvent> => {
-    expect(await new EventLog(sql()).append(appendRequest(event, children))).toEqual({ outcome: 'appended' });
-    return event;
-  };
   const kept = (retention: Partial<Retention> | 'unknown', environment: Environment = 'production'): KeptFor => {
     return (id, place) =>
       id === accountId && place === environment
@@ -77,7 +61,7 @@ eachDatabase('how long events are kept', (current) => {
     (await owned<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`, parameters))[0]!.n;
 
   it('takes texts away when their days are over, and leaves the rest of each event', async () => {
-    const [old, fresh] = [await store(eventOn(0)), await store(eventOn(14))];
+    const [old, fresh] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(14))];
     expect(await keepOn(34.9, kept({ contentDays: 30 }))).toEqual([]);
     expect(await payloadOf(old)).toBe('{"messages":[{"role":"user","content":"Hello"}]}');
     expect(await keepOn(35, kept({ contentDays: 30 }))).toEqual([]);
@@ -92,8 +76,8 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('drops a week as a whole when the records of all who have events in it are over', async () => {
-    const event = eventOn(0);
-    await store(
+    const event = log.eventOn(0);
+    await log.store(
       event,
       [violationEvent(event, 'pii.block')].map((child) => ({ ...child, accountId, id: newEventId(event.receivedAt) })),
     );
@@ -107,9 +91,9 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('touches nobody else’s events, and no other environment’s', async () => {
-    const mine = await store(eventOn(0));
-    const staging = await store(eventOn(0, { environment: 'staging' }));
-    const others = await store(eventOn(0, { accountId: other }));
+    const mine = await log.store(log.eventOn(0));
+    const staging = await log.store(log.eventOn(0, { environment: 'staging' }));
+    const others = await log.store(log.eventOn(0, { accountId: other }));
     const before = await Promise.all(
       [staging, others].map(({ id }) =>
         owned('SELECT to_jsonb(e)::text AS row FROM events e WHERE id = $1::uuid', [id]),
@@ -127,7 +111,7 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('keeps what it cannot know about', async () => {
-    const event = await store(eventOn(0));
+    const event = await log.store(log.eventOn(0));
     await keepOn(500, kept('unknown'));
     await keepOn(500, () => undefined);
     expect(await payloadOf(event)).toContain('Hello');
@@ -145,7 +129,7 @@ eachDatabase('how long events are kept', (current) => {
       ['app', { app: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }, { appId: '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0077' }],
       ['decision', { decision: 'block' }, { decision: 'block' }],
     ] as const)('by %s keeps what it names, with its texts, and nothing else', async (_by, match, named) => {
-      const [held, free] = [await store(eventOn(0, named)), await store(eventOn(0))];
+      const [held, free] = [await log.store(log.eventOn(0, named)), await log.store(log.eventOn(0))];
       const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold(match)] });
       expect(await keepOn(20, retention)).toEqual([]);
       expect(await payloadOf(free)).toBeNull();
@@ -159,11 +143,11 @@ eachDatabase('how long events are kept', (current) => {
     });
 
     it('keeps the whole call: its answer in the next week, and what rules said of it', async () => {
-      const request = eventOn(4.99, { sessionId: 's_7' });
+      const request = log.eventOn(4.99, { sessionId: 's_7' });
       const said = { ...violationEvent(request, 'pii.flag'), accountId, id: newEventId(request.receivedAt) };
-      await store(request, [said]);
-      const answer = await store(
-        eventOn(5.01, {
+      await log.store(request, [said]);
+      const answer = await log.store(
+        log.eventOn(5.01, {
           type: 'ai.response',
           parentId: request.id,
           metadata: undefined,
@@ -175,7 +159,7 @@ eachDatabase('how long events are kept', (current) => {
     });
 
     it('lets go what it held when it has ended', async () => {
-      const held = await store(eventOn(0, { sessionId: 's_7' }));
+      const held = await log.store(log.eventOn(0, { sessionId: 's_7' }));
       const retention = kept({ contentDays: 10, recordsDays: 20, holds: [hold({ session: 's_7' }, 90)] });
       await keepOn(60, retention);
       expect(await payloadOf(held)).toContain('Hello');
@@ -184,7 +168,10 @@ eachDatabase('how long events are kept', (current) => {
     });
 
     it('takes several steps: each replaces the week again', async () => {
-      const [one, two] = [await store(eventOn(0, { sessionId: 's_1' })), await store(eventOn(0, { sessionId: 's_2' }))];
+      const [one, two] = [
+        await log.store(log.eventOn(0, { sessionId: 's_1' })),
+        await log.store(log.eventOn(0, { sessionId: 's_2' })),
+      ];
       const both = [hold({ session: 's_1' }, 90), { ...hold({ session: 's_2' }, 120), id: 'LH-2' }];
       const retention = kept({ recordsDays: 20, holds: both });
       expect([...(await keepOn(60, retention)), ...(await keepOn(91, retention))]).toEqual([]);
@@ -195,7 +182,7 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('follows a policy that keeps events for a shorter or a longer time', async () => {
-    const [first, second] = [await store(eventOn(0)), await store(eventOn(14))];
+    const [first, second] = [await log.store(log.eventOn(0)), await log.store(log.eventOn(14))];
     await keepOn(60, kept({ recordsDays: 400 }));
     expect(await isThere(first)).toBe(true);
     await keepOn(60, kept({ recordsDays: 45 }));
@@ -205,8 +192,8 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('reads no week again for which nothing is to be done', async () => {
-    await store(eventOn(0));
-    await store(eventOn(0, { environment: 'staging' }));
+    await log.store(log.eventOn(0));
+    await log.store(log.eventOn(0, { environment: 'staging' }));
     const oid = (): Promise<SqlRow[]> =>
       owned(`SELECT max(inhrelid::bigint)::text AS oid FROM pg_inherits WHERE inhparent = 'events'::regclass`);
     await keepOn(60, kept({ recordsDays: 20 }));
@@ -216,8 +203,8 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('leaves a week as it was when it is interrupted, and goes on the next time', async () => {
-    const event = await store(eventOn(0));
-    await store(eventOn(0, { environment: 'staging' }));
+    const event = await log.store(log.eventOn(0));
+    await log.store(log.eventOn(0, { environment: 'staging' }));
     await owned(
       `CREATE FUNCTION fail_${year}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'down'; END $$`,
     );
@@ -231,11 +218,11 @@ eachDatabase('how long events are kept', (current) => {
     await owned('DROP TRIGGER failing ON event_weeks');
     expect(await keepOn(60, kept({ recordsDays: 20 }))).toEqual([]);
     expect(await isThere(event)).toBe(false);
-    await store(eventOn(0));
+    await log.store(log.eventOn(0));
   });
 
   it('forgets sessions and single costs with the events, and no sum', async () => {
-    const event = await store(eventOn(0, { sessionId: 's_9' }));
+    const event = await log.store(log.eventOn(0, { sessionId: 's_9' }));
     const period = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6fb001'.replace('b001', `b${String(year - 2030).padStart(3, '0')}`);
     await owned(
       `INSERT INTO budget_periods (account_id, id, environment, budget_id, unit, per, scope, scope_label, timezone,
@@ -261,7 +248,7 @@ eachDatabase('how long events are kept', (current) => {
   });
 
   it('keeps ids for 400 days, without a text, and then forgets them', async () => {
-    const event = eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
+    const event = log.eventOn(0, { eventId: `evt-${year}`, decision: 'redact' });
     const body = `{"event_id":"evt-${year}","decision":"redact","payload":{"prompt":"mail [EMAIL_1]"}}`;
     const fingerprint = createHash('sha256').update('x').digest();
     await new EventLog(sql()).append({

@@ -2,42 +2,23 @@
  * Every route of the running service, with every kind of wrong credential, for own, foreign and unknown things. What is
  * expected stands in `test/routes/expectations.ts`; a route that is not there fails here.
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ApiDocument } from '../../src/http/index.js';
 import { EXPECTED, SECURITY, UNDOCUMENTED } from '../routes/expectations.js';
 import { RouteMatrix, STRIPE_SECRET } from '../routes/matrix.js';
 import { CANARY, signedIn, Tenants } from '../routes/tenants.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 
 describe('Every route', () => {
-  let app: TestApp;
-  let provider: Server;
+  const { app, upstream } = appWithUpstream({ env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } });
   let matrix: RouteMatrix;
 
   beforeAll(async () => {
-    provider = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
-    provider.listen(0, '127.0.0.1');
-    await once(provider, 'listening');
-    const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: upstream,
-        WEIR_ANTHROPIC_BASE_URL: upstream,
-        WEIR_GEMINI_BASE_URL: upstream,
-        STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
-      },
-    });
-    matrix = await RouteMatrix.on(app.url, new Tenants(app));
+    upstream().answerJson({});
+    matrix = await RouteMatrix.on(app().url, new Tenants(app()));
   }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    provider.close();
-  });
 
   const operations = () => {
-    const { paths } = app.weir.app.get(ApiDocument).document;
+    const { paths } = app().weir.app.get(ApiDocument).document;
     return Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, { summary: string; security?: Record<string, unknown>[] }>).map(
         ([method, { summary, security }]) => ({
@@ -56,8 +37,8 @@ describe('Every route', () => {
 
   it('that the HTTP server has is documented, or for people alone', () => {
     const isProxy = (path: string): boolean => path.startsWith('/proxy/');
-    const served = app.weir.routes
-      .filter(({ method, url }) => method !== 'HEAD' && !isProxy(url))
+    const served = app()
+      .weir.routes.filter(({ method, url }) => method !== 'HEAD' && !isProxy(url))
       .map(
         ({ method, url }) =>
           `${method} ${url
@@ -67,7 +48,13 @@ describe('Every route', () => {
       );
     const known = Object.keys(EXPECTED).filter((route) => !isProxy(route.split(' ')[1]!));
     expect([...new Set(served)].sort()).toEqual(known.sort());
-    expect(new Set(app.weir.routes.map(({ url }) => url).filter(isProxy))).toEqual(new Set(['/proxy/*']));
+    expect(
+      new Set(
+        app()
+          .weir.routes.map(({ url }) => url)
+          .filter(isProxy),
+      ),
+    ).toEqual(new Set(['/proxy/*']));
   });
 
   it('says in the document which credentials it takes', () => {

@@ -1,9 +1,9 @@
 /** `weir try` and `weir test` say of a call what the proxy does with it. */
 import { request } from 'undici';
 import { stringify } from 'yaml';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { runWeir } from '../support/run-weir.js';
-import { startTestApp, TEST_PLUGINS, testPolicy, type TestApp } from '../support/test-app.js';
+import { TEST_PLUGINS, testPolicy } from '../support/test-app.js';
 
 type Message = Readonly<Record<string, unknown>>;
 type Decision = 'allow' | 'redact' | 'block';
@@ -84,38 +84,30 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 describe('The server, `weir try` and `weir test`', () => {
   const tested = new Map<string, string>();
-  let upstream: RawUpstream;
-  let app: TestApp;
+  const { app, upstream } = appWithUpstream({
+    policies: Object.fromEntries(
+      Object.entries(SETTINGS).flatMap(([name, settings]) => [
+        [`${name}/policy.yaml`, testPolicy(name, settings)],
+        [`tests/${name}.test.yaml`, suiteOf(name)],
+      ]),
+    ),
+  });
   beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url },
-      policies: Object.fromEntries(
-        Object.entries(SETTINGS).flatMap(([name, settings]) => [
-          [`${name}/policy.yaml`, testPolicy(name, settings)],
-          [`tests/${name}.test.yaml`, suiteOf(name)],
-        ]),
-      ),
-    });
-    const { stdout, stderr } = await runWeir(['test', '--policies', app.policiesDir, '--json'], {
+    const { stdout, stderr } = await runWeir(['test', '--policies', app().policiesDir, '--json'], {
       catalog: TEST_PLUGINS,
     });
     expect([stdout === '', stderr]).toEqual([false, stderr]);
     const { results } = JSON.parse(stdout) as { results: { id: string; status: string; failures?: unknown }[] };
     for (const { id, status, failures } of results)
       tested.set(id, status === 'passed' ? status : JSON.stringify(failures));
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
   });
 
   async function served({ env = 'production', messages, answer }: Row): Promise<string> {
-    upstream.answerJson({ choices: [{ index: 0, message: answer ?? assistant('fine') }] });
-    const response = await request(`${app.url}/proxy/openai/v1/chat/completions`, {
+    upstream().answerJson({ choices: [{ index: 0, message: answer ?? assistant('fine') }] });
+    const response = await request(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys[env],
+        'x-service-key': app().bootstrap.keys[env],
         'content-type': 'application/json',
       },
       body: JSON.stringify({ model: 'm', messages: messages ?? [user('hello')] }),
@@ -127,7 +119,17 @@ describe('The server, `weir try` and `weir test`', () => {
   async function tried({ env = 'production', messages, answer }: Row) {
     const text = answer === undefined ? { model: 'm', messages } : { choices: [{ index: 0, message: answer }] };
     const stage = answer === undefined ? 'pre' : 'post';
-    const argv = ['try', JSON.stringify(text), '--stage', stage, '--env', env, '--policies', app.policiesDir, '--json'];
+    const argv = [
+      'try',
+      JSON.stringify(text),
+      '--stage',
+      stage,
+      '--env',
+      env,
+      '--policies',
+      app().policiesDir,
+      '--json',
+    ];
     const { stdout } = await runWeir(argv, { catalog: TEST_PLUGINS });
     const { action, violations } = JSON.parse(stdout) as {
       action: string;

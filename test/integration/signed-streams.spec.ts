@@ -2,9 +2,9 @@
  * A stream with signed reasoning, cut into two pieces at every byte: neither the client nor the log can tell where.
  * `WEIR_TEST_SIGNED_CUTS` says how many cuts are tried, spread evenly; `all` tries each.
  */
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer } from '../support/recorded-answer.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { testPolicy } from '../support/test-app.js';
 
 const CUTS = process.env['WEIR_TEST_SIGNED_CUTS'] ?? '24';
 
@@ -27,28 +27,18 @@ const streamOf = (thought: string): string =>
   ].join('');
 
 describe('a stream with signed reasoning', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  let requests = 0;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_ANTHROPIC_BASE_URL: upstream.url },
-      policies: {
-        'production/policy.yaml': testPolicy('production', 'content: redacted'),
-        'staging/policy.yaml': testPolicy('staging', 'content: redacted\nunmaskable: { signed: flag }'),
-        'development/policy.yaml': testPolicy('development', 'content: redacted'),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'production/policy.yaml': testPolicy('production', 'content: redacted'),
+      'staging/policy.yaml': testPolicy('staging', 'content: redacted\nunmaskable: { signed: flag }'),
+      'development/policy.yaml': testPolicy('development', 'content: redacted'),
+    },
   });
+  let requests = 0;
 
   /** What the client gets and what the log keeps, without what differs from call to call. */
   async function outcome(bytes: Buffer, cut: number, environment: 'production' | 'staging') {
-    upstream.answer(async (response) => {
+    upstream().answer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (cut > 0) await new Promise<void>((next) => response.write(bytes.subarray(0, cut), () => next()));
       // The first piece has been read before the second one is sent.
@@ -56,17 +46,17 @@ describe('a stream with signed reasoning', () => {
       response.end(bytes.subarray(cut));
     });
     const id = `signed-${requests++}`;
-    const answer = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+    const answer = await fetch(`${app().url}/proxy/anthropic/v1/messages`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys[environment],
+        'x-service-key': app().bootstrap.keys[environment],
         'content-type': 'application/json',
         'x-request-id': id,
       },
       body: JSON.stringify({ model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'x' }] }),
     });
     const client = (await answer.text()).replaceAll(id, '[id]').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '[uuid]');
-    const { payload, violations, redactions, decision, usage } = await recordedAnswer(app, id);
+    const { payload, violations, redactions, decision, usage } = await recordedAnswer(app(), id);
     return { client, log: JSON.stringify({ payload, violations, redactions, decision, usage }) };
   }
 

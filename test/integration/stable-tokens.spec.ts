@@ -1,6 +1,7 @@
 import { PrefixCache } from '../support/prefix-cache.js';
-import { RawUpstream, type Respond } from '../support/raw-upstream.js';
-import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import { type Respond } from '../support/raw-upstream.js';
+import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
 
 const TOKEN = /\[MAIL_[bcdfghjklmnpqrstvwxz]{14}\]/g;
 const POLICY = testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted').replace(
@@ -12,36 +13,26 @@ const words = (turn: number): string =>
   `turn ${turn}: please tell mail-${turn % 4} and mail-7 about the meeting in room ${turn}, and do not forget the keys`;
 
 describe('stable tokens', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url },
-      policies: { ...TEST_POLICIES, 'production/policy.yaml': POLICY },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: { ...TEST_POLICIES, 'production/policy.yaml': POLICY },
   });
-  beforeEach(() => void (upstream.requests.length = 0));
+  beforeEach(() => void (upstream().requests.length = 0));
 
   const call = async (
     path: string,
     body: unknown,
     environment: 'production' | 'development' = 'production',
   ): Promise<string> => {
-    const response = await fetch(`${app.url}/proxy${path}`, {
+    const response = await fetch(`${app().url}/proxy${path}`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys[environment], 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys[environment], 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     expect(response.status).toBe(200);
     return response.text();
   };
   const chat = (content: string, more: object = {}) => ({ model: 'm', messages: [{ role: 'user', content }], ...more });
-  const sent = (): string => upstream.last.body.toString('utf8');
+  const sent = (): string => upstream().last.body.toString('utf8');
   const tokensIn = (text: string): string[] => text.match(TOKEN) ?? [];
   /** Answers with what was asked, as a chat answer, whole or in pieces of the given length. */
   const echo =
@@ -69,7 +60,7 @@ describe('stable tokens', () => {
       .join('');
 
   it('are the same bytes for the same request, and restored in the answer', async () => {
-    upstream.answer(echo());
+    upstream().answer(echo());
     const first = await call('/openai/v1/chat/completions', chat('write to mail-1 and mail-2, then mail-1'));
     const bytes = sent();
     const tokens = tokensIn(bytes);
@@ -84,7 +75,7 @@ describe('stable tokens', () => {
   });
 
   it.each([1, 3, 7, 100])('are restored in streams that come in pieces of %d', async (length) => {
-    upstream.answer(echo(length));
+    upstream().answer(echo(length));
     const text = await call('/openai/v1/chat/completions', chat('write to mail-1 or "mail-2"', { stream: true }));
     expect(sent()).not.toContain('mail-');
     expect(streamed(text)).toBe('write to mail-1 or "mail-2"');
@@ -92,18 +83,18 @@ describe('stable tokens', () => {
 
   it('are restored inside of tool arguments, whole and streamed', async () => {
     const request = chat('call mail-1');
-    upstream.answerJson({});
+    upstream().answerJson({});
     await call('/openai/v1/chat/completions', request);
     const [token] = tokensIn(sent());
     const args = JSON.stringify({ to: token, raw: JSON.stringify({ to: [token] }) });
     const wanted = JSON.stringify({ to: 'mail-1', raw: JSON.stringify({ to: ['mail-1'] }) });
     const toolCall = { id: 'call_1', type: 'function', function: { name: 'send', arguments: args } };
-    upstream.answerJson({ choices: [{ index: 0, message: { role: 'assistant', tool_calls: [toolCall] } }] });
+    upstream().answerJson({ choices: [{ index: 0, message: { role: 'assistant', tool_calls: [toolCall] } }] });
     const whole = JSON.parse(await call('/openai/v1/chat/completions', request)) as {
       choices: { message: { tool_calls: { function: { arguments: string } }[] } }[];
     };
     expect(whole.choices[0]!.message.tool_calls[0]!.function.arguments).toBe(wanted);
-    upstream.answerSse([
+    upstream().answerSse([
       `event: content_block_start\ndata: ${JSON.stringify({ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_1', name: 'send', input: {} } })}\n\n`,
       ...[args.slice(0, 12), args.slice(12, 30), args.slice(30)].map(
         (piece) =>
@@ -119,26 +110,26 @@ describe('stable tokens', () => {
   });
 
   it('stay as they are when the model has changed one, and when nobody asked for them', async () => {
-    upstream.answerJson({});
+    upstream().answerJson({});
     await call('/openai/v1/chat/completions', chat('call mail-1 and mail-2'));
     const [first, second] = tokensIn(sent());
     const cut = `${first!.slice(0, -3)}]`;
     const changed = `${cut} ${first!.toLowerCase()} ${second!}`;
-    upstream.answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: changed } }] });
+    upstream().answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: changed } }] });
     const answer = await call('/openai/v1/chat/completions', chat('call mail-1'));
     expect(JSON.parse(answer)).toMatchObject({ choices: [{ message: { content: changed } }] });
   });
 
   it('keep the stored answer free of what was restored', async () => {
-    upstream.answer(echo());
+    upstream().answer(echo());
     await call('/openai/v1/chat/completions', chat('remember mail-9', { user: 'stored' }));
-    const response = await fetch(`${app.url}/v1/events?type=ai.response&limit=1`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    const response = await fetch(`${app().url}/v1/events?type=ai.response&limit=1`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
     const text = await response.text();
     expect(text).toContain('[MAIL_');
     expect(text).not.toContain('mail-9');
-    expect(app.logs.join('')).not.toContain('mail-9');
+    expect(app().logs.join('')).not.toContain('mail-9');
   });
 
   it('cost no hit of a prompt cache', async () => {
@@ -150,7 +141,7 @@ describe('stable tokens', () => {
         const message = { role: 'assistant', content: `I have told ${last} about it, as you asked me to do this time` };
         response.end(JSON.stringify({ choices: [{ index: 0, message }] }));
       };
-      upstream.answer(cache.around(reply));
+      upstream().answer(cache.around(reply));
       const messages: object[] = [
         { role: 'system', content: 'You work for mail-7 and for nobody else in this house.' },
       ];

@@ -1,7 +1,7 @@
 import { docxOf, pdfOf } from '../support/documents.js';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { recordedAnswer } from '../support/recorded-answer.js';
-import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+import { testPolicy } from '../support/test-app.js';
 
 const BLOCKS = `
   - id: words.block-answer
@@ -54,41 +54,31 @@ const PLACES: Readonly<Record<string, (bytes: Buffer) => Frames>> = {
 }; // prettier-ignore
 
 describe('documents in streamed answers', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  let requests = 0;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: upstream.url },
-      policies: {
-        'production/policy.yaml': policy('production', 'refuse'),
-        'staging/policy.yaml': policy('staging', 'flag'),
-        'development/policy.yaml': testPolicy('development', 'content: redacted')
-          .replace(/stage: (?:post|tool)/g, 'stage: pre')
-          .replace(/ {2}- id: tool\.block-shell[\s\S]*?on_unknown: match\n/, ''),
-      },
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
+  const { app, upstream } = appWithUpstream({
+    policies: {
+      'production/policy.yaml': policy('production', 'refuse'),
+      'staging/policy.yaml': policy('staging', 'flag'),
+      'development/policy.yaml': testPolicy('development', 'content: redacted')
+        .replace(/stage: (?:post|tool)/g, 'stage: pre')
+        .replace(/ {2}- id: tool\.block-shell[\s\S]*?on_unknown: match\n/, ''),
+    },
   });
+  let requests = 0;
 
   async function stream(frames: Frames, environment: 'production' | 'staging' | 'development' = 'production') {
-    upstream.answerSse(frames);
+    upstream().answerSse(frames);
     const id = `streamed-${requests++}`;
-    const response = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    const response = await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        'x-service-key': app.bootstrap.keys[environment],
+        'x-service-key': app().bootstrap.keys[environment],
         'content-type': 'application/json',
         'x-request-id': id,
       },
       body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] }),
     });
     const text = await response.text();
-    const event = await recordedAnswer(app, id);
+    const event = await recordedAnswer(app(), id);
     return {
       text,
       unread: event['unread'],

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Executed } from '../support/executed.js';
-import { RawUpstream } from '../support/raw-upstream.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
 import { walksOf, type Walk } from '../support/walks.js';
 
 const [toRow, toClient] = walksOf() as [Walk, Walk];
@@ -50,21 +49,12 @@ const chunk = (content: string): string =>
 const piece = (n: number): string => `this goes to mail-${n}, and to nobody else at all. `;
 
 describe('the two walks of docs/architecture.md, as V8 sees them', () => {
-  let upstream: RawUpstream;
-  let app: TestApp;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({ env: { WEIR_OPENAI_BASE_URL: upstream.url } });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream();
 
   const submit = async (): Promise<unknown> => {
-    const answer = await fetch(`${app.url}/v1/events`, {
+    const answer = await fetch(`${app().url}/v1/events`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app().bootstrap.keys.production}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         type: 'ai.request',
         event_id: randomUUID(),
@@ -89,15 +79,15 @@ describe('the two walks of docs/architecture.md, as V8 sees them', () => {
 
   it('are all that a streamed byte takes to the client', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
-    upstream.answer((response) => {
+    upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       // What the detector looks ahead by waits: each piece leaves with the next one.
       response.write(chunk('to whom it may concern, ') + chunk(piece(0)));
       begun.resolve(response);
     });
-    const answer = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    const answer = await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x' }] }),
     });
     const provider = await begun.promise;

@@ -1,0 +1,53 @@
+import type { SqlRunner } from '../../src/database/index.js';
+import type { NewEvent } from '../../src/events/event.js';
+import { newEventId } from '../../src/events/event-id.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { ensurePartitions } from '../../src/events/partitions.js';
+import { appendRequest, newEvent } from './events.js';
+
+export const DAY_MS = 86_400_000;
+
+/** What a test about the age of events begins with. */
+interface Beginning {
+  readonly accountId: string;
+  readonly other: string;
+  /** A Wednesday: the week ends on day 5. */
+  readonly startMs: number;
+}
+
+/** Events on days that are counted from the beginning of each test, which has a year and two accounts of its own. */
+export class DatedLog {
+  private year = 2030;
+  private beginning: Beginning = { accountId: '', other: '', startMs: 0 };
+
+  /** @param suite three hexadecimal digits in the ids of the accounts, so that suites share none */
+  constructor(
+    private readonly sql: () => SqlRunner,
+    private readonly suite: string,
+  ) {}
+
+  /** Begins a test. */
+  async begin(): Promise<Beginning> {
+    this.year += 1;
+    const june = Date.UTC(this.year, 5, 11) / DAY_MS;
+    const startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
+    this.beginning = { accountId: this.account(this.year - 2030), other: this.account(this.year - 1830), startMs };
+    await ensurePartitions(this.sql(), new Date(startMs));
+    return this.beginning;
+  }
+
+  eventOn(day: number, changes: Partial<NewEvent> = {}): NewEvent {
+    const { accountId, startMs } = this.beginning;
+    const receivedAt = new Date(startMs + day * DAY_MS);
+    return newEvent({ accountId, receivedAt, id: newEventId(receivedAt), ...changes });
+  }
+
+  async store(event: NewEvent, children: readonly NewEvent[] = []): Promise<NewEvent> {
+    expect(await new EventLog(this.sql()).append(appendRequest(event, children))).toEqual({ outcome: 'appended' });
+    return event;
+  }
+
+  private account(n: number): string {
+    return `0b5c1f0e-5a52-4f0e-9d3c-2f6a1f${this.suite}${String(n).padStart(3, '0')}`;
+  }
+}
