@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, ApiError, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import {
@@ -82,14 +82,9 @@ export class Management {
   }
 
   async deleteToken(id: string): Promise<void> {
-    try {
-      await this.client.delete(`/v1/tokens/${encodeURIComponent(id)}`);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
-        throw usageError(`there is no token ${shownId(id)}. See: weir tokens list`);
-      }
-      throw error;
-    }
+    await this.client
+      .delete(`/v1/tokens/${encodeURIComponent(id)}`)
+      .catch(whereUnknown(`there is no token ${shownId(id)}. See: weir tokens list`));
   }
 }
 

@@ -1,4 +1,4 @@
-import { CliError, EXIT, type ExitCode } from '../exit-code.js';
+import { CliError, EXIT, usageError, type ExitCode } from '../exit-code.js';
 
 /** One field that the server did not accept. */
 export interface ApiErrorDetail {
@@ -28,6 +28,13 @@ export class ApiError extends CliError {
   ) {
     super(exitCodeOf(status, type), message);
   }
+}
+
+/** For `catch`: what the server does not know was misnamed; any other error stays as it is. @throws CliError (exit 2) */
+export function whereUnknown(words: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof ApiError && error.status === 404 ? usageError(words) : error;
+  };
 }
 
 function exitCodeOf(status: number, type: string): ExitCode {

@@ -2,7 +2,7 @@
  * How commands talk to a server: the HTTP client, its errors, and saved servers (contexts). It knows no command.
  */
 export { apiClient, type ApiClient } from './api-client.js';
-export { ApiError } from './api-error.js';
+export { ApiError, whereUnknown } from './api-error.js';
 export { readAnswer } from './read-answer.js';
 export type { ServerFlags } from './connection.js';
 export { SERVER_OPTIONS } from './server-options.js';

@@ -14,8 +14,7 @@ import {
   type BudgetSeries,
   type BudgetState,
 } from '../../src/core/index.js';
-import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
-import { usageError } from '../exit-code.js';
+import { apiClient, ApiError, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import type { Io } from '../io.js';
 import { environmentOf } from '../vocabulary.js';
 
@@ -40,12 +39,9 @@ export class BudgetClient {
     if (env !== undefined) query.set('environment', environmentOf(env));
     if (event !== undefined) query.set('event', event);
     const path = budget === undefined ? '/v1/budgets' : `/v1/budgets/${encodeURIComponent(budget)}`;
-    const answer = await this.client.get(`${path}?${query.toString()}`).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) {
-        throw usageError('there is no such budget. See: weir budgets list');
-      }
-      throw error;
-    });
+    const answer = await this.client
+      .get(`${path}?${query.toString()}`)
+      .catch(whereUnknown('there is no such budget. See: weir budgets list'));
     return checked(BUDGETS, answer).data;
   }
 

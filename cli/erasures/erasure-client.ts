@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
-import { CliError, EXIT, usageError } from '../exit-code.js';
+import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
 export const ERASURE = z.object({
@@ -38,6 +38,8 @@ export const ONE_ERASURE = z.strictObject({ schemaVersion: z.literal(1), erasure
 
 const ERASURES = z.object({ data: z.array(ERASURE) });
 const LOOK_EVERY_MS = 500;
+
+const unknown = whereUnknown('there is no such erasure. See: weir erasures list');
 
 /** The routes for erasures, with every answer checked. */
 export class ErasureClient {
@@ -74,11 +76,4 @@ export class ErasureClient {
       });
     }
   }
-}
-
-function unknown(error: unknown): never {
-  if (error instanceof ApiError && error.status === 404) {
-    throw usageError('there is no such erasure. See: weir erasures list');
-  }
-  throw error;
 }

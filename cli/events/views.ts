@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, ApiError, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
@@ -43,10 +43,7 @@ export class Views {
   }
 
   async delete({ id }: View): Promise<void> {
-    await this.client.delete(`/v1/views/${id}`).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) throw usageError('the view belongs to somebody else');
-      throw error;
-    });
+    await this.client.delete(`/v1/views/${id}`).catch(whereUnknown('the view belongs to somebody else'));
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
-import { CliError, EXIT, usageError } from '../exit-code.js';
+import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
 export const EXPORT = z.object({
@@ -22,6 +22,8 @@ export type Export = z.infer<typeof EXPORT>;
 const EXPORTS = z.object({ data: z.array(EXPORT) });
 const TRIAL = z.object({ ok: z.boolean(), problem: z.string().nullable() });
 const LOOK_EVERY_MS = 500;
+
+const unknown = whereUnknown('there is no such export (any more). See: weir exports list');
 
 /** The routes for exports that the service writes by itself, with every answer checked. */
 export class ExportClient {
@@ -92,11 +94,4 @@ export class ExportClient {
 
 function path(id: string): string {
   return `/v1/exports/${encodeURIComponent(id)}`;
-}
-
-function unknown(error: unknown): never {
-  if (error instanceof ApiError && error.status === 404) {
-    throw usageError('there is no such export (any more). See: weir exports list');
-  }
-  throw error;
 }

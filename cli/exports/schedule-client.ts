@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { EXPORT } from './export-client.js';
@@ -40,6 +40,8 @@ export type Run = z.infer<typeof RUN>;
 
 const SCHEDULES = z.object({ data: z.array(SCHEDULE) });
 const RUNS = z.object({ data: z.array(RUN) });
+
+const unknown = whereUnknown('there is no such schedule (any more). See: weir exports schedules list');
 
 /** The routes for exports that repeat, with every answer checked. */
 export class ScheduleClient {
@@ -85,13 +87,6 @@ export class ScheduleClient {
 
 function path(id: string): string {
   return `/v1/export-schedules/${encodeURIComponent(id)}`;
-}
-
-function unknown(error: unknown): never {
-  if (error instanceof ApiError && error.status === 404) {
-    throw usageError('there is no such schedule (any more). See: weir exports schedules list');
-  }
-  throw error;
 }
 
 /** `each week on monday at 06:00 UTC`. */

@@ -1,4 +1,4 @@
-import { GOVERNMENT_ID_ROWS } from './government-ids.js';
+import { answersAreMasked } from './answer-tests.js';
 import type { Pack } from './pack.js';
 
 /** `weir:customer-support@1`. */
@@ -195,37 +195,7 @@ tests:
     unavailable: [support_words]
     expect: { action: allow, rules_exclude: [support.flag-handover, support.flag-promise] }
 
-  - id: support.payment-details-in-answers-are-masked
-    stage: post
-    table:
-      columns: [code, value]
-      rows:
-        - [CREDIT_CARD, 4111 1111 1111 1111]
-        - [IBAN, DE89 3704 0044 0532 0130 00]
-    text: 'Paid with {{pii/$code:$value}}'
-    expect: { action: redact, rules_include: [support.redact-payment-in-answer], text: 'Paid with [${'$'}{code}_1]' }
-
-  - id: support.every-government-id-in-an-answer-is-masked
-    detectors: stub
-    stage: post
-    table:
-      columns: [code]
-      rows:
-${GOVERNMENT_ID_ROWS}
-    text: 'Her number is {{pii/$code:a number}}'
-    expect:
-      action: redact
-      rules_include: [support.redact-government-id-in-answer]
-      text: 'Her number is [${'$'}{code}_1]'
-
-  - id: support.answers-wait-for-the-detector
-    stage: post
-    text: Tomorrow
-    unavailable: [pii]
-    expect:
-      action: block
-      unavailable: true
-      rules_include: [support.redact-government-id-in-answer, support.redact-payment-in-answer]
+${answersAreMasked('support', 'Tomorrow')}
 
   - id: support.promises-are-flagged
     stage: post

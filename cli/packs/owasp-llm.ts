@@ -1,4 +1,4 @@
-import { GOVERNMENT_ID_ROWS } from './government-ids.js';
+import { answersAreMasked } from './answer-tests.js';
 import type { Pack } from './pack.js';
 
 /** `weir:owasp-llm@1`. */
@@ -165,37 +165,7 @@ tests:
     facts: { tool: { hijack_score: 0.95 } }
     expect: { action: block, reason: tool_use_blocked, rules_include: [owasp.block-hijacked-call] }
 
-  - id: owasp.payment-details-in-answers-are-masked
-    stage: post
-    table:
-      columns: [code, value]
-      rows:
-        - [CREDIT_CARD, 4111 1111 1111 1111]
-        - [IBAN, DE89 3704 0044 0532 0130 00]
-    text: 'Paid with {{pii/$code:$value}}'
-    expect: { action: redact, rules_include: [owasp.redact-payment-in-answer], text: 'Paid with [${'$'}{code}_1]' }
-
-  - id: owasp.every-government-id-in-an-answer-is-masked
-    detectors: stub
-    stage: post
-    table:
-      columns: [code]
-      rows:
-${GOVERNMENT_ID_ROWS}
-    text: 'Her number is {{pii/$code:a number}}'
-    expect:
-      action: redact
-      rules_include: [owasp.redact-government-id-in-answer]
-      text: 'Her number is [${'$'}{code}_1]'
-
-  - id: owasp.answers-wait-for-the-detector
-    stage: post
-    text: Paris
-    unavailable: [pii]
-    expect:
-      action: block
-      unavailable: true
-      rules_include: [owasp.redact-government-id-in-answer, owasp.redact-payment-in-answer]
+${answersAreMasked('owasp', 'Paris')}
 
   - id: owasp.active-content-is-flagged
     stage: post
