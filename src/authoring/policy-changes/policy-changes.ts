@@ -71,27 +71,28 @@ function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     const old = id === undefined ? undefined : before.get(id);
     if (old !== undefined) before.delete(old.id);
     if (old === undefined) {
-      changes.push(ruleChange('added', rule.id, [summary(rule)], presence(rule, next, 'added')));
+      changes.push(partChange('rule', 'added', rule.id, [summary(rule)], presence(rule, next, 'added')));
       continue;
     }
     const { details, effects, leaves } = ruleDetails(old, rule, conditionsOf(base, old) !== conditionsOf(next, rule));
-    if (details.length > 0) changes.push(ruleChange('changed', rule.id, details, effects, leaves));
+    if (details.length > 0) changes.push(partChange('rule', 'changed', rule.id, details, effects, leaves));
   }
   for (const rule of before.values())
-    changes.push(ruleChange('removed', rule.id, [summary(rule)], presence(rule, base, 'removed')));
+    changes.push(partChange('rule', 'removed', rule.id, [summary(rule)], presence(rule, base, 'removed')));
   return changes;
 }
 
-function ruleChange(
+/** @param leaves of the policy format whose values differ */
+function partChange(
+  what: 'rule' | 'exception',
   change: PolicyChange['change'],
   id: string,
   details: string[],
   effects: readonly Effect[],
   leaves: readonly string[] = [],
 ): PolicyChange {
-  const effect = together(effects);
-  const told = toldOf(leaves);
-  return { change, what: 'rule', id, details, weaker: effects.includes('weaker'), effect, ...told };
+  const weaker = effects.includes('weaker');
+  return { change, what, id, details, weaker, effect: together(effects), ...toldOf(leaves) };
 }
 
 /** A rule that is new or gone. One that allows lifts the default of a policy that blocks. */
@@ -174,29 +175,18 @@ function exceptions(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): 
   const changes: PolicyChange[] = next.exceptions.flatMap((one): PolicyChange[] => {
     const old = before.get(one.id);
     before.delete(one.id);
-    if (old === undefined) return [exceptionChange('added', one.id, [told(one, nowMs)], ['weaker'])];
+    if (old === undefined) return [partChange('exception', 'added', one.id, [told(one, nowMs)], ['weaker'])];
     const { details, effects, leaves } = exceptionDetails(
       old,
       one,
       conditionIn(base, one.id) !== conditionIn(next, one.id),
     );
-    return details.length === 0 ? [] : [exceptionChange('changed', one.id, details, effects, leaves)];
+    return details.length === 0 ? [] : [partChange('exception', 'changed', one.id, details, effects, leaves)];
   });
   const removed = [...before.values()].map((one) =>
-    exceptionChange('removed', one.id, [told(one, nowMs)], ['stricter']),
+    partChange('exception', 'removed', one.id, [told(one, nowMs)], ['stricter']),
   );
   return [...changes, ...removed];
-}
-
-function exceptionChange(
-  change: PolicyChange['change'],
-  id: string,
-  details: string[],
-  effects: readonly Effect[],
-  leaves: readonly string[] = [],
-): PolicyChange {
-  const weaker = effects.includes('weaker');
-  return { change, what: 'exception', id, details, weaker, effect: together(effects), ...toldOf(leaves) };
 }
 
 function exceptionDetails(old: CompiledException, one: CompiledException, isOtherCondition: boolean) {
