@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type App, type Environment, type Key } from '../api/types
 import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Field, None, Time } from '../parts/small.tsx';
+import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { shownKey, useAppKeys } from './use-keys.ts';
 import { TableHead } from '../parts/table-head.tsx';
@@ -98,14 +98,7 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
                   >
                     Rotate
                   </button>
-                  <button
-                    type="button"
-                    className="button danger"
-                    aria-label={`Delete ${visible(key.name)}`}
-                    onClick={() => act({ kind: 'delete', key })}
-                  >
-                    Delete
-                  </button>
+                  <DeleteButton name={key.name} act={() => act({ kind: 'delete', key })} />
                 </span>
               </td>
             </tr>

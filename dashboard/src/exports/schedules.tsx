@@ -7,7 +7,7 @@ import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { None, Time } from '../parts/small.tsx';
+import { DeleteButton, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { DeleteSchedule, PauseButton, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
@@ -94,14 +94,7 @@ function ScheduleTable({ list, pausing, remove }: TableProps): ReactNode {
             <td className="acts">
               <span className="line tight nowrap">
                 <PauseButton schedule={schedule} pausing={pausing} />
-                <button
-                  type="button"
-                  className="button danger"
-                  aria-label={`Delete ${visible(schedule.name)}`}
-                  onClick={() => remove(schedule)}
-                >
-                  Delete
-                </button>
+                <DeleteButton name={schedule.name} act={() => remove(schedule)} />
               </span>
             </td>
           </tr>

@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { ago, exactTime, shortId, tableTime } from './format.ts';
 import { Icon } from './icons.tsx';
+import { visible } from './text.tsx';
 
 export function Time({ at, as = 'ago' }: { readonly at: string; readonly as?: 'ago' | 'table' | 'exact' }): ReactNode {
   const now = useNow(as === 'ago');
@@ -99,6 +100,15 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
         </button>
       ))}
     </div>
+  );
+}
+
+/** Of a row: it names what it deletes, for those who hear it alone. */
+export function DeleteButton({ name, act }: { readonly name: string; readonly act: () => void }): ReactNode {
+  return (
+    <button type="button" className="button danger" aria-label={`Delete ${visible(name)}`} onClick={act}>
+      Delete
+    </button>
   );
 }
 

@@ -6,8 +6,8 @@ import { ENVIRONMENTS, type Data, type Token } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Field, None, Time } from '../parts/small.tsx';
-import { UserText, visible } from '../parts/text.tsx';
+import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
+import { UserText } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
 /** What each scope lets a program do. */
@@ -70,14 +70,7 @@ export function Tokens(): ReactNode {
                       {token.expires_at === null ? <None /> : <Time at={token.expires_at} />}
                     </td>
                     <td className="acts">
-                      <button
-                        type="button"
-                        className="button danger"
-                        aria-label={`Delete ${visible(token.name)}`}
-                        onClick={() => setDeleted(token)}
-                      >
-                        Delete
-                      </button>
+                      <DeleteButton name={token.name} act={() => setDeleted(token)} />
                     </td>
                   </tr>
                 ))}
