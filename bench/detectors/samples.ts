@@ -1,4 +1,5 @@
 /** Texts made up from a seed: nothing in them is anybody's, and every run and machine gets the same ones. */
+import { seededRandom } from '../../test/support/seeded-random.js';
 
 export interface Planted {
   readonly kind: 'personal' | 'secret';
@@ -10,17 +11,6 @@ export interface Planted {
 export interface Sample {
   readonly text: string;
   readonly planted: readonly Planted[];
-}
-
-/** A generator of numbers from 0 up to 1 (mulberry32, T. Ettinger, public domain). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Everything random about a text. */
@@ -152,7 +142,7 @@ function sentences(dice: Dice, count: number, planted: Planted[], plantEvery: nu
  * and lines of logs and code stand between the sentences.
  */
 export function prose(seed: number, pieces: number, plantEvery = 12): Sample[] {
-  const dice = new Dice(seeded(seed));
+  const dice = new Dice(seededRandom(seed));
   return Array.from({ length: pieces }, () => {
     const planted: Planted[] = [];
     return { text: sentences(dice, 32, planted, plantEvery), planted };
@@ -161,7 +151,7 @@ export function prose(seed: number, pieces: number, plantEvery = 12): Sample[] {
 
 /** JSON of a tool result, about 2 kB a piece: records of orders, with something planted in some of them. */
 export function json(seed: number, pieces: number): Sample[] {
-  const dice = new Dice(seeded(seed));
+  const dice = new Dice(seededRandom(seed));
   return Array.from({ length: pieces }, () => {
     const values: Omit<Planted, 'start' | 'end'>[] = [];
     const rows = Array.from({ length: 7 }, (_, index) => {

@@ -1,6 +1,4 @@
 import { DocumentReader } from '../documents/index.js';
-import type { Caller } from '../access/index.js';
-import type { AppConfig } from '../config/index.js';
 import { atOnce, parseJson } from '../core/index.js';
 import type { Judgement, JudgementService } from '../judgement/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
@@ -16,18 +14,12 @@ import {
   type StoredRequests,
 } from '../events/index.js';
 import { CallPipeline, CallSessions, StoredBefore } from '../calls/index.js';
+import type { AppConfig } from '../config/index.js';
 import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
 import { fingerprinting } from './ingest.service.js';
+import { CALLER } from './testdata/caller.js';
 
-const CALLER: Caller = {
-  accountId: 'acc',
-  appId: 'app',
-  appName: 'App',
-  keyId: 'key',
-  keyName: 'Key',
-  environment: 'production',
-};
 const POLICY = {
   policy: { id: 'p', content: 'redacted', detectors: [], budgets: [] },
   digest: 'd',

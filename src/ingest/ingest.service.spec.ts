@@ -7,15 +7,8 @@ import type { PolicyStore } from '../policy-store/index.js';
 import { type AdmissionStep, type AdmissionSteps, type StoredAnswer } from '../events/index.js';
 import type { EventProcessor, Processed } from './event-processor.js';
 import { fingerprinting, IngestService, type SubmitInput } from './ingest.service.js';
+import { CALLER } from './testdata/caller.js';
 
-const CALLER: Caller = {
-  accountId: 'acc',
-  appId: 'app',
-  appName: 'App',
-  keyId: 'key',
-  keyName: 'Key',
-  environment: 'production',
-};
 const BODY = '{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}';
 const KNOWN: StoredAnswer = {
   id: 'i',

@@ -17,9 +17,10 @@ const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: ()
 eachDatabase('how long events are kept', (current) => {
   let accountId: string;
   let other: string;
+  let year: number;
   let startMs: number;
   beforeEach(async () => {
-    ({ accountId, other, startMs } = await log.begin());
+    ({ accountId, other, year, startMs } = await log.begin());
   });
 
   const sql = (): SqlRunner => current().database.sql;

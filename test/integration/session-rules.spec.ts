@@ -5,7 +5,8 @@ import { startTestApp, TEST_PLUGINS, testPolicy, type TestApp } from '../support
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { runWeir } from '../support/run-weir.js';
 import { secondAccount } from '../support/second-account.js';
-import { RawUpstream } from '../support/raw-upstream.js';
+import { appWithUpstream } from '../support/app-with-upstream.js';
+import type { RawUpstream } from '../support/raw-upstream.js';
 
 const RULES = `
   - id: flow.no-mail-after-web
@@ -186,25 +187,16 @@ eachApp(
 );
 
 describe('Rules about a session at the proxy', () => {
-  let app: TestApp;
-  let upstream: RawUpstream;
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({ policies: POLICIES, env: { WEIR_OPENAI_BASE_URL: upstream.url } });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream({ policies: POLICIES });
 
   it('know what earlier requests of the session told', async () => {
     const call = { id: 'n', type: 'function', function: { name: 'send_mail', arguments: JSON.stringify({ to: WEB }) } };
-    upstream.answerJson({ choices: [{ index: 0, message: { role: 'assistant', tool_calls: [call] } }] });
+    upstream().answerJson({ choices: [{ index: 0, message: { role: 'assistant', tool_calls: [call] } }] });
     const ask = async (session: string): Promise<number> => {
-      const response = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      const response = await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
         method: 'POST',
         headers: {
-          'x-service-key': app.bootstrap.keys.production,
+          'x-service-key': app().bootstrap.keys.production,
           'x-service-session': session,
           'content-type': 'application/json',
         },
@@ -213,19 +205,19 @@ describe('Rules about a session at the proxy', () => {
       await response.text();
       return response.status;
     };
-    await restClient(() => app).submit(requestAfter('fetch_page', 'at-proxy'));
+    await restClient(app).submit(requestAfter('fetch_page', 'at-proxy'));
     expect(await ask('another')).toBe(200);
     expect(await ask('at-proxy')).toBe(400);
   });
 
   it("take the provider's own conversation for the session where a call names none", async () => {
     const args = JSON.stringify({ to: WEB });
-    upstream.answerJson({ output: [{ type: 'function_call', call_id: 'n', name: 'send_mail', arguments: args }] });
+    upstream().answerJson({ output: [{ type: 'function_call', call_id: 'n', name: 'send_mail', arguments: args }] });
     const ask = async (path: string, body: object, session?: string): Promise<number> => {
-      const response = await fetch(`${app.url}/proxy/openai/v1${path}`, {
+      const response = await fetch(`${app().url}/proxy/openai/v1${path}`, {
         method: 'POST',
         headers: {
-          'x-service-key': app.bootstrap.keys.production,
+          'x-service-key': app().bootstrap.keys.production,
           ...(session === undefined ? {} : { 'x-service-session': session }),
           'content-type': 'application/json',
         },
@@ -234,7 +226,7 @@ describe('Rules about a session at the proxy', () => {
       await response.text();
       return response.status;
     };
-    const { submit } = restClient(() => app);
+    const { submit } = restClient(app);
     for (const session of ['conv_seen', 'thread_seen']) await submit(requestAfter('fetch_page', session));
     const said = { model: 'm', input: 'do it' };
     expect(await ask('/responses', { ...said, conversation: 'conv_new' })).toBe(200);
@@ -295,20 +287,8 @@ function chains(app: () => TestApp, upstream: () => RawUpstream) {
 }
 
 describe('Responses that are chained by previous_response_id', () => {
-  let app: TestApp;
-  let upstream: RawUpstream;
-  const { ask, called, told, mailing } = chains(
-    () => app,
-    () => upstream,
-  );
-  beforeAll(async () => {
-    upstream = await RawUpstream.start();
-    app = await startTestApp({ policies: POLICIES, env: { WEIR_OPENAI_BASE_URL: upstream.url } });
-  }, 60_000);
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
+  const { app, upstream } = appWithUpstream({ policies: POLICIES });
+  const { ask, called, told, mailing } = chains(app, upstream);
 
   it.each([false, true])('are a session, whose rules know what came before (streamed: %s)', async (streamed) => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { streamed });
@@ -344,7 +324,7 @@ describe('Responses that are chained by previous_response_id', () => {
     expect((await ask({ previous_response_id: second.id, input: 'go on' }, mailing())).status).toBe(400);
     const own = { previous_response_id: second.id, input: 'go on' };
     expect((await ask(own, mailing(), { session: 'one-of-its-own' })).status).toBe(200);
-    const { submit } = restClient(() => app);
+    const { submit } = restClient(app);
     expect((await submit(mail('ann@example.com'))).status).toBe(400);
   });
 
@@ -368,7 +348,7 @@ describe('Responses that are chained by previous_response_id', () => {
     const first = await ask({ input: 'hello', metadata: {} }, []);
     const second = await ask({ previous_response_id: first.id, input: 'go on' }, []);
     expect(second.status).toBe(200);
-    const { read } = restClient(() => app);
+    const { read } = restClient(app);
     const { data } = (await read('/v1/events?environment=production&limit=4')).json as {
       data: { session_id: string | null }[];
     };

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { docxOf, pdfOf, xlsxOf, zipOf } from '../support/documents.js';
+import { seededBelow } from '../support/seeded-random.js';
 
 /** One request with one planted secret. */
 export interface LeakCase {
@@ -12,17 +13,6 @@ export interface LeakCase {
 }
 
 type Numbers = (below: number) => number;
-
-/** mulberry32: small, and the same everywhere. */
-function numbers(seed: number): Numbers {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -208,7 +198,7 @@ const CODINGS: Readonly<Record<string, (value: unknown) => Sent>> = {
  * a secret of its own.
  */
 export function* leakCases(count: number, seed: number): Generator<LeakCase, void> {
-  const below = numbers(seed);
+  const below = seededBelow(seed);
   const combinations = Object.keys(PLACES).flatMap((place) =>
     Object.keys(CODINGS).flatMap((coding) => Object.keys(DISGUISES).map((disguise) => ({ place, coding, disguise }))),
   );

@@ -11,14 +11,14 @@ export const DAY_MS = 86_400_000;
 interface Beginning {
   readonly accountId: string;
   readonly other: string;
+  readonly year: number;
   /** A Wednesday: the week ends on day 5. */
   readonly startMs: number;
 }
 
 /** Events on days that are counted from the beginning of each test, which has a year and two accounts of its own. */
 export class DatedLog {
-  private year = 2030;
-  private beginning: Beginning = { accountId: '', other: '', startMs: 0 };
+  private beginning: Beginning = { accountId: '', other: '', year: 2030, startMs: 0 };
 
   /** @param suite three hexadecimal digits in the ids of the accounts, so that suites share none */
   constructor(
@@ -28,10 +28,10 @@ export class DatedLog {
 
   /** Begins a test. */
   async begin(): Promise<Beginning> {
-    this.year += 1;
-    const june = Date.UTC(this.year, 5, 11) / DAY_MS;
+    const year = this.beginning.year + 1;
+    const june = Date.UTC(year, 5, 11) / DAY_MS;
     const startMs = (june - ((june - 4) % 7) + 2) * DAY_MS;
-    this.beginning = { accountId: this.account(this.year - 2030), other: this.account(this.year - 1830), startMs };
+    this.beginning = { accountId: this.account(year - 2030), other: this.account(year - 1830), year, startMs };
     await ensurePartitions(this.sql(), new Date(startMs));
     return this.beginning;
   }

@@ -1,5 +1,6 @@
 import { bindDetectors, codesOf, type BoundDetector } from '../../src/core/index.js';
 import { PLUGINS } from '../../plugins/index.js';
+import { seededBelow } from './seeded-random.js';
 
 /**
  * `fuzz-detectors.ts <strings> <seed>`: scans so many odd strings with every shipped detector, then lines of a megabyte,
@@ -25,17 +26,6 @@ const ODD = [
   ...['\u{e0041}', '\uff11', '\u0661', '\u212a', '\u017f', '\u0130', '\u00df', '\r\n', '\u2028', '\\u00', '\\', '\\n'],
 ];
 const COMMON = [...'abzAZ019 .,:;-_/@+()[]{}"\'=#%$&*<>|~^`\n\t'];
-
-/** mulberry32: small, and the same everywhere. */
-function numbers(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
 
 function detectors(): BoundDetector[] {
   const bindings = PLUGINS.detectors
@@ -87,7 +77,7 @@ const LONG = ['\ud800', '\udc00', '\ud83d\ude00', '\u0301', '\\u00e9', 'é1@', '
 
 const bound = detectors();
 const examples = PLUGINS.detectors.flatMap(({ meta }) => meta.examples.map(({ text }) => text));
-const below = numbers(seed);
+const below = seededBelow(seed);
 const faults: string[] = [];
 const check = (name: string, text: string): void => {
   for (const detector of bound) {

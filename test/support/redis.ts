@@ -1,11 +1,11 @@
 /** A real Redis for tests, of its own, on a free port, keeping nothing. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
+import { isExecutable } from './postgres.js';
 import { freePort } from './server-process.js';
 
 /** The path of `redis-server`; `WEIR_TEST_REDIS_SERVER` names one, else it is looked for. Undefined where there is none. */
@@ -123,13 +123,4 @@ function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => (socket.destroy(), resolve(true)));
     socket.once('error', () => resolve(false));
   });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

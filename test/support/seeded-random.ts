@@ -1,10 +1,22 @@
-/** Random numbers from 0 to 1 that a seed decides (mulberry32), so that a run can be repeated from its printed seed. */
+/** Random numbers from 0 to 1 that a seed decides, so that a run can be repeated from its printed seed. */
 export function seededRandom(seed: number): () => number {
+  const next = mulberry32(seed);
+  return () => next() / 4_294_967_296;
+}
+
+/** The same as whole numbers from 0 to below a limit. */
+export function seededBelow(seed: number): (limit: number) => number {
+  const next = mulberry32(seed);
+  return (limit) => next() % limit;
+}
+
+/** Whole numbers of 32 bits (mulberry32, T. Ettinger, public domain): small, and the same everywhere. */
+function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
   };
 }
