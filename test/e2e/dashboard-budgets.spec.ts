@@ -1,7 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient } from '../support/identity-client.js';
 

@@ -1,7 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { PAGES } from '../support/dashboard-states.js';
 import { policyFile, testBundle } from '../support/deployments.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';

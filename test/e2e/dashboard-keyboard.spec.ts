@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 import { asking, deployTwice } from '../support/dashboard-walk.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
 
 describeInChromium('Lists that a person sets up, without a mouse', (browser) => {

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient } from '../support/identity-client.js';
 
 /** Where pictures of what is tested go, to be looked at; none are taken without it. */

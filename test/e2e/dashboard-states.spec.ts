@@ -1,7 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Answers, PACES, type Pace } from '../support/dashboard-pace.js';
 import { addressOf, Obstacle, PAGES, SIZES, TROUBLES } from '../support/dashboard-states.js';
 import { visit } from '../support/dashboard-visit.js';

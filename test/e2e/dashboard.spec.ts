@@ -4,7 +4,8 @@ import OpenAI from 'openai';
 import type { BrowserContext, Route } from 'playwright-core';
 import { weights } from '../../bench/dashboard-weight.js';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { describeInChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 
 const MAX_INITIAL_JS = 160_000;

@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/index.js';
-import { describeInChromium } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
