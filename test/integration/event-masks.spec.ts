@@ -1,22 +1,14 @@
 /** Where something was masked in what is stored, and the line by which a call is known in lists. */
+import type { StoredMask } from '../../src/core/stored/index.js';
 import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-interface Mask {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-  readonly entity: string;
-  readonly detector: string | null;
-  readonly rule: string | null;
-  readonly n: number | null;
-}
 interface Stored {
   readonly payload: unknown;
-  readonly masks: readonly Mask[] | null;
+  readonly masks: readonly StoredMask[] | null;
   readonly excerpt: string | null;
 }
 

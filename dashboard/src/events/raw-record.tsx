@@ -3,7 +3,7 @@ import type { CallEvent } from '../api/types.ts';
 import { Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { CopyButton } from '../parts/small.tsx';
+import { CopyButton, SearchField } from '../parts/small.tsx';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 /** Nobody goes through more by hand. */
@@ -23,16 +23,12 @@ export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {
   return (
     <div className="stack">
       <div className="line">
-        <input
-          className="input small"
-          type="search"
-          aria-label="Search the record"
-          // The visible label of a search field, as in the bar above.
-          placeholder="Search the record"
+        <SearchField
+          label="Search the record"
           value={words}
-          onKeyDown={press}
-          onChange={(change) => {
-            setWords(change.target.value);
+          press={press}
+          change={(text) => {
+            setWords(text);
             setAt(0);
           }}
         />

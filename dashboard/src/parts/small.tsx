@@ -1,5 +1,5 @@
 /** Small parts that many pages show. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { ago, exactTime, shortId, tableTime } from './format.ts';
 import { Icon } from './icons.tsx';
 import { visible } from './text.tsx';
@@ -109,6 +109,28 @@ export function DeleteButton({ name, act }: { readonly name: string; readonly ac
     <button type="button" className="button danger" aria-label={`Delete ${visible(name)}`} onClick={act}>
       Delete
     </button>
+  );
+}
+
+interface SearchFieldProps {
+  /** It stands in the field while nothing else does. */
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+  readonly press?: (pressed: KeyboardEvent) => void;
+}
+
+export function SearchField({ label, value, change, press }: SearchFieldProps): ReactNode {
+  return (
+    <input
+      className="input small"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onKeyDown={press}
+      onChange={(event) => change(event.target.value)}
+    />
   );
 }
 

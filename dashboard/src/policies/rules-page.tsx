@@ -5,7 +5,7 @@ import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
-import { None, Segments, Sparkline, Time } from '../parts/small.tsx';
+import { SearchField, None, Segments, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
@@ -57,14 +57,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
   return (
     <div className="stack">
       <div className="line">
-        <input
-          className="input small"
-          type="search"
-          aria-label="Find a rule"
-          placeholder="Find a rule"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchField label="Find a rule" value={text} change={setText} />
         <Segments label="Which rules" value={kind} options={hasStats ? KINDS : UNCOUNTED} onChange={setKind} />
         <span className="meta" role="status">
           {shown.length === rules.length ? `${rules.length} rules` : `${shown.length} of ${rules.length} rules`}

@@ -1,35 +1,17 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Property } from '@mikro-orm/decorators/legacy';
+import { AccountItem, type AccountItemValues } from './account-item.entity.js';
 
 /** What every credential is made with. */
-export interface CredentialValues {
-  accountId: string;
-  id: string;
-  name: string;
+export interface CredentialValues extends AccountItemValues {
   secretSha256: Buffer;
-  createdAt: Date;
   expiresAt?: Date;
 }
 
-/** What is kept of every credential of an account: everything but its secret. */
-export abstract class Credential {
-  declare [PrimaryKeyProp]?: ['accountId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  accountId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
-
-  @Property({ type: 'text' })
-  name: string;
-
+/** What is kept of every credential: everything but its secret. */
+export abstract class Credential extends AccountItem {
   /** SHA-256 of the whole of it. */
   @Property({ type: 'blob', columnType: 'bytea', hidden: true })
   secretSha256: Buffer;
-
-  @Property({ type: 'timestamptz' })
-  createdAt: Date;
 
   @Property({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
@@ -38,15 +20,9 @@ export abstract class Credential {
   @Property({ type: 'timestamptz', nullable: true })
   lastUsedAt: Date | null = null;
 
-  @Property({ type: 'timestamptz', nullable: true })
-  deletedAt: Date | null = null;
-
   constructor(values: CredentialValues) {
-    this.accountId = values.accountId;
-    this.id = values.id;
-    this.name = values.name;
+    super(values);
     this.secretSha256 = values.secretSha256;
-    this.createdAt = values.createdAt;
     this.expiresAt = values.expiresAt ?? null;
   }
 }
