@@ -10,7 +10,7 @@ export function answersAreMasked(prefix: string, harmless: string): string {
         - [CREDIT_CARD, 4111 1111 1111 1111]
         - [IBAN, DE89 3704 0044 0532 0130 00]
     text: 'Paid with {{pii/$code:$value}}'
-    expect: { action: redact, rules_include: [${prefix}.redact-payment-in-answer], text: 'Paid with [${'$'}{code}_1]' }
+    expect: { action: redact, rules_include: [${prefix}.redact-payment-in-answer], text: 'Paid with [\${code}_1]' }
 
   - id: ${prefix}.every-government-id-in-an-answer-is-masked
     detectors: stub
@@ -23,7 +23,7 @@ ${GOVERNMENT_ID_ROWS}
     expect:
       action: redact
       rules_include: [${prefix}.redact-government-id-in-answer]
-      text: 'Her number is [${'$'}{code}_1]'
+      text: 'Her number is [\${code}_1]'
 
   - id: ${prefix}.answers-wait-for-the-detector
     stage: post

@@ -1,4 +1,4 @@
-import { decodeAnswer, segmentsOf } from './decode-call.js';
+import { segmentsOf } from './decode-call.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { parseJson } from '../json/json-document.js';
 import { applyEdits } from '../text/edit.js';
