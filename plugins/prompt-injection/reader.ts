@@ -35,12 +35,22 @@ export function createReader(
   const saidOnce = (text: string, stretch: ScoredSpan): readonly ScoredSpan[] => {
     if (withoutRepetition(text.slice(stretch.start, stretch.end)) === undefined) return [stretch];
     // With what stands around it: a flood of words may hide an order behind itself.
-    const around = text.slice(Math.max(0, stretch.start - AROUND), stretch.end + AROUND);
+    const around = wholeWordsAround(text, stretch);
     const once = withoutRepetition(around) ?? around;
     const score = model(once, signs(once)).reduce((most, { score }) => Math.max(most, score), 0);
     return score === 0 ? [] : [{ ...stretch, score: Math.min(stretch.score, score) }];
   };
   return { read, signs };
+}
+
+/** A stretch and what stands around it, without the words that the cuts would go through. */
+function wholeWordsAround(text: string, { start, end }: ScoredSpan): string {
+  const isInWord = (at: number): boolean => at > 0 && at < text.length && /^\S\S$/.test(text.slice(at - 1, at + 1));
+  let from = Math.max(0, start - AROUND);
+  let to = Math.min(text.length, end + AROUND);
+  while (from < start && isInWord(from)) from++;
+  while (to > end && isInWord(to)) to--;
+  return text.slice(from, to);
 }
 
 /** A phrase says where and what, the model says how likely; a stretch without any phrase stands for itself. */

@@ -1,35 +1,25 @@
 import { eachToken, NO_FEATURE } from './features.js';
 
-/** From this share on a text repeats itself. */
-const REPEATED_SHARE = 2 / 3;
-/** Of so few different words each counts once: two of them in another order would be said again, too. */
+/** So few different words give no order. Of more, an attacker could have parts of an order taken for what was said before. */
 const FEW_DIFFERENT = 2;
 
 /**
- * A text without what it says again: each token that already stood behind the same one. What it says once stays, and in its order.
+ * A text of very few different words with each of them once.
  *
- * @returns undefined for a text that hardly repeats itself
+ * @returns undefined for a text of more words, and for one that says nothing again
  */
 export function withoutRepetition(text: string): string | undefined {
-  const pairs = new Set<string>();
   const words = new Set<string>();
-  const newPairs: string[] = [];
-  const newWords: string[] = [];
+  const once: string[] = [];
   let count = 0;
-  let before = '';
   let from = 0;
   eachToken(text, NO_FEATURE, (start, end) => {
-    const word = text.slice(start, end).toLowerCase();
-    const pair = `${before} ${word}`;
-    const token = text.slice(from, end);
-    if (!pairs.has(pair)) newPairs.push(token);
-    if (!words.has(word)) newWords.push(token);
-    pairs.add(pair);
-    words.add(word);
-    before = word;
-    from = end;
     count++;
+    if (words.size > FEW_DIFFERENT) return;
+    const word = text.slice(start, end).toLowerCase();
+    if (!words.has(word)) once.push(text.slice(from, end));
+    words.add(word);
+    from = end;
   });
-  if (words.size <= FEW_DIFFERENT) return count > words.size ? newWords.join('') : undefined;
-  return count - newPairs.length >= count * REPEATED_SHARE ? newPairs.join('') : undefined;
+  return words.size <= FEW_DIFFERENT && count > words.size ? once.join('') : undefined;
 }

@@ -18,6 +18,14 @@ describe('KnownTargets', () => {
     expect(targets.of(`${CHAT}?key=a`, 'POST')).not.toBe(targets.of(`${CHAT}?key=a`, 'POST'));
   });
 
+  it.each([
+    ['parameters', ';key=a'],
+    ['a key of Weir', `/${['sk', 'live', 'wr1', 'a'.repeat(50)].join('_')}`],
+  ])('keeps no URL with %s', (_what, more) => {
+    const targets = new KnownTargets(PROVIDERS);
+    expect(targets.of(`${CHAT}${more}`, 'POST')).not.toBe(targets.of(`${CHAT}${more}`, 'POST'));
+  });
+
   it('refuses each time what has two readings', () => {
     const targets = new KnownTargets(PROVIDERS);
     for (let time = 0; time < 2; time++) expect(() => targets.of('/proxy/openai/v1/%2e%2e/x', 'POST')).toThrow();

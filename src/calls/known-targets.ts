@@ -1,4 +1,5 @@
 import type { ProviderConfig } from '../config/index.js';
+import { holdsOwnCredential } from './call-envelope.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
 
 /** Targets that are remembered; clients write the URLs, so they must not fill the memory. */
@@ -6,8 +7,9 @@ const MOST_TARGETS = 500;
 const LONGEST_URL = 256;
 
 /**
- * The targets of URLs, as `proxyTarget` finds them. Calls name the same few again and again. A URL with a query is read anew
- * each time: providers take credentials there, which are not to be kept.
+ * The targets of URLs, as `proxyTarget` finds them. Calls name the same few again and again. A URL with a query or with
+ * parameters is read anew each time: providers take credentials there, which are not to be kept; so is one with a key of
+ * Weir's, which is refused later.
  */
 export class KnownTargets {
   private readonly known = new Map<string, ProxyTarget>();
@@ -20,7 +22,7 @@ export class KnownTargets {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const target = proxyTarget(url, method, this.providers);
-    if (url.length > LONGEST_URL || url.includes('?')) return target;
+    if (url.length > LONGEST_URL || /[?;]/.test(url) || holdsOwnCredential(url, '')) return target;
     if (this.known.size >= MOST_TARGETS) this.known.clear();
     this.known.set(name, target);
     return target;

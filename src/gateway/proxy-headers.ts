@@ -41,9 +41,9 @@ const DOWN = new HeaderNames(FROM_PROVIDERS);
 const NONE = new HeaderNames([]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Names that are remembered; clients write them, so they must not fill the memory. */
+/** Names that are remembered; clients write them, so they must not fill the memory. None of them is long enough for a key. */
 const KNOWN_NAMES = 500;
-const LONGEST_KNOWN_NAME = 64;
+const LONGEST_KNOWN_NAME = 48;
 
 /** Which headers of a client go to the provider. Clients send the same few, so what was found of a name is remembered. */
 export class HeadersUp {

@@ -52,7 +52,8 @@ export class ScanCache {
     return {
       recall: (detector) => known?.findings.get(detector),
       keep: (detector, findings) => {
-        known = this.keep(digest, known, detector, findings);
+        // Another call with the same text may have added to it meanwhile.
+        known = this.keep(digest, this.entries.peek(digest) ?? known, detector, findings);
       },
     };
   }

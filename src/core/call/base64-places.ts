@@ -81,8 +81,8 @@ const HEX_BEGINNINGS = [
 const LONGEST_HEX_BEGINNING = Math.max(...HEX_BEGINNINGS.map(({ length }) => length));
 const HEX_MARK = /^0?x/i;
 const NO_HEX_DIGIT = /[^0-9a-f]/i;
-/** Zlib's beginning is so short that hashes have it, too: those of SHA-256, SHA-384 and SHA-512 have so many digits. */
-const HASH_DIGITS: ReadonlySet<number> = new Set([64, 96, 128]);
+/** Zlib's beginning is so short that hashes may also have it: those of SHA-224, SHA-256, SHA-384 and SHA-512 have so many digits. */
+const HASH_DIGITS: ReadonlySet<number> = new Set([56, 64, 96, 128]);
 /** So many letters follow a beginning at least. */
 const MIN_LETTERS_BEHIND = 40;
 const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;

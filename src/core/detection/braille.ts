@@ -25,16 +25,17 @@ const MARKS = new Map([
   [0x04, "'"],
   [0x0c, '/'],
 ]);
-/** Of two patterns. */
+/** Two patterns as one number, whatever signs they are. */
+const pairOf = (first: number, second: number): number => first * 0x20000 + second;
 const PAIRS = new Map([
-  ['8 1', '@'],
-  ['40 36', '_'],
-  ['56 36', '_'],
-  ['56 12', '/'],
-  ['16 22', '+'],
-  ['16 54', '='],
-  ['16 36', '-'],
-  ['8 20', '~'],
+  [pairOf(8, 1), '@'],
+  [pairOf(40, 36), '_'],
+  [pairOf(56, 36), '_'],
+  [pairOf(56, 12), '/'],
+  [pairOf(16, 22), '+'],
+  [pairOf(16, 54), '='],
+  [pairOf(16, 36), '-'],
+  [pairOf(8, 20), '~'],
 ]);
 const NUMBER = 0x3c;
 const CAPITAL = 0x20;
@@ -55,7 +56,7 @@ export function gradeOne(row: string, capitals: boolean): string {
       text += row.charAt(at);
       continue;
     }
-    const pair = PAIRS.get(`${pattern} ${dots(row.charAt(at + 1))}`);
+    const pair = PAIRS.get(pairOf(pattern, dots(row.charAt(at + 1))));
     const letter = LETTERS.get(pattern & SIX_DOTS);
     if (pattern === NUMBER) [isNumber, large] = [true, 0];
     else if (pattern === CAPITAL) large = dots(row.charAt(at - 1)) === CAPITAL ? large + 1 : 1;

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../coding/base64.js';
 import { readingUtf8 } from '../coding/utf8.js';
 import { asciiOfShift, SHIFTS } from '../coding/utf7.js';
-import { readBackwards } from './backwards.js';
+import { readBackwards } from './read-backwards.js';
 import { brailleBytes, brailleOfComputers, gradeOne } from './braille.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
@@ -124,6 +124,8 @@ function* rowsOf(text: string, { row, longest, decode, lead = 0 }: RowForm): Ste
       const [from, to] = [match.index - lead, match.index + match.text.length];
       const pieces = piecesOf(decode(text.slice(from, to)), from, to);
       if (pieces.length > 0) found.push(pieces);
+      // Decoding a long row is a piece of work of its own.
+      if (match.text.length > STEP) yield;
     }
     yield;
   }
@@ -271,7 +273,7 @@ function codesOf(run: string, base: 8 | 10): string {
   return run.replace(/\d{3}/g, (digits) => String.fromCharCode(Number.parseInt(digits, base)));
 }
 
-/** A word with what its shifts stand for. Nothing where there are none: the text is read as it is, too. */
+/** A word with what its shifts stand for. Nothing where there are none: the text is also read as it is. */
 function withoutShifts(word: string): string {
   const read = word.replace(SHIFTS, (whole, signs: string) => asciiOfShift(signs) ?? whole);
   return read === word ? '' : read;

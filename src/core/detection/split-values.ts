@@ -1,4 +1,4 @@
-import { filtered, mapped, type Steps } from '../steps/steps.js';
+import { filtered, isStop, mapped, type Steps } from '../steps/steps.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 
 /** A range of a segment that is part of a joined text; an empty one stands for a gap. */
@@ -83,7 +83,8 @@ const SHORTEST_OF_CELLS = 16;
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
   const joined: Joined[] = [];
-  for (const chain of lines) {
+  for (const [index, chain] of lines.entries()) {
+    if (isStop(index)) yield;
     // No part of what is no value is one.
     if (!mayBeValue(wordsOf(text, chain))) continue;
     for (const pieces of readingsOf(text, chain)) {

@@ -1,5 +1,5 @@
 import type { Steps } from '../steps/steps.js';
-import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './backwards.js';
+import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwards.js';
 
 /**
  * What a text may hold, told in one pass over its units: each expression that searches for hidden values takes several times as
@@ -151,8 +151,8 @@ class SignPass {
     const { signs } = this;
     if (signs.digits && signs.backwards) return;
     const word = this.text.slice(from, to);
-    if (DIGIT_ROW.test(word)) signs.digits = true;
-    if (mayBeBackwards(word)) signs.backwards = true;
+    signs.digits ||= DIGIT_ROW.test(word);
+    signs.backwards ||= mayBeBackwards(word);
   }
 
   private mayBeDump(blank: number): boolean {

@@ -5,6 +5,7 @@ import {
   filtered,
   flatMapped,
   inTurns,
+  joinedLists,
   mapped,
   sorted,
   THINGS_BETWEEN_STOPS,
@@ -15,6 +16,11 @@ import {
 const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 3 * THINGS_BETWEEN_STOPS, size: 'max' });
 
 describe('Work in steps', () => {
+  it('joins more lists than a call has room for arguments', () => {
+    const lists = Array.from({ length: 300_000 }, (_, index) => [index]);
+    expect(joinedLists(lists)).toEqual(lists.map(([index]) => index));
+  });
+
   it('gives what the methods of lists give', () => {
     fc.assert(
       fc.property(numbers, (items) => {

@@ -110,10 +110,19 @@ export function* filtered<Item>(items: readonly Item[], test: (item: Item) => bo
   return results;
 }
 
-/** All of some lists, one behind the other: copied in one go, which takes milliseconds for millions of things. */
+/** Each is an argument of a call, and the stack has no room for all lists of a large text. */
+const LISTS_AT_ONCE = 4_096;
+
+/** All of some lists, one behind the other: copied in few goes, which take milliseconds for millions of things. */
 export function joinedLists<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const filled = lists.filter(({ length }) => length > 0);
-  return filled.length === 1 ? filled[0]! : ([] as Item[]).concat(...filled);
+  const [only] = filled;
+  if (only !== undefined && filled.length === 1) return only;
+  if (filled.length <= LISTS_AT_ONCE) return ([] as Item[]).concat(...filled);
+  const parts: Item[][] = [];
+  for (let from = 0; from < filled.length; from += LISTS_AT_ONCE)
+    parts.push(([] as Item[]).concat(...filled.slice(from, from + LISTS_AT_ONCE)));
+  return joinedLists(parts);
 }
 
 /**

@@ -57,7 +57,9 @@ function objectText(value: Exclude<FactValue, string | number | boolean | null>)
   if (value === NOTHING_FOUND) return NOTHING_FOUND_TEXT;
   if (value instanceof Unknown) return JSON.stringify(plain(value));
   if (Array.isArray(value)) {
-    return value.length === 0 ? '[]' : `[${value.map((item: FactValue) => plainText(item) ?? 'null').join(',')}]`;
+    return value.length === 0
+      ? '[]'
+      : `[${Array.from(value, (item: FactValue) => plainText(item) ?? 'null').join(',')}]`;
   }
   const members = value as Readonly<Record<string, FactValue>>;
   let text = '';

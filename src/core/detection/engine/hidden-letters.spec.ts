@@ -159,6 +159,7 @@ describe('hidden letters', () => {
     ['lines', ',\n    '],
     ['calls of a function', ').chr('],
     ['sums', '+[char]'],
+    ['a row with a letter between two', 'x'],
   ])('are found in decimal numbers in %s', (_what, between) => {
     expect(found(`(${[...KEY].map((character) => character.charCodeAt(0)).join(between)})`)).toHaveLength(1);
   });

@@ -91,7 +91,7 @@ export class SeparatedRuns {
         this.digits += String.fromCharCode(unit);
         return;
       }
-      if (isBaseMark(unit) && this.digits.endsWith('0')) {
+      if (isBaseMark(unit) && this.digits.endsWith('0') && (this.digits === '0' || this.isMarked(unit))) {
         this.markBase(unit);
         return;
       }
@@ -102,6 +102,11 @@ export class SeparatedRuns {
       return;
     }
     this.goOnBetween(unit);
+  }
+
+  /** Whether the number in hand has the same mark in front, as in `0x730x6b`: in `110x120` the letter only parts two numbers. */
+  private isMarked(unit: number): boolean {
+    return this.between.toLowerCase().endsWith(`0${String.fromCharCode(unit).toLowerCase()}`);
   }
 
   /** The last digit and this letter say how the next number is written, and belong to what is between. */

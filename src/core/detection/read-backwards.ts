@@ -14,7 +14,7 @@ const ADDRESS = new RegExp(`^${ADDRESS_BACKWARDS}`);
 export const LEAST_OF_VALUE = 16;
 /** Of hexadecimal digits are hashes and ids, which have no mark; an account number ends in digits and a country, read from its end. */
 const VALUE = new RegExp(
-  String.raw`(?=[0-9A-Za-z]{${LEAST_OF_VALUE}})(?=[A-Za-z]{0,64}[0-9])(?:[0-9A-Fa-f]{0,256}[G-Zg-z]|[0-9][0-9A-Z]{9,28}[0-9]{2}[A-Z]{2}(?![0-9A-Za-z]))`,
+  String.raw`(?=[0-9A-Za-z]{${LEAST_OF_VALUE}})(?=[A-Za-z]{0,64}[0-9])(?:[0-9A-Fa-f]{0,15}[G-Zg-z]|[0-9][0-9A-Z]{9,28}[0-9]{2}[A-Z]{2}(?![0-9A-Za-z]))`,
 );
 
 /** Whether a word may hold a value that was written backwards. */
