@@ -113,7 +113,7 @@ export function DeleteButton({ name, act }: { readonly name: string; readonly ac
 }
 
 interface SearchFieldProps {
-  /** It stands in the field while nothing else does. */
+  /** What the field is for: a screen reader says it, and it stands in the field (the HTML attribute `placeholder`) while nothing else does. */
   readonly label: string;
   readonly value: string;
   readonly change: (text: string) => void;
