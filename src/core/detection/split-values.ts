@@ -156,7 +156,10 @@ const JOINED_BEFORE = new RegExp(
 const LIST_SIDE = 128;
 const STRINGS_OF_LISTS = new RegExp(NEXT_STRING, 'g');
 
-/** Strings of a list of which the text says that they are put together, up to `MOST_PIECES`: of a longer list only those near an end that says so: `["ab", "cd", "ef", "gh"].join("")`. */
+/**
+ * Strings of a list of which the text says that they are put together: `["ab", "cd", "ef", "gh"].join("")`. Of a list of more than
+ * `MOST_PIECES` only those beside the end that says so are read.
+ */
 export function* joinedStrings(text: string, segment: number): Steps<Joined[]> {
   if (!JOINING.some((name) => text.includes(name))) return [];
   const lists = yield* chainsOf(text, segment, STRINGS_OF_LISTS, () => false, AGAIN);
