@@ -124,7 +124,7 @@ export default {
       name: 'only-the-registry-knows-plugins',
       comment: 'The registry is the one bridge from server to plugins.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/plugin-registry/', '\\.spec\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/plugin-registry/', '/testdata/', '\\.spec\\.ts$'] },
       to: { path: '^plugins/' },
     },
     ...downward('src', folders, 'Features form layers: scripts/layers.mjs has them in their order.'),
