@@ -37,6 +37,7 @@ export { planMigrations, type PlannedMigration, type PlannedStatement } from './
 export { moveDatabase } from './move-database.js';
 export { restoreVerified, verifyBackup, type Verified } from './verify-backup.js';
 export type {
+  PrecedingStatement,
   QueryOptions,
   SqlExecutor,
   SqlParameter,

@@ -1,6 +1,7 @@
 import type { Duty } from './isolation/scope.js';
 import { ENTER_MAINTENANCE, scopeParameters, scopeStatement, type ScopeParameters } from './isolation/scope.js';
 import type {
+  PrecedingStatement,
   QueryOptions,
   SqlExecutor,
   SqlParameter,
@@ -29,6 +30,8 @@ export interface SqlStatement {
   readonly size?: number;
   /** How long the server may take for it: see `QueryOptions`. */
   readonly endAfterMs?: number;
+  /** What runs before it, in its transaction: see `QueryOptions`. */
+  readonly after?: readonly PrecedingStatement[];
   /** How long nothing may come back. Absent: as long as the driver lets any statement run. */
   readonly deadlineMs?: number;
 }

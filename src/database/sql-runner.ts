@@ -40,6 +40,19 @@ export interface QueryOptions {
    * the embedded database run to their end.
    */
   readonly endAfterMs?: number;
+  /**
+   * What runs before the statement, in the same transaction and sent in the same message, so that all of it takes one round trip:
+   * none of it is stored unless the statement succeeds. Nobody is shown its rows. Only for single statements in a scope.
+   */
+  readonly after?: readonly PrecedingStatement[];
+}
+
+/** A statement that another one comes with. */
+export interface PrecedingStatement {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+  /** As in `QueryOptions`. */
+  readonly prepareAs: string;
 }
 
 export interface SqlTransaction extends SqlExecutor {

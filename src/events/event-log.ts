@@ -73,6 +73,8 @@ function unclaimed(event: NewEvent): PreparedAppend {
   return prepareAppend({ event, children: [], idempotency: { fingerprint: Buffer.alloc(0) } });
 }
 
+const worksOf = (batch: readonly PreparedAppend[]) => batch.map(({ event, ledger }) => ({ event, steps: ledger }));
+
 async function lockedSessions(
   transaction: SqlExecutor,
   batch: readonly PreparedAppend[],
@@ -211,10 +213,13 @@ export class EventLog {
       const batch = this.queue.nextBatch(this.nowMs());
       this.leave(batch);
       this.inFlight += 1;
-      void this.store(batch).finally(() => {
-        this.inFlight -= 1;
-        this.pump();
-      });
+      // Whoever is told by now, or comes in the same turn of the event loop, goes along with the next one.
+      void this.store(batch).finally(() =>
+        setImmediate(() => {
+          this.inFlight -= 1;
+          this.pump();
+        }),
+      );
     }
     if (this.inFlight === 0 && this.queue.length === 0) {
       this.idle.splice(0).forEach((resolve) => resolve());
@@ -269,7 +274,9 @@ export class EventLog {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const isAlone = batch.every(({ ledger, session }) => ledger.length === 0 && session === undefined);
-        const stored = isAlone ? await this.insertAlone(batch) : await this.insertWithOthers(batch);
+        const stored = isAlone
+          ? await this.insertAlone(batch)
+          : ((await this.insertWithLedger(batch)) ?? (await this.insertWithOthers(batch)));
         this.onCommit(batch.length);
         return stored;
       } catch (error) {
@@ -291,19 +298,42 @@ export class EventLog {
     sql: SqlExecutor,
     batch: readonly PreparedAppend[],
   ): Promise<{ winners: Set<string>; committed: () => void }> {
+    const { insertion, committed } = await this.insertionOf(sql, batch);
+    const { sql: statement, parameters, prepareAs, size } = insertion;
+    const rows = await sql.query<{ row_id: string }>(statement, parameters, { prepareAs, size });
+    return { winners: new Set(rows.map((row) => row.row_id)), committed };
+  }
+
+  /** The statement that stores a batch, and what is to be told when it is committed. */
+  private async insertionOf(sql: SqlExecutor, batch: readonly PreparedAppend[]) {
     const events = batch.flatMap((item) => item.events);
     const parts = await this.calls.partsOf(sql, events);
-    const { sql: statement, prepareAs } = appendStatement(batch);
     const size = batch.reduce((sum, append) => sum + append.size, 0);
-    const rows = await sql.query<{ row_id: string }>(statement, appendParameters(batch, parts), { prepareAs, size });
     return {
-      winners: new Set(rows.map((row) => row.row_id)),
+      insertion: { ...appendStatement(batch), parameters: appendParameters(batch, parts), size },
       committed: () => this.calls.committed(events, parts),
     };
   }
 
   private sqlFor(batch: readonly PreparedAppend[]): SqlSession {
     return this.sql.forAccounts(...new Set(batch.map(({ event }) => event.accountId)));
+  }
+
+  /**
+   * With what the events mean for budgets, in one message: where it is known beforehand that all of them are stored.
+   *
+   * @returns undefined, with nothing stored, when it takes a transaction of several messages
+   */
+  private async insertWithLedger(batch: readonly PreparedAppend[]): Promise<Stored | undefined> {
+    const isKnown = batch.every(({ claim, session }) => claim === undefined && session === undefined);
+    if (this.ledger === undefined || !isKnown) return undefined;
+    const sql = this.sqlFor(batch);
+    const { insertion, committed } = await this.insertionOf(sql, batch);
+    const done = await this.ledger.writeWith(insertion, sql, worksOf(batch), insertion.size);
+    if (done === undefined) return undefined;
+    done.committed();
+    committed();
+    return { winners: NOBODY, lost: done.lost, moved: NOBODY };
   }
 
   /**
@@ -332,8 +362,7 @@ export class EventLog {
     won: readonly PreparedAppend[],
   ): Promise<LedgerWritten | undefined> {
     if (this.ledger === undefined || won.every(({ ledger }) => ledger.length === 0)) return undefined;
-    const works = won.map(({ event, ledger: steps }) => ({ event, steps }));
-    const done = await this.ledger.write(transaction, works);
+    const done = await this.ledger.write(transaction, worksOf(won));
     if (done.children.length > 0) await this.insertRows(transaction, done.children.map(unclaimed));
     return done;
   }

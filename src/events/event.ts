@@ -10,7 +10,7 @@ import type {
   Usage,
   Violation,
 } from '../core/index.js';
-import type { SqlExecutor } from '../database/index.js';
+import type { PrecedingStatement, SqlExecutor, SqlSession } from '../database/index.js';
 import type { SessionStepToWrite } from './sessions/session-key.js';
 import type { EventValues } from './fields/event-values.js';
 
@@ -119,6 +119,18 @@ export abstract class LedgerWriter {
     transaction: SqlExecutor,
     stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
   ): Promise<LedgerWritten>;
+
+  /**
+   * The same in one message to the database with the statement that stores the events.
+   *
+   * @returns undefined when more is to be stored with them: then nothing was, and it takes a transaction and `write`
+   */
+  abstract writeWith(
+    insertion: PrecedingStatement,
+    sql: SqlSession,
+    stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
+    size: number,
+  ): Promise<LedgerWritten | undefined>;
 
   /**
    * As the owner of the tables: forgets what the ledger knows of single events that are gone, and keeps its sums. So many at

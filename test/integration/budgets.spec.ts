@@ -21,7 +21,8 @@ interface StoredEvent {
 }
 
 /** One dollar per thousand tokens either way: a token is a million nano-dollars. */
-const PRICES = 'prices: { gpt-4o: { input_usd_per_million: 1000, output_usd_per_million: 1000 } }';
+const PRICE = '{ input_usd_per_million: 1000, output_usd_per_million: 1000 }';
+const PRICES = `prices: { gpt-4o: ${PRICE}, o-crossing: ${PRICE} }`;
 const budget = (fields: string): string => `{ window: { per: day, timezone: UTC }, ${fields} }`;
 const PRODUCTION = `client_monitor_mode: ignore
 content: redacted
@@ -173,6 +174,17 @@ describe('budgets', () => {
     expect(crossed[1]![0]).toMatchObject({ parent_id: response!.id, payload: { budget: 'seen', used: '41' } });
     expect(await metric('weir_budget_exceeded_total{')).toBeGreaterThanOrEqual(1);
     expect(await metric('weir_budget_warnings_total{')).toBeGreaterThanOrEqual(1);
+  });
+
+  it('tells the crossing with the proxied call whose answer crossed it', async () => {
+    const crossings = async (tokens: number, requestId: string): Promise<unknown[]> => {
+      answerWith(1, tokens);
+      await (await proxied('cross', { model: 'o-crossing', max_tokens: 5 }, 'production', requestId)).text();
+      const all = (await events(requestId)).toSorted((a, b) => a.type.localeCompare(b.type));
+      return all.map(({ type, payload }) => (type === 'budget.exceeded' ? payload.used : type));
+    };
+    expect(await crossings(20, 'crossing-before')).toEqual(['ai.request', 'ai.response']);
+    expect(await crossings(30, 'crossing')).toEqual(['ai.request', 'ai.response', '52']);
   });
 
   it('lets a rule win over a budget', async () => {

@@ -86,6 +86,32 @@ eachDatabase('the SQL runner', (current) => {
     expect(after).toEqual({ pid: before?.pid, ms: `${POSTGRES_DEFAULTS.statementTimeoutMs / 1_000}s` });
   });
 
+  it('stores what a statement comes after with it, or neither, and goes on after a failure of either', async () => {
+    const { sql } = current().database;
+    const session = sql.forAccounts();
+    const store = (first: string, then: string): Promise<unknown> =>
+      session.query('INSERT INTO steps VALUES ($1::text::integer) RETURNING n', [then], {
+        prepareAs: 'steps-then',
+        after: [
+          {
+            sql: 'INSERT INTO steps SELECT v::integer FROM unnest(ARRAY[$1, $2]::text[]) v RETURNING n',
+            parameters: [first, '0'],
+            prepareAs: 'steps-first',
+          },
+        ],
+      });
+    await expect(store('1', '2')).rejects.toMatchObject({ sqlState: '42P01' });
+    await sql.query('CREATE TABLE steps (n integer NOT NULL)');
+    await sql.query('GRANT ALL ON steps TO weir_app');
+    const isNoNumber = { sqlState: '22P02', isDataError: true };
+    await expect(store('one', '2')).rejects.toMatchObject(isNoNumber);
+    expect(await store('1', '2')).toEqual([{ n: 2 }]);
+    await expect(store('3', 'four')).rejects.toMatchObject(isNoNumber);
+    await expect(store('five', '6')).rejects.toMatchObject(isNoNumber);
+    expect(await store('7', '8')).toEqual([{ n: 8 }]);
+    expect(await session.query('SELECT n FROM steps ORDER BY n')).toEqual([0, 0, 1, 2, 7, 8].map((n) => ({ n })));
+  });
+
   it('keeps statements of others out of an open transaction', async () => {
     const { sql } = current().database;
     await sql.query('CREATE TABLE counts (n integer NOT NULL)');

@@ -75,9 +75,17 @@ function withoutRole(sql: string): string {
     .replace(/set local role "\w+"/, 'set local role none');
 }
 
+/** What a statement comes after, in its transaction. */
+type After = readonly { readonly sql: string }[];
+
 interface Sent {
   text?: string;
   scope?: readonly string[];
+  after?: After;
+}
+
+function changedAfter(connection: Connection, after: After): After {
+  return after.map((one) => ({ ...one, sql: connection.statement(one.sql, true) }));
 }
 
 type Method = (...all: unknown[]) => unknown;
@@ -88,15 +96,20 @@ function changedQuery(connection: Connection, sent: unknown): unknown {
   const query = sent as Sent;
   if (query.text !== undefined) query.text = connection.statement(query.text, query.scope !== undefined);
   if (query.scope !== undefined) query.scope = connection.scope(query.scope);
+  if (query.after !== undefined) query.after = changedAfter(connection, query.after);
   return query;
 }
 
 function changedRequest(connection: Connection, sent: unknown): unknown {
-  const request = sent as { readonly sql?: string; readonly scope?: readonly string[] };
+  const request = sent as { readonly sql?: string; readonly scope?: readonly string[]; readonly after?: After };
   if (request.sql === undefined) return request;
-  const { scope } = request;
+  const { scope, after } = request;
   const sql = connection.statement(request.sql, scope !== undefined);
-  return { ...request, sql, ...(scope === undefined ? {} : { scope: connection.scope(scope) }) };
+  return {
+    ...{ ...request, sql },
+    ...(scope === undefined ? {} : { scope: connection.scope(scope) }),
+    ...(after === undefined ? {} : { after: changedAfter(connection, after) }),
+  };
 }
 
 /** What statements go through in the process whose modules these are. */

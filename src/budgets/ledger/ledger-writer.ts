@@ -1,9 +1,9 @@
 import type { LedgerStep } from '../../core/index.js';
-import type { SqlExecutor } from '../../database/index.js';
+import type { PrecedingStatement, SqlExecutor, SqlSession } from '../../database/index.js';
 import type { LedgerWriter, LedgerWritten, NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
 import { forgetDetail } from './forget-detail.js';
-import { applySteps } from './ledger.js';
+import { applySteps, applyStepsAfter } from './ledger.js';
 import type { LedgerEvent } from './ledger-types.js';
 
 /** Told of what came about in the ledger, after the commit. */
@@ -13,24 +13,46 @@ export interface LedgerObserver {
   freed(): void;
 }
 
+interface Stored {
+  readonly event: NewEvent;
+  readonly steps: readonly LedgerStep[];
+}
+
+/** A step with the event that it belongs to. */
+interface Work {
+  readonly event: NewEvent;
+  readonly step: LedgerStep;
+}
+
+function worksOf(stored: readonly Stored[]): Work[] {
+  return stored.flatMap(({ event, steps }) => steps.map((step) => ({ event, step })));
+}
+
 /** Does what events mean for budgets, in the transaction that stores them: both are there, or neither is. */
 export class BudgetLedgerWriter implements LedgerWriter {
   readonly forget = forgetDetail;
 
   constructor(private readonly observer: LedgerObserver) {}
 
-  async write(
-    transaction: SqlExecutor,
-    stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
-  ): Promise<LedgerWritten> {
-    const works = stored.flatMap(({ event, steps }) => steps.map((step) => ({ event, step })));
-    const ledgerEvents =
-      works.length === 0
-        ? []
-        : await applySteps(
-            transaction,
-            works.map(({ step }) => step),
-          );
+  async write(transaction: SqlExecutor, stored: readonly Stored[]): Promise<LedgerWritten> {
+    const works = worksOf(stored);
+    const steps = works.map(({ step }) => step);
+    return this.written(works, steps.length === 0 ? [] : await applySteps(transaction, steps));
+  }
+
+  async writeWith(
+    insertion: PrecedingStatement,
+    sql: SqlSession,
+    stored: readonly Stored[],
+    size: number,
+  ): Promise<LedgerWritten | undefined> {
+    const works = worksOf(stored);
+    const steps = works.map(({ step }) => step);
+    const ledgerEvents = await applyStepsAfter(insertion, sql, steps, size);
+    return ledgerEvents === undefined ? undefined : this.written(works, ledgerEvents);
+  }
+
+  private written(works: readonly Work[], ledgerEvents: readonly LedgerEvent[]): LedgerWritten {
     const eventOf = (each: LedgerEvent): NewEvent => works[each.step]!.event;
     return {
       children: ledgerEvents.flatMap((each) =>

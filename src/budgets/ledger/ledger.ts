@@ -3,7 +3,7 @@
  * nothing of prices, policies or calls.
  */
 import type { LedgerStep } from '../../core/index.js';
-import type { SqlExecutor } from '../../database/index.js';
+import { DatabaseError, type PrecedingStatement, type SqlExecutor, type SqlSession } from '../../database/index.js';
 import { ledgerEventOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
 import type { LedgerEvent, PeriodRequest, PeriodState, ReserveCall, ReserveResult, Swept } from './ledger-types.js';
 
@@ -38,6 +38,35 @@ export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[])
     stepsArgument(steps),
   );
   return rows.flatMap((row) => ledgerEventOf(row) ?? []);
+}
+
+/** What ends the statement below where the ledger has to tell of a crossed threshold: no text is a number. */
+const ONLY_UNTOLD = `CASE WHEN r->>'what' = 'crossed' THEN (r->>'what')::integer END`;
+
+/**
+ * The same in one message with the statement that stores the steps' events, and in its transaction.
+ *
+ * @param size of that statement, in UTF-16 units
+ * @returns undefined, with nothing done or stored, when a threshold was crossed, which is to be stored with them
+ * @throws DatabaseUnavailable | DatabaseError
+ */
+export async function applyStepsAfter(
+  insertion: PrecedingStatement,
+  sql: SqlSession,
+  steps: readonly LedgerStep[],
+  size: number,
+): Promise<LedgerEvent[] | undefined> {
+  try {
+    const rows = await sql.query<{ row: string }>(
+      `SELECT r::text AS row, ${ONLY_UNTOLD} AS nothing FROM budget_apply($1::jsonb) r`,
+      [stepsArgument(steps)],
+      { prepareAs: 'budget_apply_after', after: [insertion], size },
+    );
+    return rows.flatMap(({ row }) => ledgerEventOf(JSON.parse(row)) ?? []);
+  } catch (error) {
+    if (error instanceof DatabaseError && error.isDataError) return undefined;
+    throw error;
+  }
 }
 
 /** The accounts that have calls whose lease is over. */

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailable } from '../database-error.js';
 import { ENTER_SCOPE, type ScopeParameters } from '../isolation/scope.js';
 import { Mutex } from '../mutex.js';
+import type { PrecedingStatement } from '../sql-runner.js';
 import type { ConnectionFigures } from '../database-figures.js';
 import { checkFiles, openingFailure } from './check-files.js';
 import { beginNew, finishNew } from './new-database.js';
@@ -84,18 +85,16 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. With a scope
-   * both are one transaction.
+   * Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. Within a scope
+   * it is one transaction with the scope and with what it comes after.
    */
   query(
     sql: string,
     parameters: readonly unknown[] = [],
     prepareAs?: string,
-    scope?: ScopeParameters,
+    within?: { readonly scope: ScopeParameters; readonly after?: readonly PrecedingStatement[] | undefined },
   ): Promise<EmbeddedResult> {
-    return this.mutex.run(() =>
-      this.send({ ...queryRequest(sql, parameters, prepareAs), ...(scope === undefined ? {} : { scope }) }),
-    );
+    return this.mutex.run(() => this.send({ ...queryRequest(sql, parameters, prepareAs), ...within }));
   }
 
   /** Runs several statements without parameters, as one script. */

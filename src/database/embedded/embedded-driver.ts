@@ -13,8 +13,13 @@ export class EmbeddedDriver implements SqlDriver {
     private readonly figures: DatabaseFigures,
   ) {}
 
-  run({ sql, parameters, prepareAs, deadlineMs }: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
-    return this.figures.running(within(deadlineMs, rows(this.database.query(sql, parameters, prepareAs, scope))));
+  run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
+    return this.figures.running(within(statement.deadlineMs, rows(this.asked(statement, scope))));
+  }
+
+  private asked(statement: SqlStatement, scope?: ScopeParameters): Promise<EmbeddedResult> {
+    const { sql, parameters, prepareAs, after } = statement;
+    return this.database.query(sql, parameters, prepareAs, scope === undefined ? undefined : { scope, after });
   }
 
   /** Resolves when the database has done what it was asked before and answers again. @throws DatabaseUnavailable */

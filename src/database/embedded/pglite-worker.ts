@@ -135,17 +135,19 @@ const SCOPE_NAME = 'weir-scope';
  * What has a scope goes the same way, behind the statement that enters the scope: up to `Sync` it is one transaction.
  */
 async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
-  const { sql, parameters, prepareAs, scope } = request;
+  const { sql, parameters, prepareAs, scope, after = [] } = request;
   if (scope === undefined && (prepareAs === undefined || !parameters.every(isPlain))) {
     return pglite.query<Row>(sql, [...parameters]);
   }
   const { serialize } = protocol;
   return pglite.runExclusive(async () => {
     if (scope !== undefined) await prepare(pglite, SCOPE_NAME, settings.scopeStatement);
+    for (const one of after) await prepare(pglite, one.prepareAs, one.sql, scope);
     if (prepareAs !== undefined) await prepare(pglite, prepareAs, sql, scope);
     const { messages } = await pglite.execProtocol(
       Buffer.concat([
         ...(scope === undefined ? [] : enter(scope)),
+        ...after.flatMap((one) => run(one.prepareAs, one.parameters)),
         ...(prepareAs === undefined ? [serialize.parse({ text: sql })] : []),
         serialize.bind({ statement: prepareAs ?? '', values: parameters.map(textOf) }),
         serialize.describe({ type: 'P' }),
@@ -153,8 +155,10 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
         serialize.sync(),
       ]),
     );
-    // What comes before its first end answers the scope, and nobody asked what that looks like.
-    const first = scope === undefined ? 0 : messages.findIndex(({ name }) => name === 'commandComplete') + 1;
+    // What comes before answers the scope and the statements before: nobody asked what that looks like.
+    let first = 0;
+    for (let ends = scope === undefined ? 0 : 1 + after.length; ends > 0; first++)
+      if (messages[first]?.name === 'commandComplete') ends -= 1;
     const [result] = parse.parseResults(messages.slice(first), pglite.parsers) as Results<Row>[];
     return result ?? { rows: [], fields: [] };
   });
@@ -162,8 +166,13 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
 
 /** The messages that put a scope in force until the next `Sync`. */
 function enter(scope: readonly string[]): Uint8Array[] {
+  return run(SCOPE_NAME, scope);
+}
+
+/** The messages that run a prepared statement. */
+function run(name: string, parameters: readonly unknown[]): Uint8Array[] {
   const { serialize } = protocol;
-  return [serialize.bind({ statement: SCOPE_NAME, values: [...scope] }), serialize.execute({})];
+  return [serialize.bind({ statement: name, values: parameters.map(textOf) }), serialize.execute({})];
 }
 
 async function prepare(pglite: PGlite, name: string, text: string, scope?: readonly string[]): Promise<void> {

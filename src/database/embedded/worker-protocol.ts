@@ -6,6 +6,12 @@ export interface WorkerSettings {
   readonly scopeStatement: string;
 }
 
+export interface Prepared {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+  readonly prepareAs: string;
+}
+
 export type WorkerRequest =
   | {
       readonly id: number;
@@ -16,6 +22,8 @@ export type WorkerRequest =
       readonly prepareAs?: string;
       /** Role and accounts, in force for this statement alone. Its parameters are then those of `SqlExecutor`. */
       readonly scope?: readonly [role: string, accounts: string];
+      /** With a scope only: what runs before the statement, in its transaction. Nobody asks for its rows. */
+      readonly after?: readonly Prepared[] | undefined;
     }
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
   | { readonly id: number; readonly kind: 'close' };

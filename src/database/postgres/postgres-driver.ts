@@ -96,8 +96,8 @@ export class PostgresDriver implements SqlDriver {
         if (error === null || error === undefined) resolve(result.rows as SqlRow[]);
         else reject(error);
       };
-      const { deadlineMs, endAfterMs } = statement;
-      const query = new this.ScopedQuery(queryConfig(statement), scope, answered, endAfterMs);
+      const { deadlineMs } = statement;
+      const query = new this.ScopedQuery(queryConfig(statement), scope, answered, statement);
       client.query(deadlineMs === undefined ? query : Object.assign(query, { deadlineMs }));
     });
   }

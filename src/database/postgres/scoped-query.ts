@@ -1,9 +1,11 @@
 /**
- * A statement and the scope that it runs in, sent as one message. PostgreSQL takes everything up to `Sync` for one
- * transaction, so the scope ends with the statement and costs no round trip.
+ * A statement, the scope that it runs in and what it comes after, sent as one message. PostgreSQL takes everything up to `Sync`
+ * for one transaction, so the scope ends with the statement, nothing of it is stored unless all of it is, and it costs one round
+ * trip.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 import type { Pool, Query, QueryConfig, QueryResult } from 'pg';
+import type { PrecedingStatement, QueryOptions } from '../sql-runner.js';
 import {
   ENTER_SCOPE,
   ENTER_SCOPE_NAME,
@@ -18,6 +20,7 @@ interface WireConnection {
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly string[] }): void;
   execute(message: object): void;
+  close(message: { type: 'S'; name: string }): void;
 }
 
 /** The parts of the driver's query that are overridden here; its types do not tell of them. */
@@ -37,22 +40,36 @@ type QueryClass = new (
   answered: Answered,
 ) => Query & WireQuery;
 
-/**
- * Names of the statements that enter a scope, by the connections that know them. Kept beside the connection, which belongs to the
- * driver.
- */
-const prepared = new WeakMap<WireConnection, Set<string>>();
+/** What a connection knows of a statement: that it is prepared, or that it may be, as something went wrong when it was sent. */
+type Preparation = 'prepared' | 'in doubt';
 
-function enter(connection: WireConnection, name: string, text: string, values: readonly string[]): void {
-  const known = prepared.get(connection) ?? new Set();
+/**
+ * Names of the statements that run before others, by the connections that know them. Kept beside the connection, which belongs to
+ * the driver.
+ */
+const prepared = new WeakMap<WireConnection, Map<string, Preparation>>();
+
+function preparedOn(connection: WireConnection): Map<string, Preparation> {
+  const known = prepared.get(connection) ?? new Map<string, Preparation>();
   prepared.set(connection, known);
-  if (!known.has(name)) {
-    known.add(name);
+  return known;
+}
+
+function runPrepared(connection: WireConnection, name: string, text: string, values: readonly string[]): void {
+  const known = preparedOn(connection);
+  const state = known.get(name);
+  if (state !== 'prepared') {
+    // To close one that is not there is no error.
+    if (state === 'in doubt') connection.close({ type: 'S', name });
+    known.set(name, 'prepared');
     connection.parse({ name, text });
   }
   connection.bind({ statement: name, values });
   connection.execute({});
 }
+
+/** The driver prepares statements under names of its own: those that others come after have one beside it. */
+const nameOf = ({ prepareAs }: PrecedingStatement): string => `before-${prepareAs}`;
 
 /**
  * The class of such statements for a pool: made of its own driver's, since the EntityManager may bring another version of
@@ -62,45 +79,52 @@ export function scopedQueryOf(pool: Pool) {
   const { Query: BaseQuery } = (pool as Pool & { readonly Client: { readonly Query: QueryClass } }).Client;
 
   return class ScopedQuery extends BaseQuery {
-    /** What comes before it answers the scope. */
-    isInScope = false;
+    /** Answers that are still to come before its own: to the scope, and to what it comes after. */
+    toCome: number;
     isNew = false;
+    readonly endAfterMs: number | undefined;
+    readonly after: readonly PrecedingStatement[];
 
-    /** @param endAfterMs the server ends the statement then */
+    /** @param options of the statement, of which the driver knows nothing */
     constructor(
       config: QueryConfig,
       readonly scope: ScopeParameters,
       answered: Answered,
-      readonly endAfterMs?: number,
+      { endAfterMs, after = [] }: Pick<QueryOptions, 'endAfterMs' | 'after'> = {},
     ) {
       super({ ...config, queryMode: 'extended' }, undefined, answered);
+      this.endAfterMs = endAfterMs;
+      this.after = after;
+      this.toCome = 1 + after.length;
     }
 
     override prepare(connection: WireConnection): void {
-      if (this.endAfterMs === undefined) enter(connection, ENTER_SCOPE_NAME, ENTER_SCOPE, this.scope);
+      if (this.endAfterMs === undefined) runPrepared(connection, ENTER_SCOPE_NAME, ENTER_SCOPE, this.scope);
       else {
         const values = [...this.scope, String(this.endAfterMs)];
-        enter(connection, ENTER_SCOPE_WITHIN_NAME, ENTER_SCOPE_WITHIN, values);
+        runPrepared(connection, ENTER_SCOPE_WITHIN_NAME, ENTER_SCOPE_WITHIN, values);
       }
+      for (const one of this.after) runPrepared(connection, nameOf(one), one.sql, one.parameters);
       this.isNew = this.name !== undefined && connection.parsedStatements[this.name] === undefined;
       super.prepare(connection);
     }
 
     override handleDataRow(message: unknown): void {
-      if (this.isInScope) super.handleDataRow(message);
+      if (this.toCome === 0) super.handleDataRow(message);
     }
 
     override handleCommandComplete(message: unknown, connection: WireConnection): void {
-      if (this.isInScope) {
+      if (this.toCome === 0) {
         super.handleCommandComplete(message, connection);
         return;
       }
-      this.isInScope = true;
-      this.forgetParsed(connection);
+      this.toCome -= 1;
+      if (this.toCome === 0) this.forgetParsed(connection);
     }
 
     override handleError(error: Error, connection: WireConnection): void {
-      if (!this.isInScope) this.forgetParsed(connection);
+      if (this.toCome > 0) this.forgetParsed(connection);
+      for (const one of this.after) preparedOn(connection).set(nameOf(one), 'in doubt');
       super.handleError(error, connection);
     }
 
