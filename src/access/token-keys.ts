@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyedHash } from '../core/index.js';
 import { DatabaseError, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
@@ -27,7 +27,8 @@ export class TokenKeys {
     const known = this.hashes.get(accountId);
     if (known !== undefined) return known;
     const secret = this.operatorSecret ?? (await this.storedSecret(accountId));
-    const key = createHmac('sha256', secret).update(`${PURPOSE}\n${accountId}`).digest();
+    // Node.js looks at bytes anew with each hash, which takes three times as long as the hash.
+    const key = createSecretKey(createHmac('sha256', secret).update(`${PURPOSE}\n${accountId}`).digest());
     const hash: KeyedHash = (text) => createHmac('sha256', key).update(text).digest();
     if (this.hashes.size >= MAX_REMEMBERED) this.hashes.clear();
     this.hashes.set(accountId, hash);
