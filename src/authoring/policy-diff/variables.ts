@@ -14,6 +14,7 @@ import { readLeaves, type ReadLeaf } from './read-leaves.js';
 import type { Setting, Variable } from './request.js';
 import { scalarCandidates, type Candidates } from './scalar-values.js';
 import { representatives } from './subsets.js';
+import { triedValues } from './tried-values.js';
 import { usageVariable } from './usage-variable.js';
 
 /** Names of variables that are no fact. */
@@ -187,7 +188,9 @@ class SpaceBuilder {
       ...decided.flatMap(({ following }) => this.readers.flatMap(({ policy }) => following.examples(policy))),
     ];
     const asking = this.distinct(own);
-    const kept = representatives(all, (value) =>
+    const ofEach = this.readers.map((reader) => reader.leaves.filter(({ fact }) => fact === name));
+    const tried = triedValues(all, asking, ofEach, (some) => candidatesOf(definition, some).values);
+    const kept = representatives(tried.values, (value) =>
       JSON.stringify([
         asking.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
         flows.map((leaf) => flowTarget(leaf, value)),
@@ -197,7 +200,7 @@ class SpaceBuilder {
     );
     return {
       name,
-      sampled: sampled || own.some(({ isSampled }) => isSampled === true),
+      sampled: sampled || tried.sampled || own.some(({ isSampled }) => isSampled === true),
       settings: kept.map(({ item, alike }) => ({
         part: { kind: 'facts', facts: { [name]: item }, ...followers(decided, item) },
         alike: [...new Set(alike)].filter(

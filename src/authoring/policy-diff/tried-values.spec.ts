@@ -1,0 +1,26 @@
+import type { ReadLeaf } from './read-leaves.js';
+import { triedValues } from './tried-values.js';
+
+/** One condition a value, each in a rule of its own. */
+const leavesOf = (values: readonly string[]): ReadLeaf[] =>
+  values.map((value, index) => ({ owner: `rule-${index}`, op: 'eq', value }) as unknown as ReadLeaf);
+const named = (leaves: readonly ReadLeaf[]): string[] => leaves.map(({ value }) => value as string);
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `value-${index}`);
+
+describe('the values of a fact that are tried', () => {
+  it('are all of them where conditions are few', () => {
+    const values = numbered(50);
+    const leaves = leavesOf(values);
+    expect(triedValues(values, leaves, [leaves, leaves], named)).toEqual({ values, sampled: false });
+  });
+
+  it('are some of thousands, those of changed conditions among them', () => {
+    const before = numbered(9_000);
+    const after = before.map((value) => (value === 'value-4500' ? 'changed' : value));
+    const [old, now] = [leavesOf(before), leavesOf(after)];
+    const tried = triedValues([...before, 'changed'], [...old, ...now], [old, now], named);
+    expect(tried.sampled).toBe(true);
+    expect(tried.values).toEqual(expect.arrayContaining(['value-4500', 'changed', 'value-0']));
+    expect(tried.values.length * (old.length + now.length)).toBeLessThanOrEqual(4_100_000);
+  });
+});

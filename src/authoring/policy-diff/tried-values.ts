@@ -1,0 +1,42 @@
+import type { FactValue } from '../../core/model/fact.js';
+import type { ReadLeaf } from './read-leaves.js';
+
+type Value = FactValue | undefined;
+
+/** Answers of conditions about values that are asked for at most, to learn which values the conditions tell apart: some seconds. */
+const MOST_ANSWERS = 4_000_000;
+/** However many conditions there are, so many values are tried. */
+const FEWEST_VALUES = 100;
+
+/**
+ * The values of a fact that are tried. Where many conditions read it, all values of all of them would have to be shown to each:
+ * then those of conditions that not all policies have, and of the others as many as there is time for, evenly spread.
+ *
+ * @param values all that the conditions could tell apart
+ * @param asking the conditions that are asked about each
+ * @param leaves those of each policy
+ * @param valuesOf the values that some of the conditions could tell apart
+ */
+export function triedValues(
+  values: readonly Value[],
+  asking: readonly ReadLeaf[],
+  leaves: readonly (readonly ReadLeaf[])[],
+  valuesOf: (leaves: readonly ReadLeaf[]) => readonly Value[],
+): { readonly values: readonly Value[]; readonly sampled: boolean } {
+  const most = Math.max(FEWEST_VALUES, Math.floor(MOST_ANSWERS / Math.max(1, asking.length)));
+  if (values.length <= most) return { values, sampled: false };
+  const ofSome = valuesOf(ofSomePolicies(leaves)).slice(0, most);
+  const step = Math.ceil(values.length / Math.max(1, most - ofSome.length));
+  const spread = values.filter((_, index) => index % step === 0);
+  return { values: [...new Set([...ofSome, ...spread])], sampled: true };
+}
+
+/** The conditions that are not the same in all policies. */
+function ofSomePolicies(leaves: readonly (readonly ReadLeaf[])[]): ReadLeaf[] {
+  const key = ({ owner, op, value, compared }: ReadLeaf): string => JSON.stringify([owner, op, value, compared]);
+  const keyed = leaves.map((own) => own.map((leaf) => ({ leaf, key: key(leaf) })));
+  const known = keyed.map((own) => new Set(own.map((each) => each.key)));
+  return keyed.flatMap((own) =>
+    own.filter((each) => !known.every((keys) => keys.has(each.key))).map(({ leaf }) => leaf),
+  );
+}
