@@ -143,8 +143,11 @@ export function oneLine(message: string | undefined, usage = ''): string {
   const alone = /^Not enough arguments following: (.+)$/.exec(words)?.[1];
   if (alone !== undefined) return `${named(alone)} takes a value`;
   const [, name, given, choices] = /^Invalid values: Argument: (\S+), Given: (.+?), Choices: (.+)$/.exec(words) ?? [];
-  if (name !== undefined && given !== undefined && choices !== undefined)
-    return `${named(name)} takes ${choices.replaceAll('"', '')}; it is ${given}`;
+  if (name !== undefined && given !== undefined && choices !== undefined) {
+    // What is given is in quotation marks: a flag without a value is `true`.
+    const typed = given === 'true' ? 'it has no value' : `it is ${given}`;
+    return `${named(name)} takes ${choices.replaceAll('"', '')}; ${typed}`;
+  }
   return absentWords(words, usage) ?? words;
 }
 

@@ -46,8 +46,8 @@ export async function parseArguments(argv: readonly string[], version: string, w
     );
   } catch (error) {
     if (error instanceof UnknownFlags) throw await withHint(error, argv);
-    if (error instanceof CliError) throw unknownCommand(argv, error) ?? error;
-    if (error instanceof Error && error.name === 'YError') throw usageError(oneLine(error.message));
+    const told = error instanceof Error && error.name === 'YError' ? usageError(oneLine(error.message)) : error;
+    if (told instanceof CliError) throw unknownCommand(argv, told) ?? (await withPurpose(argv, told)) ?? told;
     throw error;
   }
   if (text.startsWith(OVERVIEW)) return { kind: 'text', text: overview(text) };
@@ -79,6 +79,23 @@ function attachGroup(parser: Argv<GlobalArgs>, { name, summary, commands }: Comm
     }
     return group.demandCommand(1, 1, `which one? See: weir ${name} --help`);
   });
+}
+
+/** A flag that lacks its value, with the description of the value. */
+async function withPurpose(argv: readonly string[], { message }: CliError): Promise<CliError | undefined> {
+  const [, flag] = /^--?(\S+) takes a value$/.exec(message) ?? [];
+  if (flag === undefined) return undefined;
+  const command = COMMANDS.flatMap((entry) =>
+    'load' in entry
+      ? { words: [], entry }
+      : entry.commands.map((one) => ({ words: entry.name.split(' '), entry: one })),
+  ).find(({ words, entry }) => [...words, entry.usage.split(' ')[0]].every((word, index) => argv[index] === word));
+  const { options = {} } = (await command?.entry.load()) ?? {};
+  const [, option] =
+    Object.entries(options).find(([name, { alias }]) => name === flag || [alias].flat().includes(flag)) ?? [];
+  if (option?.describe === undefined) return undefined;
+  const choices = option.choices === undefined ? '' : ` (${option.choices.join(', ')})`;
+  return usageError(`${message}: ${option.describe}${choices}`);
 }
 
 /** The flags as they were typed, and the nearest one there is. The core is loaded only now that something is wrong. */
