@@ -143,11 +143,8 @@ export function oneLine(message: string | undefined, usage = ''): string {
   const alone = /^Not enough arguments following: (.+)$/.exec(words)?.[1];
   if (alone !== undefined) return `${named(alone)} takes a value`;
   const [, name, given, choices] = /^Invalid values: Argument: (\S+), Given: (.+?), Choices: (.+)$/.exec(words) ?? [];
-  if (name !== undefined && given !== undefined && choices !== undefined) {
-    // What is given is in quotation marks: a flag without a value is `true`.
-    const typed = given === 'true' ? 'it has no value' : `it is ${given}`;
-    return `${named(name)} takes ${choices.replaceAll('"', '')}; ${typed}`;
-  }
+  if (name !== undefined && given !== undefined && choices !== undefined)
+    return `${named(name)} takes ${choices.replaceAll('"', '')}; it is ${given}`;
   return absentWords(words, usage) ?? words;
 }
 
@@ -221,7 +218,11 @@ export const COMMON_FLAGS = 'Options of every command:';
 function describe(parser: Argv<GlobalArgs>, command: Command): void {
   for (const [name, option] of Object.entries(command.positionals ?? {})) parser.positional(name, option);
   const common = new Set(Object.keys(optionsOf(parser).key));
-  const options = Object.entries(command.options ?? {});
+  const options = Object.entries(command.options ?? {}).map(([name, option]) => {
+    // Without this a flag whose value was forgotten has its default.
+    const takesValue = option.choices !== undefined || option.type === 'string' || option.type === 'number';
+    return [name, takesValue ? { requiresArg: true, ...option } : option] as const;
+  });
   // yargs shows the groups in the order in which they are named first.
   for (const title of [OWN_FLAGS, FILTER_FLAGS, SERVER_FLAGS]) {
     for (const [name, option] of options) {

@@ -31,8 +31,15 @@ describe('The weir command line', () => {
     [['test', '-x'], 'Unknown argument: -x'],
     [['apps', 'list', 'more'], 'Unknown argument: more'],
     [['scan', '--detectors'], 'exit 2: --detectors takes a value: '],
+    [
+      ['lint', '--format'],
+      'exit 2: --format takes a value: Output format (pretty, compact, json, sarif, junit, tap, github)',
+    ],
     [['docs', '-o'], 'exit 2: -o takes a value: '],
-    [['exports', 'schedules', 'create', 'daily', '--every'], 'exit 2: --every takes day, week, month; it has no value'],
+    [
+      ['exports', 'schedules', 'create', 'daily', '--every'],
+      'exit 2: --every takes a value: Frequency of the export (day, week, month)',
+    ],
     [['scan', '--detectors', ''], '--detectors takes names separated by commas'],
     [['scan', '--detectors', 'nothing'], 'there is no detector "nothing"; there are: some-letters'],
     [['scan', '--detectors', 'a', '--detectors=b'], '--detectors is given more than once'],
