@@ -1,5 +1,6 @@
 /** What happened in the session of a call: for its rules to ask, and to be written with its events. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   historyOf,
@@ -31,6 +32,9 @@ export interface OpenSession {
   /** Absent where it could not be read. */
   readonly version?: number;
 }
+
+/** So long a link of an answer is waited for, each time that it is not there. */
+const LINK_WAITS_MS = [25, 75, 200];
 
 @Injectable()
 export class CallSessions {
@@ -64,11 +68,24 @@ export class CallSessions {
     if (!readsSessions(policy.policy)) return {};
     if (earlier === undefined) return mayBegin && !bringsItsPast(request) ? { sessionId: randomUUID() } : {};
     try {
-      const sessionId = await this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
+      const sessionId = await this.sessionOf(caller, earlier);
       return sessionId === undefined ? { missing: SESSIONS.unknownAnswer } : { sessionId };
     } catch {
       return { missing: 'session' };
     }
+  }
+
+  /**
+   * A client has the last event of a stream before the end of its call is stored: whoever goes on from an answer at once may be
+   * earlier than its link.
+   */
+  private async sessionOf(caller: CallInSession['caller'], earlier: string): Promise<string | undefined> {
+    for (const waitMs of LINK_WAITS_MS) {
+      const sessionId = await this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
+      if (sessionId !== undefined) return sessionId;
+      await delay(waitMs);
+    }
+    return this.histories.sessionOfAnswer(caller, earlier, this.clock.nowMs());
   }
 
   /** What happened in the session so far; undefined where nobody asks. What cannot be read is unknown, not empty. */
