@@ -189,6 +189,43 @@ const STREAMS: readonly Shape[] = [
   stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
 ];
 
+/** A text that may become what is looked for: it waits for more. */
+const BEGUN = 'mar';
+const blockStart = (index: number) => ({
+  type: 'content_block_start',
+  index,
+  content_block: { type: 'text', text: BEGUN },
+});
+const doneText = (i: number) => ({
+  type: 'response.output_text.done',
+  output_index: 0,
+  content_index: 0,
+  text: `${'marked '.repeat(8)}${i}`,
+});
+const raw = (name: string, body: (entries: number) => string): Shape => ({
+  ...stream('openai.chat', 1, name, () => []),
+  body,
+});
+
+/** What waits in streams, however much there is of it, and what comes without end. */
+const WAITING: readonly Shape[] = [
+  stream('openai.chat', 5, 'choices that wait', (n) => each(n, (i) => delta(i, { content: BEGUN }))),
+  stream('openai.chat', 10, 'choices that wait and end', (n) => [
+    ...each(n, (i) => delta(i, { content: BEGUN })),
+    ...each(n, (index) => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })),
+  ]),
+  stream('openai.chat', 9, 'choices that wait among other events', (n) =>
+    each(n, (i) => (i % 2 === 0 ? delta(i, { content: BEGUN }) : { kind: 'piece', words: BEGUN })),
+  ),
+  stream('anthropic.messages', 8, 'blocks that wait and end', (n) => [
+    ...each(n, blockStart),
+    ...each(n, (index) => ({ type: 'content_block_stop', index })),
+  ]),
+  stream('openai.responses', 6, 'one text told in other words each time', (n) => each(n, doneText)),
+  raw('lines of one event', (n) => `${each(n, (i) => `data: ${text(i)}\n`).join('')}\n`),
+  raw('comments of one event', (n) => `${each(n, (i) => `: ${text(i)}\n`).join('')}\n`),
+];
+
 const inChat = (content: unknown): object => ({ messages: [{ role: 'user', content }] });
 /** JSON in a string, so many levels deep. */
 function nested(levels: number, value: unknown): string {
@@ -409,4 +446,5 @@ export const SHAPES: readonly Shape[] = [
   ...UNKNOWN_ROUTES,
   ...OWN_DIALECTS,
   ...STREAMS,
+  ...WAITING,
 ];

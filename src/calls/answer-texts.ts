@@ -1,7 +1,7 @@
 import {
   applyingEdits,
-  assembleList,
-  assembleStream,
+  assemblingList,
+  assemblingStream,
   decodingAnswer,
   dialectFacts,
   fileEdits,
@@ -46,7 +46,7 @@ import {
   utf8Text,
   type EmbeddedReading,
 } from '../contents/index.js';
-import { filesOfStream } from './streamed-files.js';
+import { readingFilesOfStream } from './streamed-files.js';
 
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {
@@ -98,17 +98,17 @@ const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
  */
 export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
-  const framed = beginsWithFrame(body) ? framedTexts(dialect, body) : undefined;
+  const framed = beginsWithFrame(body) ? yield* framedTexts(dialect, body) : undefined;
   if (framed !== undefined) return framed;
   const text = yield* readingUtf8(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = yield* parsingOrNot(json);
   if (doc !== undefined)
-    return isStreamedList(doc.root) ? listTexts(dialect, json, mark) : yield* jsonTexts(dialect, doc, mark);
+    return isStreamedList(doc.root) ? yield* listTexts(dialect, json, mark) : yield* jsonTexts(dialect, doc, mark);
   const lenient = yield* parsingOrNot(json, true);
   if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
-  if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
+  if (isEventStream(contentType) || STREAM_START.test(text)) return yield* streamTexts(dialect, text);
   // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a whole list');
@@ -233,13 +233,13 @@ function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<An
   };
 }
 
-function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
-  const { call, files, brokeOff, edited } = assembleList(dialect, json);
+function* listTexts(dialect: Dialect, json: string, mark: string): Steps<AnswerTexts> {
+  const { call, files, brokeOff, editing } = yield* assemblingList(dialect, json);
   return {
     call,
     brokeOff,
-    beside: filesOfStream(files, call.segments),
-    edited: (edits) => promised(() => utf8Bytes(mark + edited(edits))),
+    beside: yield* readingFilesOfStream(files, call.segments),
+    edited: async (edits) => utf8Bytes(mark + (await runCooperatively(editing(edits)))),
     stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
@@ -254,23 +254,23 @@ function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Ste
   return { ...texts, stored };
 }
 
-function streamTexts(dialect: Dialect, text: string): AnswerTexts {
-  const { call, files, brokeOff, edited } = assembleStream(dialect, text);
+function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
+  const { call, files, brokeOff, editing } = yield* assemblingStream(dialect, text);
   return {
     call,
-    beside: filesOfStream(files, call.segments),
+    beside: yield* readingFilesOfStream(files, call.segments),
     brokeOff,
-    edited: (edits) => promised(() => utf8Bytes(edited(edits))),
+    edited: async (edits) => utf8Bytes(await runCooperatively(editing(edits))),
     stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
 /** Events in frames, read as those of an event stream are; undefined for bytes that are no frames. */
-function framedTexts(dialect: Dialect, body: Buffer): AnswerTexts | undefined {
+function* framedTexts(dialect: Dialect, body: Buffer): Steps<AnswerTexts | undefined> {
   const framed = framedText(body);
   if (framed === undefined) return undefined;
   const { unreadBytes, isInFrame } = framed.events;
-  const stream = streamTexts(dialect, framed.text);
+  const stream = yield* streamTexts(dialect, framed.text);
   const unread = { ...NOTHING_BESIDE, unread: [{ path: 'body', why: 'binary' as const, bytes: unreadBytes }] };
   return {
     ...stream,
@@ -315,7 +315,7 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
     isArray(values) &&
     values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')
   ) {
-    return streamedLines(dialect, pieces);
+    return yield* streamedLines(dialect, pieces);
   }
   const call = yield* decodingAnswer(dialect, body.doc);
   return {
@@ -328,21 +328,21 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
 }
 
 /** Each line as the data of an event. */
-function streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): AnswerTexts {
+function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<AnswerTexts> {
   const [before, after] = ['data: ', '\n\n'];
   const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
-  const { call, files, edited } = assembleStream(dialect, lines.map(({ json }) => before + json + after).join(''));
+  const text = lines.map(({ json }) => before + json + after).join('');
+  const { call, files, editing } = yield* assemblingStream(dialect, text);
   return {
     call,
-    beside: filesOfStream(files, call.segments),
-    edited: (edits) =>
-      promised(() => {
-        const changed = edited(edits).split(after);
-        let at = 0;
-        return Buffer.concat(
-          pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
-        );
-      }),
+    beside: yield* readingFilesOfStream(files, call.segments),
+    edited: async (edits) => {
+      const changed = (await runCooperatively(editing(edits))).split(after);
+      let at = 0;
+      return Buffer.concat(
+        pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
+      );
+    },
     stored: (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
@@ -357,9 +357,4 @@ function plainText(dialect: Dialect, text: string): AnswerTexts {
       form: { kind: 'text', count: 1 },
     }),
   };
-}
-
-/** What it throws is a rejection. */
-function promised<Result>(work: () => Result): Promise<Result> {
-  return Promise.resolve().then(work);
 }

@@ -4,9 +4,19 @@ import {
   joinBeside,
   NOTHING_BESIDE,
   readContent,
+  readingEachEmbedded,
   type EmbeddedReading,
 } from '../contents/index.js';
-import { decodeAnswer, parseJson, type DecodedCall, type Segment, type StreamedFile } from '../core/index.js';
+import {
+  decodeAnswer,
+  filtered,
+  mapped,
+  parseJson,
+  type DecodedCall,
+  type Segment,
+  type Steps,
+  type StreamedFile,
+} from '../core/index.js';
 import { documentFormatsOf } from '../documents/index.js';
 
 /** What base64 looks like from end to end; shorter strings are words and ids. */
@@ -28,11 +38,15 @@ interface Piece {
  * What stands in base64 in the events of a stream, and what a client may put together from the pieces of several events.
  * Bytes of no known format, such as audio without a header, are counted by their place and not opened.
  */
-export function filesOfStream(files: readonly StreamedFile[], segments: readonly Segment[]): EmbeddedReading {
-  const byPath = Map.groupBy(files.flatMap(piecesOf), ({ path }) => path);
+export function* readingFilesOfStream(
+  files: readonly StreamedFile[],
+  segments: readonly Segment[],
+): Steps<EmbeddedReading> {
+  const byPath = Map.groupBy(yield* piecesOfAll(files), ({ path }) => path);
   const told = new Set(files.flatMap((file) => file.segments.map(({ text }) => text)));
-  const joined = joinedTexts(segments.filter(({ text }) => !told.has(text)));
-  return withoutPieces(joinBeside([...[...byPath.values()].map(joinedPieces), joined]));
+  const joined = joinedTexts(yield* filtered(segments, ({ text }) => !told.has(text)));
+  const each = yield* mapped([...byPath.values()], joinedPieces);
+  return withoutPieces(joinBeside([...each, joined]));
 }
 
 /** Looks out for files that have to be opened before anybody can say that they may go on. */
@@ -40,8 +54,12 @@ export class FileWatch {
   private readonly heads = new Map<string, Buffer>();
 
   /** Whether such a file has begun in these events. */
-  sees(files: readonly StreamedFile[]): boolean {
-    return files.flatMap(piecesOf).some((piece) => this.begins(piece));
+  *seeing(files: readonly StreamedFile[]): Steps<boolean> {
+    for (const piece of yield* piecesOfAll(files)) {
+      if (this.begins(piece)) return true;
+      yield;
+    }
+    return false;
   }
 
   private begins({ path, bytes, beside }: Piece): boolean {
@@ -55,11 +73,17 @@ export class FileWatch {
   }
 }
 
-function piecesOf({ doc, segments, embedded }: StreamedFile): Piece[] {
-  return embedded.map((one) => {
-    const { path, role } = one;
-    return { path, role, bytes: embeddedBytes(doc, one), beside: embeddedContents(doc, { segments, embedded: [one] }) };
-  });
+function* piecesOfAll(files: readonly StreamedFile[]): Steps<Piece[]> {
+  const pieces: Piece[] = [];
+  for (const { doc, segments, embedded } of files) {
+    const read = yield* readingEachEmbedded(doc, { segments, embedded });
+    for (const [index, one] of embedded.entries()) {
+      const { path, role } = one;
+      pieces.push({ path, role, bytes: embeddedBytes(doc, one), beside: read[index]! });
+    }
+    yield;
+  }
+  return pieces;
 }
 
 function isDocument(bytes: Buffer): boolean {

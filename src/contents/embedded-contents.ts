@@ -76,16 +76,24 @@ export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'emb
 /** `embeddedContents` in steps: a file of megabytes takes as long as hundreds of small calls. */
 export function* readingEmbedded(
   doc: JsonDocument,
-  { embedded = [], segments }: Pick<DecodedCall, 'embedded' | 'segments'>,
+  call: Pick<DecodedCall, 'embedded' | 'segments'>,
 ): Steps<EmbeddedReading> {
-  if (embedded.length === 0) return NOTHING_BESIDE;
+  if (call.embedded === undefined || call.embedded.length === 0) return NOTHING_BESIDE;
+  return joinBeside(yield* readingEachEmbedded(doc, call));
+}
+
+/** What stands in base64 in a call, place by place. */
+export function* readingEachEmbedded(
+  doc: JsonDocument,
+  { embedded = [], segments }: Pick<DecodedCall, 'embedded' | 'segments'>,
+): Steps<EmbeddedReading[]> {
   const opened = openedFiles(doc, segments);
   const read: EmbeddedReading[] = [];
   for (const place of embedded) {
     read.push(yield* embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start))));
     yield;
   }
-  return joinBeside(read);
+  return read;
 }
 
 /** The bytes that stand at a place. What is no base64 to one reader is base64 to another, which leaves out what it does not know. */

@@ -6,10 +6,11 @@ import {
   withRestored,
   type AnswerPlan,
   type GuardedStream,
+  type GuardStep,
   refuses,
 } from '../core/index.js';
 import { WeirError } from '../http/index.js';
-import { JudgementService } from '../judgement/index.js';
+import { JudgementService, runCooperatively } from '../judgement/index.js';
 import {
   answerLimits,
   callContext,
@@ -239,7 +240,7 @@ class GuardedBytes {
     if (this.isStream !== true || this.blocked) return last;
     const step = await this.guard.end();
     this.blocked = step.blocked;
-    this.holdsFile ||= this.files.sees(step.files);
+    await this.noteFiles(step);
     return Buffer.concat([last, this.bytes(step.text)]);
   }
 
@@ -253,8 +254,12 @@ class GuardedBytes {
     if (this.isStream !== true || text === '') return NOTHING;
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
-    this.holdsFile ||= this.files.sees(step.files);
+    await this.noteFiles(step);
     return this.bytes(step.text);
+  }
+
+  private async noteFiles({ files }: GuardStep): Promise<void> {
+    if (files.length > 0 && !this.holdsFile) this.holdsFile = await runCooperatively(this.files.seeing(files));
   }
 
   private bytes(text: string): Buffer {

@@ -160,6 +160,18 @@ describe('chunks that are turned into others', () => {
     expect([seen, isLeft]).toEqual([['a', 'stop'], true]);
   });
 
+  it('let others go first when one after the other comes at once and takes long', async () => {
+    const order: string[] = [];
+    const turned = mapChunks(chunks('a', 'b', 'c'), (chunk) => {
+      for (const sinceMs = performance.now(); performance.now() - sinceMs < 10;);
+      order.push(String(chunk));
+      return turn(chunk);
+    });
+    setImmediate(() => order.push('another'));
+    await all(turned);
+    expect(order).toEqual(['a', 'another', 'b', 'c']);
+  });
+
   it('leave their source when the receiver leaves, and when turning one fails', async () => {
     for await (const chunk of mapChunks(chunks('a', 'b'), turn)) if (chunk.length > 0) break;
     expect([seen, isLeft]).toEqual([['a'], true]);

@@ -1,5 +1,6 @@
 import { finished, pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
+import { afterOthersIfLate } from '../judgement/index.js';
 import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from '../calls/index.js';
 
 type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;
@@ -183,6 +184,7 @@ export function mapChunks(
           const result = await chunks.next();
           if (result.done === true) break;
           const { bytes, isLast } = await turn(result.value);
+          await afterOthersIfLate();
           if (isLast) await leave();
           if (bytes.length > 0) return { done: false, value: bytes };
         }

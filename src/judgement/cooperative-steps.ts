@@ -19,6 +19,26 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next);
 }
 
+/** So long a turn of the event loop may take before work that comes in many small pieces lets others go first. */
+const LATE_MS = 4;
+
+/** When somebody first asked in this turn; undefined in a turn in which nobody has. */
+let turnAskedMs: number | undefined;
+
+/**
+ * For work that comes in many small pieces, none of which is long: what comes without anybody having to wait for it is done in
+ * one and the same turn of the event loop, however much it is.
+ *
+ * @returns what has to be waited for before the next piece; undefined while the turn has not taken long
+ */
+export function afterOthersIfLate(): Promise<void> | undefined {
+  const nowMs = performance.now();
+  if (turnAskedMs !== undefined) return nowMs - turnAskedMs < LATE_MS ? undefined : afterOthers();
+  turnAskedMs = nowMs;
+  setImmediate(() => (turnAskedMs = undefined));
+  return undefined;
+}
+
 /** Does work in turns with everything else that the event loop has to do. */
 export function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
   return inTurns(steps, { nowMs: () => performance.now(), pause: afterOthers });

@@ -4,5 +4,5 @@ export * from './client-ids.js';
 export * from './judgement.js';
 export * from './judgement.module.js';
 export * from './judgement.service.js';
-export { afterOthers, runCooperatively } from './cooperative-steps.js';
+export { afterOthers, afterOthersIfLate, runCooperatively } from './cooperative-steps.js';
 export { RemoteScanner } from './remote-scan.js';

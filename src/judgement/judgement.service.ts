@@ -133,6 +133,7 @@ export class JudgementService {
       requestOutcomes: before.outcomes,
       nowMs: this.clock.nowMs(),
       tokens: request.judgement.restorable,
+      turns: this.turns,
       ...(hash === undefined ? {} : { hash }),
       scan: (segments) => runScan(detectors, segments, this.limits(policy, compiled.deadlineMs.tool, partyOf(input))),
     });

@@ -12,13 +12,13 @@ import {
 import { factsAt } from '../decision/policy-runtime.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { planningRedaction, type RedactionPlan } from '../redaction/plan-redaction.js';
-import { filtered, joinedLists, type Steps } from '../steps/steps.js';
+import { filtered, joinedLists, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import { withoutBlockedHistory } from './blocked-history.js';
 import type { CallJudgement, CallReading, CallToJudge, JudgedStage, JudgeHost } from './judgement.js';
 import { judgeStage } from './judge-stage.js';
 import { maskedBy } from './masked-by.js';
 import { keptNothing, mergeDecisions } from './merge-decisions.js';
-import { readCall, runInTurnsIfNeeded } from './read-call.js';
+import { readCall } from './read-call.js';
 import { violationsOf } from './violations.js';
 
 /** Evaluations between two pauses, of an answer with many tool calls. */

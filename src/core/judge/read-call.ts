@@ -13,7 +13,7 @@ import {
   type FactInput,
 } from '../facts/build-facts.js';
 import type { Stage } from '../model/fact.js';
-import { atOnce, atOnceOrInTurns, type Steps } from '../steps/steps.js';
+import { runInTurnsIfNeeded } from '../steps/steps.js';
 import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFacts } from './judgement.js';
 
 const CALLS_IN_ONE_PIECE = 8;
@@ -123,9 +123,4 @@ function structuresOf({ policy: { structures }, supposed }: CallToJudge): readon
     const asleep: BoundStructure['read'] = (call, context) => structure.read(call, context, SILENT_LEDGER);
     return { ...structure, read: structure.reads === 'ledger' ? asleep : silent };
   });
-}
-
-/** Does work in turns with others, where the host lets them. */
-export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: JudgeHost['turns']): Promise<Result> | Result {
-  return turns === undefined ? atOnce(steps) : atOnceOrInTurns(steps, turns);
 }

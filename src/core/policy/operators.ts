@@ -1,3 +1,4 @@
+import { append } from '../steps/steps.js';
 import type { RE2JS } from 're2js';
 import gte from 'semver/functions/gte.js';
 import valid from 'semver/functions/valid.js';
@@ -117,7 +118,7 @@ function onPlaces(read: (text: string) => readonly string[] | undefined) {
     for (const text of texts) {
       const found = typeof text === 'string' ? read(text) : undefined;
       if (found === undefined) return null;
-      places.push(...found);
+      append(places, found);
     }
     const inside = places.filter((place) => nameMatches(place, value as readonly unknown[])).length;
     if (inside === places.length) return true;

@@ -51,6 +51,11 @@ export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promi
   return atOnceOrInTurns(steps, turns);
 }
 
+/** Does all of it, in turns with others where the host lets them. */
+export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: Turns | undefined): Promise<Result> | Result {
+  return turns === undefined ? atOnce(steps) : atOnceOrInTurns(steps, turns);
+}
+
 async function restInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
   let sinceMs = turns.nowMs();
   for (;;) {
@@ -64,6 +69,23 @@ async function restInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<
 
 /** Whether a walk over a list stops behind the thing at this place: never in a short list. */
 export const isStop = (index: number): boolean => index % THINGS_BETWEEN_STOPS === THINGS_BETWEEN_STOPS - 1;
+
+/** So many things are done between two stops where each of them takes as long as a detector, or the events of a stream. */
+export const HEAVY_THINGS_BETWEEN_STOPS = 16;
+
+/** Whether a walk over things that take long stops behind the one at this place. */
+export const isHeavyStop = (index: number): boolean =>
+  index % HEAVY_THINGS_BETWEEN_STOPS === HEAVY_THINGS_BETWEEN_STOPS - 1;
+
+/** Does something with each, at once or in steps, where each takes long. */
+export function* eachInSteps<Item>(items: Iterable<Item>, work: (item: Item) => Steps<void> | void): Steps<void> {
+  let index = 0;
+  for (const item of items) {
+    const steps = work(item);
+    if (steps !== undefined) yield* steps;
+    if (isHeavyStop(index++)) yield;
+  }
+}
 
 /** What `Array.prototype.map` gives. */
 export function* mapped<Item, Result>(
@@ -112,6 +134,11 @@ export function* filtered<Item>(items: readonly Item[], test: (item: Item) => bo
 
 /** Each is an argument of a call, and the stack has no room for all lists of a large text. */
 const LISTS_AT_ONCE = 4_096;
+
+/** Adds to a list what is in another one, however much that is. */
+export function append<Item>(list: Item[], more: Iterable<Item>): void {
+  for (const item of more) list.push(item);
+}
 
 /** All of some lists, one behind the other: copied in few goes, which take milliseconds for millions of things. */
 export function joinedLists<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {

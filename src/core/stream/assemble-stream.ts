@@ -1,14 +1,15 @@
 import type { DecodedCall, Dialect, Segment } from '../model/call.js';
-import { mergeEdits } from '../json/splice.js';
-import { applyEdits, type Edit } from '../text/edit.js';
+import { mergingEdits } from '../json/splice.js';
+import { atOnce, isHeavyStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
+import { applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { dialectFacts } from '../providers/dialects.js';
-import { editsByChannel, joinChannels, type JoinedText } from './join-channels.js';
-import { listItems } from './list-items.js';
-import { parseSse, type SseStream } from './sse.js';
+import { editsByChannel, joiningChannels, type JoinedText } from './join-channels.js';
+import { findingListItems } from './list-items.js';
+import { parsingSse, type SseStream } from './sse.js';
 import { breaksOff } from './stream-ends.js';
 import { eventEdits, filesIn, StreamReader } from './stream-reader.js';
 import type { StreamedFile, StreamEvent } from './stream-event.js';
-import { streamToolCalls } from './stream-tool-calls.js';
+import { readingStreamToolCalls } from './stream-tool-calls.js';
 
 /** An answer that came as an event stream, put together. */
 export interface AssembledStream {
@@ -23,6 +24,8 @@ export interface AssembledStream {
    * has the replacement, the others lose theirs. Framing and every other character stay.
    */
   edited(edits: readonly Edit[]): string;
+  /** The same in steps. */
+  editing(edits: readonly Edit[]): Steps<string>;
 }
 
 /**
@@ -30,7 +33,12 @@ export interface AssembledStream {
  * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
  */
 export function assembleStream(dialect: Dialect, text: string): AssembledStream {
-  return assemble(dialect, text, parseSse(text));
+  return atOnce(assemblingStream(dialect, text));
+}
+
+/** The same in steps. */
+export function* assemblingStream(dialect: Dialect, text: string): Steps<AssembledStream> {
+  return yield* assembling(dialect, text, yield* parsingSse(text));
 }
 
 /**
@@ -39,38 +47,52 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
  * @param text a list in JSON
  */
 export function assembleList(dialect: Dialect, text: string): AssembledStream {
-  const events = listItems(text).map((range) => ({ data: text.slice(range.start, range.end), lines: [range] }));
-  return assemble(dialect, text, { events, otherLines: [] });
+  return atOnce(assemblingList(dialect, text));
 }
 
-function assemble(dialect: Dialect, text: string, parsed: SseStream): AssembledStream {
+/** The same in steps. */
+export function* assemblingList(dialect: Dialect, text: string): Steps<AssembledStream> {
+  const ranges = yield* findingListItems(text);
+  const events = yield* mapped(ranges, (range) => ({ data: text.slice(range.start, range.end), lines: [range] }));
+  return yield* assembling(dialect, text, { events, otherLines: [] });
+}
+
+function* assembling(dialect: Dialect, text: string, parsed: SseStream): Steps<AssembledStream> {
   const reader = new StreamReader(true);
-  const events = [
-    ...parsed.events.map((event) => reader.read(event, 'event')),
-    ...parsed.otherLines.map((line) => reader.read(line, 'line')),
-  ];
-  const joined = joinChannels(reader.channels.all);
+  const events = yield* readingEvents(reader, parsed);
+  const { all } = reader.channels;
+  const joined = yield* joiningChannels(all);
+  const seen = joinedLists(events.map(({ calls }) => calls));
+  const calls = seen.length === 0 ? [] : yield* readingStreamToolCalls(seen, all, joined.places);
   const { usage, model } = reader;
   const answerId = dialectFacts(dialect).previousAnswer === undefined ? undefined : reader.answerId;
+  const editing = (edits: readonly Edit[]): Steps<string> => editingStream(text, events, joined.texts, edits);
   return {
     call: {
-      ...answerCall(
-        dialect,
-        joined.segments,
-        streamToolCalls(
-          events.flatMap(({ calls }) => calls),
-          reader.channels.all,
-          joined.places,
-        ),
-      ),
+      ...answerCall(dialect, joined.segments, calls),
       ...(model === undefined ? {} : { model }),
       ...(usage === undefined ? {} : { usage }),
       ...(answerId === undefined ? {} : { answerId }),
     },
     files: filesIn(events),
     brokeOff: breaksOff(dialect, events),
-    edited: (edits) => editStream(text, events, joined.texts, edits),
+    edited: (edits) => atOnce(editing(edits)),
+    editing,
   };
+}
+
+/** Reads the events of a stream, and behind them the lines beside them. */
+export function* readingEvents(reader: StreamReader, { events, otherLines }: SseStream): Steps<StreamEvent[]> {
+  const read: StreamEvent[] = [];
+  for (const event of events) {
+    read.push(yield* reader.reading(event, 'event'));
+    if (isHeavyStop(read.length)) yield;
+  }
+  for (const line of otherLines) {
+    read.push(yield* reader.reading(line, 'line'));
+    if (isHeavyStop(read.length)) yield;
+  }
+  return read;
 }
 
 /** A streamed answer as the decoders give one. */
@@ -82,12 +104,12 @@ export function answerCall(
   return { dialect, segments, declaredTools: [], newToolCalls, pastToolCalls: [], pastToolResults: [], stream: true };
 }
 
-function editStream(
+function* editingStream(
   text: string,
   events: readonly StreamEvent[],
   texts: readonly JoinedText[],
   edits: readonly Edit[],
-): string {
+): Steps<string> {
   if (edits.length === 0) return text;
   const perEvent = new Map<number, Edit[]>();
   for (const [channel, channelEdits] of editsByChannel(texts, edits)) {
@@ -97,7 +119,11 @@ function editStream(
       else own.push(edit);
     }
   }
-  const all = events.flatMap((event, index) => eventEdits(event, perEvent.get(index) ?? []));
+  const all: (readonly TextEdit[])[] = [];
+  for (const [index, event] of events.entries()) {
+    all.push(eventEdits(event, perEvent.get(index) ?? []));
+    if (isHeavyStop(index)) yield;
+  }
   // Lines beside the events come after them here, wherever they stand in the text.
-  return applyEdits(text, mergeEdits(all));
+  return yield* applyingEdits(text, yield* mergingEdits(joinedLists(all)));
 }

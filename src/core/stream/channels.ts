@@ -1,3 +1,4 @@
+import { append } from '../steps/steps.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
@@ -23,13 +24,28 @@ interface Mark {
  */
 export class GrowingText {
   private head = '';
-  private tail = '';
+  private flat = '';
+  /** What has been added behind it: put together when somebody asks, as each time takes the length of all. */
+  private added = '';
   /** Where the tail begins. */
   private from = 0;
   private readonly marks: Mark[] = [];
 
   get length(): number {
-    return this.from + this.tail.length;
+    return this.from + this.flat.length + this.added.length;
+  }
+
+  private get tail(): string {
+    if (this.added !== '') {
+      this.flat += this.added;
+      this.added = '';
+    }
+    return this.flat;
+  }
+
+  private set tail(text: string) {
+    this.flat = text;
+    this.added = '';
   }
 
   /** All of it. Only for a text of which nothing was forgotten. */
@@ -44,7 +60,7 @@ export class GrowingText {
   }
 
   append(piece: string): void {
-    this.tail += piece;
+    this.added += piece;
   }
 
   /** Nobody asks for the text before a place any more. */
@@ -64,7 +80,7 @@ export class GrowingText {
    */
   beginsWith(other: string): boolean {
     if (other.length > this.length) return false;
-    if (this.from === 0) return this.tail.startsWith(other);
+    if (this.from === 0) return (other.length > this.flat.length ? this.tail : this.flat).startsWith(other);
     if (!other.startsWith(this.head.slice(0, other.length))) return false;
     const mark = this.marks.findLast(({ at }) => at <= other.length);
     if (mark === undefined) return true;
@@ -175,7 +191,7 @@ export class Channel {
   /** It is all a part of another channel: changes there also apply to its pieces. */
   becomes(channel: Channel): void {
     this.repeats = channel;
-    channel.pieces.push(...this.pieces);
+    append(channel.pieces, this.pieces);
     this.pieces = [];
   }
 

@@ -3,6 +3,7 @@ import type { ExpectedAnswer } from '../judge/index.js';
 import type { Dialect, Segment } from '../model/call.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
+import type { Turns } from '../steps/steps.js';
 import type { BoundDetector } from '../detection/bind.js';
 
 export interface GuardInput extends ExpectedAnswer {
@@ -12,6 +13,8 @@ export interface GuardInput extends ExpectedAnswer {
   /** From stable tokens of the request to the values that are put back. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly hash?: KeyedHash;
+  /** Lets others go first while many events, or long ones, come at once; without it they do not. */
+  readonly turns?: Turns;
   /** Scans texts that are complete, by every detector. */
   scan(segments: readonly Segment[]): Promise<readonly DetectorOutcome[]>;
 }

@@ -1,6 +1,7 @@
 import type { Segment } from '../model/call.js';
 import type { TextHint } from '../detection/detector.js';
 import type { LocatedFinding } from '../model/finding.js';
+import { append, atOnce, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
@@ -8,6 +9,10 @@ import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } fro
 
 /** So much of what is decided is kept that no range is cut inside a character. */
 const KEPT_UNITS = 2;
+
+/** So much of a long text is read before others have their turn. */
+const UNITS_AT_ONCE = 16_384;
+const NO_FINDINGS: readonly LocatedFinding[] = [];
 
 /** One text of an answer that is being streamed: what has come of it, and how much of it may leave. */
 export class GuardedChannel {
@@ -54,6 +59,11 @@ export class GuardedChannel {
     return this.repeated?.limit ?? this.own;
   }
 
+  /** The text by which it is known how much of this one is decided: itself, or the one that it is a part of. */
+  get decidedBy(): GuardedChannel {
+    return this.repeated?.decidedBy ?? this;
+  }
+
   /** What is replaced in it, as far as it is decided. */
   get decidedEdits(): readonly TextEdit[] {
     return this.repeated?.decidedEdits ?? this.edits;
@@ -74,31 +84,45 @@ export class GuardedChannel {
     if (text === '') return;
     if (this.channel.isLoose && isPiece) this.partBegins(text.length);
     if (this.scan !== undefined) this.pending.push(text);
-    if (this.restore !== undefined) this.restoring.push(...this.restore.push(text, false));
+    if (this.restore !== undefined) append(this.restoring, this.restore.push(text, false));
   }
 
-  /** Reads what has been added. @returns findings that are sure now */
-  read(): LocatedFinding[] {
-    if (this.pending.length === 0 || this.scan === undefined) return [];
+  /** Reads what has been added, in steps. @returns findings that are sure now */
+  *reading(): Steps<readonly LocatedFinding[]> {
+    if (this.pending.length === 0 || this.scan === undefined) return NO_FINDINGS;
     const text = this.pending.length === 1 ? this.pending[0]! : this.pending.join('');
     this.pending = [];
-    return this.located(this.scan.push(text));
+    if (text.length <= UNITS_AT_ONCE) return this.located(this.scan.push(text));
+    const found: DetectorFinding[] = [];
+    for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
+      // As if it had come in pieces: what is found is the same.
+      append(found, this.scan.push(text.slice(from, from + UNITS_AT_ONCE)));
+      yield;
+    }
+    return this.located(found);
   }
 
-  /** The text is complete. */
-  close(): LocatedFinding[] {
-    if (this.closed) return [];
+  /** The text is complete. A long one is read in steps. */
+  *closing(): Steps<readonly LocatedFinding[]> {
+    if (this.closed) return NO_FINDINGS;
+    const isLong = this.pending.reduce((units, { length }) => units + length, 0) > UNITS_AT_ONCE;
+    const before = isLong ? yield* this.reading() : NO_FINDINGS;
+    const last = this.close();
+    return before.length === 0 ? last : [...before, ...last];
+  }
+
+  private close(): LocatedFinding[] {
     if (this.part !== undefined && this.hasParts && this.channel.isSoFar) this.readAlone(this.part, this.length);
     const found = this.readToEnd();
     this.closed = true;
-    if (this.restore !== undefined) this.restoring.push(...this.restore.push('', true));
+    if (this.restore !== undefined) append(this.restoring, this.restore.push('', true));
     return found;
   }
 
   private readToEnd(): LocatedFinding[] {
     const { scan } = this;
     if (scan === undefined) return [];
-    if (!scan.isUnread) return [...this.read(), ...this.located(scan.end())];
+    if (!scan.isUnread) return [...atOnce(this.reading()), ...this.located(scan.end())];
     const text = this.pending.join('');
     this.pending = [];
     return this.located(text === '' ? [] : scan.whole(text));
@@ -127,7 +151,10 @@ export class GuardedChannel {
           !this.channel.isSigned && end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
       );
       this.restoring = this.restoring.filter(({ end }) => end > limit);
-      this.edits.push(...[...masks, ...restored].sort((a, b) => a.start - b.start));
+      append(
+        this.edits,
+        [...masks, ...restored].sort((a, b) => a.start - b.start),
+      );
     }
     if (this.findings.length > 0) this.findings = this.findings.filter(({ start }) => start >= limit);
     this.own = Math.max(this.own, limit);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { planAnswer } from './answer-plan.js';
 import { assembleStream } from './assemble-stream.js';
+import type { Turns } from '../steps/steps.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { cut, guard, texts, whole, type Guarded, type Outcome } from './testdata/guarding.js';
 import { chunk, frame, PROVIDERS } from './testdata/provider-streams.js';
@@ -34,6 +35,36 @@ const POLICIES: Record<string, Guarded> = {
 
 /** What is signed is not masked: see signed-content.spec.ts. */
 const MASKED_PROVIDERS = Object.entries(PROVIDERS).filter(([name]) => name !== 'thinking of messages');
+
+describe('a guarded stream of which much comes at once', () => {
+  /** A clock that goes on with each look at it. */
+  function looked(): { readonly turns: Turns; readonly pauses: () => number } {
+    let [now, pauses] = [0, 0];
+    return { turns: { nowMs: () => now++, pause: () => Promise.resolve(void pauses++) }, pauses: () => pauses };
+  }
+  const MANY = 300;
+  const each = (make: (index: number) => string): string => Array.from({ length: MANY }, (_, i) => make(i)).join('');
+  const content = (text: string): object => ({ index: 0, delta: { content: text } });
+
+  it.each([
+    ['events', each((i) => chunk([content(`TK-${i} `)]))],
+    ['choices', each((index) => chunk([{ index, delta: { content: 'TK-' } }]))],
+    ['parts of one event', chunk(Array.from({ length: 3_000 }, (_, i) => content(`TK-${i} `)))],
+    ['letters of one text', chunk([content('word TK-123 '.repeat(20_000))])],
+    ['tool calls', each((i) => chunk([{ index: 0, delta: { tool_calls: [{ index: i, id: `c${i}`, function: { name: 'f', arguments: '{}' } }] } }]))], // prettier-ignore
+  ])('lets others go first among many %s, and lets the same leave', async (_what, text) => {
+    const { turns, pauses } = looked();
+    const inTurns = await guard(MASKING, 'openai.chat', [text], new Map(), turns);
+    expect(pauses()).toBeGreaterThan(5);
+    expect(inTurns).toEqual(await guard(MASKING, 'openai.chat', [text]));
+  });
+
+  it('lets nobody go first for a few events', async () => {
+    const { turns, pauses } = looked();
+    await guard(MASKING, 'openai.chat', [chunk([content('TK-123 ')]), chunk([content('a')])], new Map(), turns);
+    expect(pauses()).toBe(0);
+  });
+});
 
 describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_name, guarded) => {
   it.each(MASKED_PROVIDERS)('lets the same texts leave as the whole answer, masked: %s', async (_what, provider) => {

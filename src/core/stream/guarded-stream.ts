@@ -2,14 +2,16 @@ import type { GuardInput } from './guard-input.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
-import { answerCall } from './assemble-stream.js';
+import { eachInSteps, isHeavyStop, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
+import { answerCall, readingEvents } from './assemble-stream.js';
 import type { Channel } from './channels.js';
 import { GrowingAnswer } from '../judge/index.js';
 import { after, type StreamTransition, type PendingEvaluation, type State } from './guard-state.js';
 import { GuardedChannel } from './guarded-channel.js';
 import { GuardedBlock, Outbox } from './outbox.js';
-import { masksUpTo, RuleWatch } from './rule-watch.js';
-import { parseSse, SseBlocks } from './sse.js';
+import { OpenTexts } from './open-texts.js';
+import { decidingMasks, RuleWatch } from './rule-watch.js';
+import { parsingSse, SseBlocks } from './sse.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
 import { filesIn, StreamReader } from './stream-reader.js';
@@ -56,6 +58,8 @@ export class GuardedStream {
   private readonly relevant: StreamDetectors;
   /** Those that are not decided to their end. */
   private readonly undecided = new Set<GuardedChannel>();
+  /** Those of them that may go on. */
+  private readonly open = new OpenTexts();
   /** Those that have grown or ended in this step. */
   private readonly touched = new Set<GuardedChannel>();
   private closedTools: GuardedChannel[] = [];
@@ -91,29 +95,34 @@ export class GuardedStream {
     if (this.state === 'new') await this.start();
     const blocks = this.blocks.push(piece);
     if (this.isRefused || blocks.length === 0) return this.step('');
-    for (const block of blocks) this.take(block);
+    await this.inTurns(eachInSteps(blocks, (block) => this.taking(block)));
     await this.judge();
-    return this.step(this.release());
+    return this.step(await this.inTurns(this.releasing()));
   }
 
   /** The stream is over. */
   async end(): Promise<GuardStep> {
     await this.start();
     if (!this.isRefused) {
-      for (const block of this.blocks.end()) this.take(block);
+      await this.inTurns(eachInSteps(this.blocks.end(), (block) => this.taking(block)));
       await this.judge();
     }
     if (this.isRefused) return this.step('');
-    for (const channel of this.undecided) this.close(channel);
+    await this.inTurns(eachInSteps(this.undecided, (channel) => this.closing(channel)));
     this.mayCompleteCalls = true;
-    await this.judgeTools(() => true);
+    await this.judgeTools(true);
     // Of a text in which nothing was found the rules have said all before it began.
     if (this.hasSeenCalls || this.hasNews) await this.update(true);
     this.watch.close();
     this.becomes('ends');
-    this.settleAll();
+    if (!this.isRefused) this.outbox.complete();
+    await this.settleAll();
     this.settleTools();
-    return this.step(this.release());
+    return this.step(await this.inTurns(this.releasing()));
+  }
+
+  private inTurns<Result>(steps: Steps<Result>): Promise<Result> | Result {
+    return runInTurnsIfNeeded(steps, this.input.turns);
   }
 
   private get isRefused(): boolean {
@@ -145,43 +154,43 @@ export class GuardedStream {
     await this.update(true);
   }
 
-  private take(block: string): void {
-    const parsed = parseSse(block, this.outbox.isUnused);
-    const events: StreamEvent[] = [];
-    for (const event of parsed.events) events.push(this.reader.read(event, 'event'));
-    for (const line of parsed.otherLines) events.push(this.reader.read(line, 'line'));
+  private *taking(block: string): Steps<void> {
+    const events = yield* readingEvents(this.reader, yield* parsingSse(block, this.outbox.isUnused));
     const guarded = new GuardedBlock(block, events, choiceOf(events), events.some(isLast));
     this.outbox.add(guarded);
     for (const file of filesIn(events)) this.files.push(file);
     for (const event of events) {
-      this.addPieces(event, guarded);
-      this.closeEnded(event);
+      yield* this.addingPieces(event, guarded);
+      yield* this.closingEnded(event);
     }
-    for (const channel of this.reader.channels.takeOutrun()) this.outrun(channel);
+    for (const channel of this.reader.channels.takeOutrun()) yield* this.outrunning(channel);
   }
 
   /** Judges what has come in this step. */
   private async judge(): Promise<void> {
-    for (const channel of this.touched) this.remember(channel.read());
+    await this.inTurns(eachInSteps(this.touched, (channel) => this.reading(channel)));
     if (this.hasSeenCalls) await this.judgeBegun();
     // Most steps bring words in which nothing is found: what they take is done at once, without waiting for anything.
-    if (this.hasNews && (await this.update(false))) this.settleAll();
-    else for (const channel of this.touched) this.settle(channel);
+    if (this.hasNews && (await this.update(false))) await this.settleAll();
+    else await this.inTurns(eachInSteps(this.touched, (channel) => this.settling(channel)));
     if (this.hasSeenCalls) this.settleTools();
     this.touched.clear();
+  }
+
+  private *reading(channel: GuardedChannel): Steps<void> {
+    this.remember(yield* channel.reading());
   }
 
   /** Judges what has come of tool calls. */
   private async judgeBegun(): Promise<void> {
     if (this.toolRelease.read()) this.foundSomething();
-    for (const channel of this.toolRelease.takeComplete()) this.close(channel);
+    await this.inTurns(eachInSteps(this.toolRelease.takeComplete(), (channel) => this.closing(channel)));
     await this.toolJudge.refuseEarly(this.toolRelease.takeBegun());
     if (this.answer.isRefused) this.becomes('is refused');
-    const areTogether = this.input.plan.tools.mode === 'together';
-    await this.judgeTools((call) => !areTogether && this.isComplete(call));
+    await this.judgeTools(false);
   }
 
-  private addPieces(event: StreamEvent, block: GuardedBlock): void {
+  private *addingPieces(event: StreamEvent, block: GuardedBlock): Steps<void> {
     for (let segment = 0; segment < event.held.length; segment++) {
       const held = event.held[segment]!;
       const channel = this.channelOf(held.channel);
@@ -195,7 +204,7 @@ export class GuardedStream {
       }
       // A call that has only begun is complete with its arguments.
       const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
-      if (held.channel.whole && !begins) this.close(channel);
+      if (held.channel.whole && !begins) yield* this.closing(channel);
       block.add({ event, segment, channel, start: held.start, end: held.end });
       this.touched.add(channel);
     }
@@ -224,39 +233,48 @@ export class GuardedStream {
     // Nothing comes to a whole one again, unless other events tell it again.
     if (!channel.whole || channel.isRetold || isTool) this.channels.set(channel, guarded);
     this.undecided.add(guarded);
+    this.open.add(guarded);
     return guarded;
   }
 
-  private close(channel: GuardedChannel): void {
+  private *closing(channel: GuardedChannel): Steps<void> {
     if (channel.closed) return;
-    this.remember(channel.close());
+    this.remember(yield* channel.closing());
+    this.open.delete(channel);
+    this.toolJudge.closed(channel.channel);
     this.touched.add(channel);
     if (channel.channel.role !== 'tool_call') return;
     this.toolRelease.close(channel, this.numbering);
     this.closedTools.push(channel);
   }
 
-  private closeEnded(event: StreamEvent): void {
+  private *closingEnded(event: StreamEvent): Steps<void> {
     const ended = endedBy(event);
     if (ended === undefined) return;
-    for (const guarded of this.undecided) if (ended.channel(guarded.channel)) this.close(guarded);
+    yield* eachInSteps(this.open.endedBy(ended), (guarded) => this.closing(guarded));
     for (const block of ended.block === 'all' ? this.begunBlocks : [ended.block]) {
-      if (block !== undefined) this.endedBlocks.add(block);
+      if (block === undefined) continue;
+      this.endedBlocks.add(block);
+      this.toolJudge.ended(block);
     }
+    if (ended.block === 'all') this.begunBlocks.clear();
     this.mayCompleteCalls = true;
   }
 
   /** It does not go on: it repeats another text, or something else has come in its place. */
-  private outrun(channel: Channel): void {
+  private *outrunning(channel: Channel): Steps<void> {
     const guarded = this.channelOf(channel);
     if (channel.repeats === undefined) {
-      this.close(guarded);
+      yield* this.closing(guarded);
       return;
     }
     this.heldUnits -= guarded.length - guarded.limit;
     this.toolRelease.close(guarded, this.numbering);
     guarded.becomes(this.channelOf(channel.repeats));
     this.undecided.delete(guarded);
+    this.open.delete(guarded);
+    this.toolJudge.closed(channel);
+    this.outbox.decided(guarded);
   }
 
   private remember(findings: readonly LocatedFinding[]): void {
@@ -299,12 +317,14 @@ export class GuardedStream {
   }
 
   /** Judges the tool calls that are complete now. */
-  private async judgeTools(isComplete: (call: PlacedCall) => boolean): Promise<void> {
+  private async judgeTools(isEnd: boolean): Promise<void> {
     if (this.closedTools.length === 0 && !this.mayCompleteCalls) return;
     const closed = this.closedTools.map(({ channel }) => channel);
     this.closedTools = [];
     this.mayCompleteCalls = false;
-    const isNew = await this.toolJudge.judge(closed, isComplete);
+    const areTogether = this.input.plan.tools.mode === 'together';
+    const isComplete = (call: PlacedCall): boolean => !areTogether && this.isComplete(call);
+    const isNew = await this.toolJudge.judge(closed, isEnd ? undefined : isComplete);
     if (isNew) this.pending = 'tool calls';
     if (this.answer.isRefused) this.becomes('is refused');
   }
@@ -314,12 +334,12 @@ export class GuardedStream {
     return !call.partial || channels.every((channel) => this.channels.get(channel)?.closed === true);
   }
 
-  private settleAll(): void {
-    for (const channel of this.undecided) this.settle(channel);
+  private async settleAll(): Promise<void> {
+    await this.inTurns(eachInSteps(this.undecided, (channel) => this.settling(channel)));
   }
 
   /** Finds out how much of a text is decided. */
-  private settle(channel: GuardedChannel): void {
+  private *settling(channel: GuardedChannel): Steps<void> {
     if (!this.undecided.has(channel)) return;
     const { watch, numbering } = this;
     const { hash, policy } = this.input;
@@ -329,7 +349,7 @@ export class GuardedStream {
       if (masks !== undefined) this.decide(channel, masks.limit, masks.edits);
       return;
     }
-    const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash, sparesSigned);
+    const { limit, edits, isRefused = false } = yield* decidingMasks(channel, watch, numbering, hash, sparesSigned);
     if (isRefused) this.answer.refuseSigned();
     if (this.answer.isRefused) this.becomes('is refused');
     this.decide(channel, limit, edits);
@@ -350,18 +370,17 @@ export class GuardedStream {
     const before = channel.limit;
     channel.settle(limit, edits);
     this.heldUnits -= channel.limit - before;
+    if (channel.limit > before) this.outbox.decided(channel);
   }
 
-  private readonly mayLeave = (block: GuardedBlock): boolean =>
-    block.isDecided && (!block.waitsForEnd || this.state === 'complete');
-
-  private release(): string {
+  private *releasing(): Steps<string> {
     let text = '';
-    while (!this.isRefused) {
-      const block = this.outbox.take(this.mayLeave);
+    for (let count = 0; !this.isRefused; count++) {
+      const block = this.outbox.take();
       if (block === undefined) break;
       text += block.release();
       if (block.hasText) this.becomes('text leaves');
+      if (isHeavyStop(count)) yield;
     }
     // What comes before all text waits for it: until then, a refusal can be an ordinary error answer.
     this.leading += text;

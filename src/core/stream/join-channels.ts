@@ -1,8 +1,9 @@
 import { CallCollector } from '../call/call-collector.js';
 import type { Segment } from '../model/call.js';
-import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { parsingJson, type JsonDocument } from '../json/json-document.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
+import { isStop, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 
@@ -20,20 +21,23 @@ export interface Joined {
 }
 
 /** Each channel is one segment; joined tool arguments that are JSON are one for each of their leaves. */
-export function joinChannels(channels: readonly Channel[]): Joined {
+export function* joiningChannels(channels: readonly Channel[]): Steps<Joined> {
   const joined: Joined = { segments: [], texts: [], places: new Map() };
-  for (const channel of channels) joinChannel(joined, channel);
+  for (const [index, channel] of channels.entries()) {
+    yield* joiningChannel(joined, channel);
+    if (isStop(index)) yield;
+  }
   return joined;
 }
 
 /** Adds a channel's segments to those that are there. */
-export function joinChannel({ segments, texts, places }: Joined, channel: Channel): void {
+export function* joiningChannel({ segments, texts, places }: Joined, channel: Channel): Steps<void> {
   const { path, role, key } = channel;
   const push = (segment: Segment, text: JoinedText): number => {
     texts.push(text);
     return segments.push({ ...segment, ref: segments.length }) - 1;
   };
-  const doc = channel.whole ? undefined : parseArguments(channel);
+  const doc = channel.whole ? undefined : yield* parsingArguments(channel);
   if (doc === undefined) {
     const { text, cuts } = channel;
     const segment: Segment = {
@@ -49,17 +53,17 @@ export function joinChannel({ segments, texts, places }: Joined, channel: Channe
     return;
   }
   const collector = new CallCollector(doc, 'new');
-  collector.readAll(collector.freeform(doc.root, { path, role }));
+  yield* collector.reading(collector.freeform(doc.root, { path, role }));
   const own = collector.segments.map((segment) =>
     push(channel.isSigned ? { ...segment, signed: true } : segment, { channel, inner: { doc, segment } }),
   );
   places.set(channel, { segments: own, doc });
 }
 
-function parseArguments(channel: Channel): JsonDocument | undefined {
+function* parsingArguments(channel: Channel): Steps<JsonDocument | undefined> {
   if (channel.role !== 'tool_call' || !/^\s*[[{]/.test(channel.text)) return undefined;
   try {
-    return parseJson(channel.text);
+    return yield* parsingJson(channel.text);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import { append } from '../steps/steps.js';
 import type { TextHint } from '../detection/detector.js';
 import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../text/edit.js';
@@ -56,7 +57,10 @@ export class LeavesReading {
     for (const leaf of this.json.push(piece)) {
       const isNew = this.open?.leaf !== leaf;
       const found = isNew && leaf.isComplete ? this.readWhole(leaf) : this.readPiece(leaf);
-      findings.push(...found.findings.map((finding) => ({ ...finding, ...placeOf(leaf, finding) })));
+      append(
+        findings,
+        found.findings.map((finding) => ({ ...finding, ...placeOf(leaf, finding) })),
+      );
       for (const { start, end, replacement } of found.restored) {
         restored.push({ replacement: JSON.stringify(replacement).slice(1, -1), ...placeOf(leaf, { start, end }) });
       }

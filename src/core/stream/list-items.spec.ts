@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { assembleList } from './assemble-stream.js';
-import { listItems } from './list-items.js';
+import { atOnce } from '../steps/steps.js';
+import { findingListItems } from './list-items.js';
 
 describe('a list in JSON', () => {
   it('is taken apart into the texts of its entries, however it is written', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (values, indent) => {
         const text = ` ${JSON.stringify(values, null, indent)}\n`;
-        const items = listItems(text).map(({ start, end }) => JSON.parse(text.slice(start, end)) as unknown);
+        const items = atOnce(findingListItems(text)).map(
+          ({ start, end }) => JSON.parse(text.slice(start, end)) as unknown,
+        );
         expect(items).toEqual(JSON.parse(text));
       }),
     );

@@ -1,10 +1,12 @@
+import { isStop, type Steps } from '../steps/steps.js';
+
 const SPACE = /[^ \t\r\n]/g;
 
 /**
  * Where the entries of a list in JSON stand. A loop, because regular expressions run out of stack on megabytes.
  * @param text valid JSON, with a list at its root
  */
-export function listItems(text: string): { readonly start: number; readonly end: number }[] {
+export function* findingListItems(text: string): Steps<{ readonly start: number; readonly end: number }[]> {
   const items: { start: number; end: number }[] = [];
   let depth = 0;
   let start = 0;
@@ -25,6 +27,7 @@ export function listItems(text: string): { readonly start: number; readonly end:
     } else if (sign === ',' && depth === 1) {
       add(at);
       start = at + 1;
+      if (isStop(items.length)) yield;
     }
   }
   return items;

@@ -1,6 +1,8 @@
 import { applyEdits } from '../text/edit.js';
+import type { Edit } from '../text/edit.js';
 import { editsWithin } from './channels.js';
 import type { GuardedChannel } from './guarded-channel.js';
+import { LeastFirst } from './least-first.js';
 import { eventEdits } from './stream-reader.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -19,6 +21,8 @@ interface Piece {
  */
 export class GuardedBlock {
   private readonly pieces: Piece[] = [];
+  /** So many of its pieces were decided when it was looked at. */
+  private decided = 0;
 
   /**
    * @param choice the one choice that it is about; undefined when it is about anything else
@@ -40,60 +44,107 @@ export class GuardedBlock {
     return this.pieces.some(({ channel, start, end }) => !channel.channel.whole && end > start);
   }
 
-  /** Whether nothing in it can change any more. */
-  get isDecided(): boolean {
-    return this.pieces.every(({ channel, end }) => end <= channel.limit);
+  /** A text of which more has to be decided before it may leave; undefined when nothing in it can change any more. */
+  get undecided(): GuardedChannel | undefined {
+    // A text that turned out to be a part of another one is decided as far as that one is: all are looked at in the end.
+    return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
   /** The block as it leaves. */
   release(): string {
+    const byEvent = new Map<StreamEvent, Edit[]>();
+    for (const { event, channel, segment, start, end } of this.pieces) {
+      const edits = editsWithin(channel.decidedEdits, start, end);
+      if (edits.length === 0) continue;
+      const own = byEvent.get(event) ?? [];
+      byEvent.set(event, own);
+      for (const edit of edits) own.push({ segment, ...edit });
+    }
+    if (byEvent.size === 0) return this.block;
     const edits = this.events.flatMap((event) => {
-      const own = this.pieces
-        .filter((piece) => piece.event === event)
-        .flatMap(({ channel, segment, start, end }) =>
-          editsWithin(channel.decidedEdits, start, end).map((edit) => ({ segment, ...edit })),
-        );
-      return own.length === 0 ? [] : eventEdits(event, own);
+      const own = byEvent.get(event);
+      return own === undefined ? [] : eventEdits(event, own);
     });
-    return edits.length === 0
-      ? this.block
-      : applyEdits(
-          this.block,
-          edits.sort((a, b) => a.start - b.start),
-        );
+    return applyEdits(
+      this.block,
+      edits.sort((a, b) => a.start - b.start),
+    );
+  }
+
+  private undecidedFrom(from: number): GuardedChannel | undefined {
+    for (let at = from; at < this.pieces.length; at++) {
+      const { channel, end } = this.pieces[at]!;
+      if (end <= channel.limit) continue;
+      this.decided = at;
+      return channel;
+    }
+    return undefined;
   }
 }
 
-/** Blocks of one choice, in the order in which they came. */
-class Lane {
-  private readonly waiting: { readonly block: GuardedBlock; readonly order: number }[] = [];
+/** Things in the order in which they came, of which the first is taken. */
+class Line<Thing> {
+  private waiting: Thing[] = [];
   private at = 0;
 
-  add(block: GuardedBlock, order: number): void {
-    this.waiting.push({ block, order });
+  get first(): Thing | undefined {
+    return this.waiting[this.at];
   }
 
-  get next(): { readonly block: GuardedBlock; readonly order: number } | undefined {
-    return this.waiting[this.at];
+  get last(): Thing | undefined {
+    return this.first === undefined ? undefined : this.waiting.at(-1);
+  }
+
+  add(thing: Thing): void {
+    this.waiting.push(thing);
   }
 
   drop(): void {
     this.at++;
     if (this.at < 1_024 || this.at * 2 < this.waiting.length) return;
-    this.waiting.splice(0, this.at);
+    this.waiting = this.waiting.slice(this.at);
     this.at = 0;
   }
+}
+
+/** A block with its place among all that came. */
+interface Waiting {
+  readonly block: GuardedBlock;
+  readonly order: number;
+}
+
+/** Blocks of one choice, in the order in which they came. */
+class Lane {
+  readonly blocks = new Line<Waiting>();
+
+  constructor(readonly group: Group) {}
+}
+
+/** Lanes by choice, none of which waits for another. */
+class Group {
+  readonly lanes = new Map<number | undefined, Lane>();
+  /** Those of whose first block it is not known whether it may leave. */
+  readonly unsure = new Set<Lane>();
+  /** The first blocks that may leave, that which came first in front. */
+  readonly ready = new LeastFirst<Waiting & { readonly lane: Lane }>(({ order }) => order);
 }
 
 /**
  * The blocks of a stream that wait to leave. They leave in the order in which they came, but a block of one choice does
  * not wait for one of another: clients put each choice together on its own. What belongs to no single choice, as every
  * event of a provider without choices, keeps its place among all others.
+ *
+ * However many wait, only those are looked at of which something has become known.
  */
 export class Outbox {
-  /** Lanes by choice; what is in one group leaves before anything of the next. */
-  private readonly groups: Map<number | undefined, Lane>[] = [];
+  /** What is in one group leaves before anything of the next. */
+  private readonly groups = new Line<Group>();
+  /** Lanes whose first block waits for a text to be decided. */
+  private readonly waiting = new Map<GuardedChannel, Set<Lane>>();
+  /** Lanes whose first block waits for the end of the answer. */
+  private readonly atEnd = new Set<Lane>();
   private order = 0;
+  private isComplete = false;
 
   /** Whether nothing has ever come. */
   get isUnused(): boolean {
@@ -101,44 +152,67 @@ export class Outbox {
   }
 
   add(block: GuardedBlock): void {
-    const last = this.groups.at(-1);
-    const joins = last !== undefined && last.has(undefined) === (block.choice === undefined);
-    const group = joins ? last : new Map<number | undefined, Lane>();
-    if (!joins) this.groups.push(group);
-    const lane = group.get(block.choice) ?? new Lane();
-    group.set(block.choice, lane);
-    lane.add(block, this.order++);
+    const group = this.groupFor(block);
+    const lane = group.lanes.get(block.choice) ?? new Lane(group);
+    group.lanes.set(block.choice, lane);
+    if (lane.blocks.first === undefined) group.unsure.add(lane);
+    lane.blocks.add({ block, order: this.order++ });
+  }
+
+  /** More of a text is decided, or it turned out to be a part of another one. */
+  decided(channel: GuardedChannel): void {
+    const lanes = this.waiting.get(channel);
+    if (lanes === undefined) return;
+    this.waiting.delete(channel);
+    for (const lane of lanes) lane.group.unsure.add(lane);
+  }
+
+  /** The answer is complete and judged. */
+  complete(): void {
+    this.isComplete = true;
+    for (const lane of this.atEnd) lane.group.unsure.add(lane);
+    this.atEnd.clear();
   }
 
   /** Takes the next block that may leave. */
-  take(mayLeave: (block: GuardedBlock) => boolean): GuardedBlock | undefined {
-    for (;;) {
-      const [group] = this.groups;
-      if (group === undefined) return undefined;
-      if (group.size === 0) {
-        this.groups.shift();
-        continue;
+  take(): GuardedBlock | undefined {
+    for (let group = this.groups.first; group !== undefined; group = this.groups.first) {
+      for (const lane of group.unsure) this.look(lane);
+      group.unsure.clear();
+      const next = group.ready.take();
+      if (next !== undefined) {
+        const { lane, block } = next;
+        lane.blocks.drop();
+        if (lane.blocks.first === undefined) group.lanes.delete(block.choice);
+        else group.unsure.add(lane);
+        return block;
       }
-      const found = nextLane(group, mayLeave);
-      if (found === undefined) return undefined;
-      const { lane, block } = found;
-      lane.drop();
-      if (lane.next === undefined) group.delete(block.choice);
-      return block;
+      if (group.lanes.size > 0) return undefined;
+      this.groups.drop();
     }
+    return undefined;
   }
-}
 
-/** The lane of the earliest block that may leave. */
-function nextLane(
-  group: ReadonlyMap<number | undefined, Lane>,
-  mayLeave: (block: GuardedBlock) => boolean,
-): { readonly lane: Lane; readonly block: GuardedBlock } | undefined {
-  let first: { readonly lane: Lane; readonly block: GuardedBlock; readonly order: number } | undefined;
-  for (const lane of group.values()) {
-    const { next } = lane;
-    if (next === undefined || (first !== undefined && next.order > first.order) || !mayLeave(next.block)) continue;
-    first = { lane, ...next };
+  private groupFor({ choice }: GuardedBlock): Group {
+    const last = this.groups.last;
+    if (last !== undefined && (last.lanes.size === 0 || last.lanes.has(undefined) === (choice === undefined)))
+      return last;
+    const group = new Group();
+    this.groups.add(group);
+    return group;
   }
-  return first;
+
+  /** Finds out what the first block of a lane waits for. */
+  private look(lane: Lane): void {
+    const { first } = lane.blocks;
+    if (first === undefined) return;
+    const { block } = first;
+    const channel = block.undecided?.decidedBy;
+    if (channel !== undefined) {
+      const lanes = this.waiting.get(channel);
+      if (lanes === undefined) this.waiting.set(channel, new Set([lane]));
+      else lanes.add(lane);
+    } else if (block.waitsForEnd && !this.isComplete) this.atEnd.add(lane);
+    else lane.group.ready.add({ ...first, lane });
+  }
 }

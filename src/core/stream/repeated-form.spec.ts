@@ -76,7 +76,7 @@ function told(reader: StreamReader, event: StreamEvent): object {
     embedded,
     choice: choiceOf([event]),
     isLast: isLast(event),
-    ends: held.map(({ channel }) => endedBy(event)?.channel(channel)),
+    ends: endedBy(event),
     edits: segments.flatMap(({ text }, segment) =>
       text === '' ? [] : eventEdits(event, [{ segment, start: 0, end: 1, replacement: '"x' }]),
     ),

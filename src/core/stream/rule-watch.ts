@@ -1,7 +1,8 @@
+import type { Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
-import { mergeSpans } from '../redaction/merge-spans.js';
+import { mergingSpans } from '../redaction/merge-spans.js';
 import type { Numbering } from '../redaction/numbering.js';
-import { planRedaction } from '../redaction/plan-redaction.js';
+import { planningRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
@@ -138,35 +139,45 @@ export interface Masks {
 }
 
 /** What rules say of a text as far as it is known. A span is masked as one piece or waits. */
-export function masksUpTo(
+export function* decidingMasks(
   channel: GuardedChannel,
   watch: RuleWatch,
   numbering: Numbering,
   hash: KeyedHash | undefined,
   sparesSigned = false,
-): Masks {
+): Steps<Masks> {
   let limit = channel.settledUpTo();
   if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
-  for (const { detector, code, start } of channel.findings) {
-    if (start < limit && watch.isOpen(detector, code)) limit = start;
-  }
+  const open = channel.findings.find(({ detector, code }) => watch.isOpen(detector, code));
+  if (open !== undefined && open.start < limit) limit = open.start;
   // What is signed goes on as it is where the policy says so: the verdict on the whole reports it.
   const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
+  const toMask = channel.findings.filter((finding) => isMasked(finding, specs));
+  if (toMask.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const { segment, from } = channel.window;
-  const masked = channel.findings
-    .filter((finding) => isMasked(finding, specs))
-    .map((finding) => ({ ...finding, segment: 0, start: finding.start - from, end: finding.end - from }));
-  for (const { start, end } of mergeSpans(masked, [segment])) {
+  const masked = toMask.map((finding) => ({
+    ...finding,
+    segment: 0,
+    start: finding.start - from,
+    end: finding.end - from,
+  }));
+  for (const { start, end } of yield* mergingSpans(masked, [segment])) {
     if (start + from < limit && end + from > limit) limit = start + from;
   }
-  if (channel.channel.isSigned && masked.length > 0) return { limit: channel.limit, edits: [], isRefused: true };
+  if (channel.channel.isSigned) return { limit: channel.limit, edits: [], isRefused: true };
   if (channel.channel.mayBeSigned && !channel.closed) {
     for (const { start } of masked) limit = Math.min(limit, start + from);
   }
   limit = channel.firstRestoredAcross(limit);
   const findings = masked.filter(({ start }) => start + from < limit);
   if (findings.length === 0) return { limit, edits: [] };
-  const { edits } = planRedaction({ specs, findings, segments: [segment], numbering, ...(hash && { hash }) });
+  const { edits } = yield* planningRedaction({
+    specs,
+    findings,
+    segments: [segment],
+    numbering,
+    ...(hash && { hash }),
+  });
   return {
     limit,
     edits: edits.map(({ start, end, replacement }) => ({ start: start + from, end: end + from, replacement })),

@@ -78,6 +78,18 @@ describe('dataEdits', () => {
       }),
     );
   });
+
+  it('leaves a line its name when a range begins with the line break before it', () => {
+    const text = 'data:a\ndata:bc\n\n';
+    const [event] = parseSse(text).events;
+    expect(event!.data.slice(1, 3)).toBe('\nb');
+    expect(applyEdits(text, dataEdits(event!, [{ start: 1, end: 3, replacement: 'X' }]))).toBe('data:a\ndata:Xc\n\n');
+  });
+
+  it('refuses a range that lies outside', () => {
+    const [event] = parseSse('data: ab\n\n').events;
+    expect(() => dataEdits(event!, [{ start: 1, end: 4, replacement: 'X' }])).toThrow(RangeError);
+  });
 });
 
 function blocksOf(pieces: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { ownCopy } from '../detection/engine/own-copy.js';
+import { atOnce, isStop, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
 /** One server-sent event, with the places of its data in the stream's text. */
@@ -28,6 +29,11 @@ const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)
  * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is none of the text
  */
 export function parseSse(text: string, isBeginning = true): SseStream {
+  return atOnce(parsingSse(text, isBeginning));
+}
+
+/** The same in steps. */
+export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> {
   const only = oneEvent(text);
   if (only !== undefined) return { events: [only], otherLines: [] };
   const events: SseEvent[] = [];
@@ -42,7 +48,9 @@ export function parseSse(text: string, isBeginning = true): SseStream {
     name = undefined;
     lines = [];
   };
+  let count = 0;
   for (const { start, end } of linesOf(text, isBeginning)) {
+    if (isStop(count++)) yield;
     if (start === end) {
       dispatch();
       continue;
@@ -72,28 +80,41 @@ function oneEvent(text: string): SseEvent | undefined {
 
 /** Ranges of an event's data as ranges of the stream's text. What spans several data lines becomes one line. */
 export function dataEdits(event: SseEvent, edits: readonly TextEdit[]): TextEdit[] {
+  if (edits.length === 0) return [];
+  const starts = lineStarts(event);
   return edits.map(({ start, end, replacement }) => ({
-    start: textOffset(event, start, 'start'),
-    end: textOffset(event, end, 'end'),
+    start: textOffset(event, starts, start, 'start'),
+    end: textOffset(event, starts, end, 'end'),
     replacement,
   }));
 }
 
-/** A place between two lines counts as the start of the later one for a start, as the end of the earlier for an end. */
-function textOffset(event: SseEvent, offset: number, edge: 'start' | 'end'): number {
-  let before = 0;
-  for (const { start, end } of event.lines) {
-    const length = end - start;
-    if (offset < before + length || (offset === before + length && (edge === 'end' || isLast(event, end)))) {
-      return start + offset - before;
-    }
-    before += length + 1;
-  }
-  throw new RangeError('an edit lies outside its event');
+/** Where each data line begins in an event's data. */
+function lineStarts({ lines }: SseEvent): number[] {
+  let next = 0;
+  return lines.map(({ start, end }) => {
+    const own = next;
+    next += end - start + 1;
+    return own;
+  });
 }
 
-function isLast(event: SseEvent, end: number): boolean {
-  return event.lines.at(-1)?.end === end;
+/** A place between two lines counts as the start of the later one for a start, as the end of the earlier for an end. */
+function textOffset(event: SseEvent, starts: readonly number[], offset: number, edge: 'start' | 'end'): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const at = low - 1;
+  const { start, end } = event.lines[at] ?? { start: 0, end: -1 };
+  const within = offset - (starts[at] ?? 0);
+  if (within > end - start) throw new RangeError('an edit lies outside its event');
+  // A range that begins at a line's end begins with the next line.
+  if (within === end - start && edge === 'start' && at + 1 < starts.length) return event.lines[at + 1]!.start;
+  return start + within;
 }
 
 function* linesOf(text: string, isBeginning: boolean): Generator<{ start: number; end: number }> {
@@ -141,14 +162,15 @@ class LineEnds {
  * empty line alone. All blocks together are the stream, character for character (WHATWG HTML, section 9.2.6).
  */
 export class SseBlocks {
-  private text = '';
-  /** Where the line begins that is not complete yet. */
-  private lineStart = 0;
+  /** The lines of the block that is not complete yet, as they came: put together once, however many there are. */
+  private lines: string[] = [];
+  /** The line that is not complete yet. */
+  private rest = '';
   private endsInReturn = false;
 
   /** The blocks that this piece completes. */
   push(piece: string): string[] {
-    this.text += piece;
+    this.rest += piece;
     // Looking through a long line again with each of its pieces would take quadratic time.
     const hasLineEnd = this.endsInReturn || /[\r\n]/.test(piece);
     if (piece !== '') this.endsInReturn = piece.endsWith('\r');
@@ -158,32 +180,39 @@ export class SseBlocks {
   /** What is left; a last event that no empty line ends is there, and a lenient client reads it. */
   end(): string[] {
     const blocks = this.complete(true);
-    if (this.text !== '') blocks.push(this.text);
-    this.text = '';
-    this.lineStart = 0;
+    const last = this.block(this.rest);
+    if (last !== '') blocks.push(last);
+    this.rest = '';
     this.endsInReturn = false;
     return blocks;
   }
 
   private complete(atEnd: boolean): string[] {
     const blocks: string[] = [];
-    const { text } = this;
-    const ends = new LineEnds(text, this.lineStart);
+    const text = this.rest;
+    const ends = new LineEnds(text, 0);
     let blockStart = 0;
-    for (let end = ends.after(this.lineStart); end >= 0; end = ends.after(this.lineStart)) {
+    let lineStart = 0;
+    for (let end = ends.after(0); end >= 0; end = ends.after(lineStart)) {
       const next = ends.next(end);
       // The line feed of this line end may still come.
       if (text[end] === '\r' && next === text.length && next === end + 1 && !atEnd) break;
-      const isEmpty = end === this.lineStart;
-      this.lineStart = next;
+      const isEmpty = end === lineStart;
+      lineStart = next;
       if (!isEmpty) continue;
-      blocks.push(text.slice(blockStart, next));
+      blocks.push(this.block(text.slice(blockStart, next)));
       blockStart = next;
     }
-    if (blockStart > 0) {
-      this.text = blockStart === text.length ? '' : ownCopy(text.slice(blockStart));
-      this.lineStart -= blockStart;
-    }
+    if (lineStart > blockStart) this.lines.push(ownCopy(text.slice(blockStart, lineStart)));
+    if (lineStart > 0) this.rest = lineStart === text.length ? '' : ownCopy(text.slice(lineStart));
     return blocks;
+  }
+
+  /** The lines so far with what completes them. */
+  private block(last: string): string {
+    if (this.lines.length === 0) return last;
+    const { lines } = this;
+    this.lines = [];
+    return lines.join('') + last;
   }
 }

@@ -70,10 +70,10 @@ export class StreamCollector extends CallCollector {
   }
 
   /** Reads the event's JSON. */
-  read(): void {
+  *readingEvent(): Steps<void> {
     const { root } = this.doc;
     const role: SegmentRole = isObject(root) ? roleOf(stringOf(root, 'type') ?? '') : 'other';
-    this.readAll(isObject(root) ? this.event(root, role) : this.other(root, { path: '$', role }));
+    yield* this.reading(isObject(root) ? this.event(root, role) : this.other(root, { path: '$', role }));
   }
 
   private event(root: ObjectNode, role: SegmentRole): RemainingSteps {

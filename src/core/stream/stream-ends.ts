@@ -11,13 +11,15 @@ import type { StreamEvent } from './stream-event.js';
 
 /** What is complete after an event. */
 export interface EndedTexts {
-  channel(channel: Channel): boolean;
+  /** Texts with one of these keys, as `endKeys` gives them. */
+  readonly texts: 'all' | readonly string[];
   /** The key of the block or item that is, if one is. */
   readonly block: string | undefined;
 }
 
 const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
-const EVERYTHING: EndedTexts = { channel: () => true, block: 'all' };
+const EVERYTHING: EndedTexts = { texts: 'all', block: 'all' };
+const CHOICE = /^choices\[\d+\]/;
 
 /**
  * The texts that an event says are complete: those of a choice with a `finish_reason`, of a content block that stops, of
@@ -28,11 +30,17 @@ export function endedBy(event: StreamEvent): EndedTexts | undefined {
   const ended = endOf(event);
   if (ended === undefined || ended === 'all') return ended && EVERYTHING;
   if (ended !== 'block') {
-    const paths = ended.choices.map((choice) => `choices[${choice}]`);
-    return { channel: ({ path }) => paths.some((each) => path.startsWith(each)), block: undefined };
+    return { texts: ended.choices.map((choice) => `choices[${choice}]`), block: undefined };
   }
   const block = blockKey(event.scope);
-  return { channel: ({ scope }) => isOfBlock(scope) && blockKey(scope) === block, block };
+  return { texts: [block], block };
+}
+
+/** The keys under which an event may say that a text is complete. */
+export function endKeys({ path, scope }: Channel): string[] {
+  const choice = CHOICE.exec(path)?.[0];
+  const keys = isOfBlock(scope) ? [blockKey(scope)] : [];
+  return choice === undefined ? keys : [choice, ...keys];
 }
 
 /** Any provider's event may be met on any route. */

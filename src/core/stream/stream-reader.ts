@@ -6,10 +6,11 @@ import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import { familyOf, STREAM_FAMILIES } from '../providers/streams.js';
-import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { parsingJson, type JsonDocument } from '../json/json-document.js';
 import { isObject, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
+import { atOnce, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
@@ -60,15 +61,20 @@ export class StreamReader {
    * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
    */
   read(event: SseEvent, kind: 'event' | 'line'): StreamEvent {
+    return atOnce(this.reading(event, kind));
+  }
+
+  /** The same in steps. */
+  *reading(event: SseEvent, kind: 'event' | 'line'): Steps<StreamEvent> {
     const index = this.count++;
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
     // Lines of JSON that are called an event stream are read by clients who do not mind what an answer is called.
     const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
-    const doc = isJson ? parseData(event) : undefined;
+    const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const collector = new StreamCollector(doc, this.namesOfItems);
-    collector.read();
+    yield* collector.readingEvent();
     this.noteItem(doc.root);
     const scope = scopeOf(event, doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
@@ -134,9 +140,9 @@ export function eventEdits({ event, doc, segments }: StreamEvent, edits: readonl
   return dataEdits(event, mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]));
 }
 
-function parseData(event: SseEvent): JsonDocument | undefined {
+function* parsingData(event: SseEvent): Steps<JsonDocument | undefined> {
   try {
-    return parseJson(event.data, { nonFinite: true });
+    return yield* parsingJson(event.data, { nonFinite: true });
   } catch (error) {
     if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { readingCallsWithin } from '../call/calls-within.js';
-import { atOnce } from '../steps/steps.js';
+import { flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
@@ -25,15 +25,21 @@ interface Draft {
  * The tool calls that a client puts together from a stream, each once. A call whose name came in several pieces is
  * given under every name that a client could read: all pieces joined, and the last piece.
  */
-export function streamToolCalls(seen: readonly PlacedCall[], channels: readonly Channel[], places: Places): ToolCall[] {
-  const drafts = [...joinedCalls(seen, places), ...wholeCalls(seen, channels, places)];
+export function* readingStreamToolCalls(
+  seen: readonly PlacedCall[],
+  channels: readonly Channel[],
+  places: Places,
+): Steps<ToolCall[]> {
+  const drafts = joinedLists([yield* joinedCalls(seen, places), yield* wholeCalls(seen, channels, places)]);
   const known = new Set<string>();
   const calls: ToolCall[] = [];
+  let considered = 0;
   for (const { id, path, names, args, channels: own } of drafts) {
     const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
     for (const name of names) {
       const draft = { ...(id === undefined ? {} : { id }), name, args, path, segments };
-      for (const call of atOnce(readingCallsWithin(draft))) {
+      for (const call of yield* readingCallsWithin(draft)) {
+        if (isHeavyStop(considered++)) yield;
         const identity = JSON.stringify([id ?? path, call.name, call.args ?? null]);
         if (known.has(identity)) continue;
         known.add(identity);
@@ -45,16 +51,17 @@ export function streamToolCalls(seen: readonly PlacedCall[], channels: readonly 
 }
 
 /** Calls whose pieces have one path in all events: `choices[0].delta.tool_calls[0]`. */
-function joinedCalls(seen: readonly PlacedCall[], places: Places): Draft[] {
+function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[]> {
   const byPath = new Map<string, PlacedCall[]>();
-  for (const placed of seen) {
+  for (const [index, placed] of seen.entries()) {
+    if (isStop(index)) yield;
     if (!placed.call.partial) continue;
     const key = JSON.stringify([placed.scope.key, placed.call.path]);
     const known = byPath.get(key);
     if (known === undefined) byPath.set(key, [placed]);
     else known.push(placed);
   }
-  return [...byPath.values()].map((pieces): Draft => {
+  return yield* mapped([...byPath.values()], (pieces): Draft => {
     const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
     const id = pieces.map(({ call }) => call.id).find((each) => each !== undefined && each !== '');
     const name = own.find(({ key, whole }) => key === 'name' && !whole);
@@ -70,19 +77,22 @@ function joinedCalls(seen: readonly PlacedCall[], places: Places): Draft[] {
 }
 
 /** Calls that an event shows as a whole, or whose arguments follow in events of another type. */
-function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], places: Places): Draft[] {
+function* wholeCalls(
+  seen: readonly PlacedCall[],
+  channels: readonly Channel[],
+  places: Places,
+): Steps<readonly Draft[]> {
   const whole = seen.filter(({ call }) => !call.partial);
   const finished = new Set(whole.filter(({ scope }) => !isBegun(scope)).map(({ call }) => call.id));
-  const byIndex = new Map<number | undefined, Channel[]>();
+  const followers = new Map<number | undefined, Channel>();
   for (const channel of channels) {
-    const known = byIndex.get(channel.scope.index);
-    if (known === undefined) byIndex.set(channel.scope.index, [channel]);
-    else known.push(channel);
+    const { index } = channel.scope;
+    if (!followers.has(index) && continuesCall(channel)) followers.set(index, channel);
   }
-  return whole.flatMap(({ call, scope, channels: own }): Draft[] => {
+  return yield* flatMapped(whole, ({ call, scope, channels: own }): Draft[] => {
     const begun = isBegun(scope);
     if (begun && call.id !== undefined && finished.has(call.id)) return [];
-    const following = begun ? byIndex.get(scope.index)?.find((channel) => continues(channel, scope)) : undefined;
+    const following = begun ? followers.get(scope.index) : undefined;
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names: [call.name] };
     const path = scope.family.callPath(scope, call.path);
     if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
@@ -107,10 +117,9 @@ export function isBegun({ family, type }: Scope): boolean {
   return family.begins(type);
 }
 
-/** Whether a channel holds the arguments of the block or item that an event of this scope began. */
-function continues(channel: Channel, { index }: Scope): boolean {
-  const { family, type, index: own } = channel.scope;
-  return own === index && channel.text !== '' && family.continuesCall(type, channel.key);
+/** Whether a channel holds the arguments of a block or item that an event of its index began. */
+function continuesCall({ scope: { family, type }, content, key }: Channel): boolean {
+  return content.length > 0 && family.continuesCall(type, key);
 }
 
 /** So many pieces of one name are put together in every way that a client could. */

@@ -1,3 +1,4 @@
+import { append } from '../steps/steps.js';
 import type { Segment } from '../model/call.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
 import type { LocatedFinding } from '../model/finding.js';
@@ -102,11 +103,11 @@ export class StreamedArguments {
       return false;
     }
     this.window += text;
-    this.ofText.push(...this.scan.push(text));
-    this.restoredInText.push(...this.restore.push(text, false));
+    append(this.ofText, this.scan.push(text));
+    append(this.restoredInText, this.restore.push(text, false));
     const { findings, restored } = this.leaves.push(text);
-    this.ofLeaves.push(...findings);
-    this.restoredInLeaves.push(...restored);
+    append(this.ofLeaves, findings);
+    append(this.restoredInLeaves, restored);
     if (this.failed.size > 0) this.hold(this.guarded.limit);
     return this.compare();
   }
@@ -131,7 +132,7 @@ export class StreamedArguments {
         this.hold(unlike.start);
         continue;
       }
-      edits.push(...this.withRestored(next, masks));
+      append(edits, this.withRestored(next, masks));
       this.forget(next);
       limit = next;
     }
@@ -161,7 +162,10 @@ export class StreamedArguments {
     if (inText.length + inLeaves.length + tokensInText.length + tokensInLeaves.length === 0) return false;
     const { isJson } = this.leaves.json;
     const tokens = matched(tokensInText, isJson ? tokensInLeaves : undefined, tokenKey, (start) => this.hold(start));
-    this.restored.push(...tokens.map(({ one }) => one));
+    append(
+      this.restored,
+      tokens.map(({ one }) => one),
+    );
     const found = matched(inText, isJson ? inLeaves : undefined, findingKey, (start) => this.hold(start));
     for (const { one, other } of found) this.addCommon(one, other);
     this.common.sort((a, b) => a.finding.start - b.finding.start);

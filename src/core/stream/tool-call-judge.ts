@@ -9,9 +9,11 @@ import { withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
-import { editsByChannel, joinChannel, joinChannels, type Joined } from './join-channels.js';
+import { append, HEAVY_THINGS_BETWEEN_STOPS, runInTurnsIfNeeded } from '../steps/steps.js';
+import { editsByChannel, joiningChannel, joiningChannels, type Joined } from './join-channels.js';
 import { isMasked, type RuleWatch } from './rule-watch.js';
-import { callGroup, callKeyOf, streamToolCalls } from './stream-tool-calls.js';
+import { blockKey } from './stream-ends.js';
+import { callGroup, callKeyOf, isBegun, readingStreamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
 
 /** The pieces of one call, and the texts that they are pieces of. */
@@ -25,6 +27,14 @@ export class ToolCallJudge {
   private readonly groups = new Map<string, Group>();
   /** Groups that have grown since they were judged. */
   private readonly open = new Set<Group>();
+  /** Those of them of which something has become known since they were last looked at. */
+  private unsure = new Set<Group>();
+  private readonly byChannel = new Map<Channel, Group[]>();
+  private readonly byBlock = new Map<string, Set<Group>>();
+  /** By what `callKeyOf` gives for their texts. */
+  private readonly byCallKey = new Map<string, Group[]>();
+  /** In how many open groups a text stands. */
+  private readonly openWith = new Map<Channel, number>();
   /** The texts of all complete calls; findings count their segments. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
   private readonly findings = new Map<string, LocatedFinding[]>();
@@ -33,6 +43,8 @@ export class ToolCallJudge {
   /** How findings in a segment are masked, by what the calls it belongs to say. */
   private readonly specs = new Map<number, RedactSpec[]>();
   private readonly judgedCalls = new Set<string>();
+  /** Since others have gone first. */
+  private done = 0;
   /** Complete, but not decided. */
   private readonly waiting = new Set<Channel>();
 
@@ -49,24 +61,82 @@ export class ToolCallJudge {
     const group = known ?? { pieces: [], channels: new Set() };
     if (key !== undefined) this.groups.set(key, group);
     group.pieces.push(call);
-    for (const channel of call.channels) group.channels.add(channel);
+    this.unsure.add(group);
+    if (isBegun(call.scope)) this.begins(blockKey(call.scope), group);
+    const isOpen = this.open.has(group);
+    for (const channel of call.channels) {
+      if (group.channels.has(channel)) continue;
+      group.channels.add(channel);
+      listOf(this.byChannel, channel).push(group);
+      const key = callKeyOf(channel.path);
+      if (key !== undefined) listOf(this.byCallKey, key).push(group);
+      if (isOpen) this.countOpen(channel, 1);
+    }
+    if (isOpen) return;
     this.open.add(group);
+    for (const channel of group.channels) this.countOpen(channel, 1);
+  }
+
+  /** Nothing more comes of a text. */
+  closed(channel: Channel): void {
+    for (const group of this.byChannel.get(channel) ?? []) this.unsure.add(group);
+  }
+
+  /** Nothing more comes of a block or item. */
+  ended(block: string): void {
+    for (const group of this.byBlock.get(block) ?? []) this.unsure.add(group);
+  }
+
+  private begins(block: string, group: Group): void {
+    const known = this.byBlock.get(block);
+    if (known === undefined) this.byBlock.set(block, new Set([group]));
+    else known.add(group);
+  }
+
+  private countOpen(channel: Channel, more: 1 | -1): void {
+    const count = (this.openWith.get(channel) ?? 0) + more;
+    if (count === 0) this.openWith.delete(channel);
+    else this.openWith.set(channel, count);
   }
 
   /**
    * @param closed channels of tool calls that have become complete
-   * @param isComplete whether nothing more comes of the call that a piece belongs to
+   * @param isComplete whether nothing more comes of the call that a piece belongs to; undefined where nothing more comes at all
    * @returns whether anything was found in them, or a detector failed
    */
-  async judge(closed: readonly Channel[], isComplete: (call: PlacedCall) => boolean): Promise<boolean> {
+  async judge(closed: readonly Channel[], isComplete?: (call: PlacedCall) => boolean): Promise<boolean> {
     let hasNews = false;
-    for (const channel of closed) hasNews = (await this.scan(channel)) || hasNews;
-    const complete = [...this.open].filter(({ pieces }) => pieces.every(isComplete));
-    for (const group of complete) this.open.delete(group);
-    const calls = complete.map((group) => this.callsOf(group));
+    for (const channel of closed) {
+      hasNews = (await this.scan(channel)) || hasNews;
+      await this.othersFirst();
+    }
+    const complete = isComplete === undefined ? [...this.open] : this.takeComplete(isComplete);
+    for (const group of complete) {
+      this.open.delete(group);
+      for (const channel of group.channels) this.countOpen(channel, -1);
+    }
+    const calls: ToolCall[][] = [];
+    for (const group of complete) calls.push(await this.callsOf(group));
     const areTogether = this.input.plan.tools.mode === 'together';
-    for (const own of calls) await this.judgeCalls(own, areTogether ? calls.flat() : own);
+    const all = areTogether ? calls.flat() : [];
+    for (const own of calls) {
+      await this.judgeCalls(own, areTogether ? all : own);
+    }
     return hasNews;
+  }
+
+  /** Lets others go first, when enough has been done. @param things how many have been looked at */
+  private async othersFirst(things = 1): Promise<void> {
+    this.done += things;
+    if (this.done < HEAVY_THINGS_BETWEEN_STOPS) return;
+    this.done = 0;
+    await this.input.turns?.pause();
+  }
+
+  private takeComplete(isComplete: (call: PlacedCall) => boolean): Group[] {
+    const { unsure } = this;
+    this.unsure = new Set();
+    return [...unsure].filter((group) => this.open.has(group) && group.pieces.every(isComplete));
   }
 
   /** What a detector found in all the calls so far. */
@@ -84,8 +154,7 @@ export class ToolCallJudge {
    * something in them.
    */
   decide(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
-    const ofOpen = new Set([...this.open].flatMap(({ channels }) => [...channels]));
-    const channels = [...this.waiting].filter((channel) => !ofOpen.has(channel));
+    const channels = [...this.waiting].filter((channel) => !this.openWith.has(channel));
     const segments = channels.flatMap((channel) => this.joined.places.get(channel)!.segments);
     const findings = segments.flatMap((segment) => this.bySegment.get(segment) ?? []);
     if (findings.some(({ detector, code }) => watch.isOpen(detector, code))) return undefined;
@@ -131,8 +200,10 @@ export class ToolCallJudge {
   /** @returns whether something was found, or a detector failed */
   private async scan(channel: Channel): Promise<boolean> {
     const first = this.joined.segments.length;
-    const outcomes = await this.input.scan(joinChannels([channel]).segments);
-    joinChannel(this.joined, channel);
+    const { turns } = this.input;
+    const { segments } = await runInTurnsIfNeeded(joiningChannels([channel]), turns);
+    const outcomes = await this.input.scan(segments);
+    await runInTurnsIfNeeded(joiningChannel(this.joined, channel), turns);
     this.waiting.add(channel);
     for (const outcome of outcomes) {
       if (outcome.status === 'failed') {
@@ -156,27 +227,37 @@ export class ToolCallJudge {
   async refuseEarly(keys: ReadonlySet<string>): Promise<void> {
     const { early } = this.input.plan.tools;
     if (keys.size === 0 || early.size === 0) return;
-    for (const { pieces, channels } of this.open) {
-      if (![...channels].some(({ path }) => keys.has(callKeyOf(path) ?? ''))) continue;
-      for (const call of streamToolCalls(pieces, [], new Map())) {
-        const begun = { ...call, segments: [] };
-        await this.answer.judgeBegunCall(begun, this.answerWith([]), this.outcomesOf(begun), early);
+    const begun = new Set([...keys].flatMap((key) => this.byCallKey.get(key) ?? []));
+    for (const group of begun) {
+      if (!this.open.has(group)) continue;
+      if (this.answer.isRefused) return;
+      await this.othersFirst();
+      for (const call of await this.calls(group.pieces, [], new Map())) {
+        const asBegun = { ...call, segments: [] };
+        await this.answer.judgeBegunCall(asBegun, this.answerWith([]), this.outcomesOf(asBegun), early);
       }
     }
   }
 
-  private callsOf({ pieces }: Group): ToolCall[] {
-    const following = this.channels.ofBlock(pieces[0]!.scope.index);
-    return streamToolCalls(pieces, following, this.joined.places);
+  private callsOf({ pieces }: Group): Promise<ToolCall[]> {
+    return this.calls(pieces, this.channels.ofBlock(pieces[0]!.scope.index), this.joined.places);
+  }
+
+  private async calls(...seen: Parameters<typeof readingStreamToolCalls>): Promise<ToolCall[]> {
+    return runInTurnsIfNeeded(readingStreamToolCalls(...seen), this.input.turns);
   }
 
   private async judgeCalls(own: readonly ToolCall[], all: readonly ToolCall[]): Promise<void> {
     for (const call of own) {
+      // Of an answer that is refused nothing leaves any more.
+      if (this.answer.isRefused) return;
       const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
       if (this.judgedCalls.has(identity)) continue;
       this.judgedCalls.add(identity);
       const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
-      for (const segment of call.segments) listOf(this.specs, segment).push(...redact);
+      for (const segment of call.segments) append(listOf(this.specs, segment), redact);
+      // The facts of a call tell of all that are judged with it.
+      await this.othersFirst(all.length);
     }
   }
 

@@ -1,3 +1,4 @@
+import { append } from '../steps/steps.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
 import type { GuardInput } from './guard-input.js';
@@ -28,6 +29,8 @@ export class ToolRelease {
   private readonly calls = new Map<string, Call>();
   /** Calls that another one of the same choice has followed. */
   private readonly followed = new Set<string>();
+  /** Those of them of which something has come since they were last looked at. */
+  private unsure = new Set<string>();
   private readonly latest = new Map<string, ReadonlySet<string>>();
   /** Complete because another call has followed: only white space may still come. */
   private readonly superseded = new Set<GuardedChannel>();
@@ -60,6 +63,7 @@ export class ToolRelease {
     }
     streamed.add(text);
     this.grown.add(streamed);
+    this.unsure.add(key);
     if (call.hasBegun) return [];
     call.hasBegun = true;
     this.begun.add(key);
@@ -72,7 +76,10 @@ export class ToolRelease {
     const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
     for (const choice of new Set(keys.map(choiceOf))) {
       const own = new Set(keys.filter((key) => choiceOf(key) === choice));
-      for (const key of this.latest.get(choice) ?? []) this.followed.add(key);
+      for (const key of this.latest.get(choice) ?? []) {
+        this.followed.add(key);
+        this.unsure.add(key);
+      }
       for (const key of own) this.followed.delete(key);
       this.latest.set(choice, own);
     }
@@ -89,12 +96,15 @@ export class ToolRelease {
   /** Texts of calls that are complete although nobody has said so: another call has followed. */
   takeComplete(): GuardedChannel[] {
     const complete: GuardedChannel[] = [];
-    for (const key of this.followed) {
+    const unsure = this.unsure;
+    this.unsure = new Set();
+    for (const key of unsure) {
+      if (!this.followed.has(key)) continue;
       const call = this.calls.get(key);
       const all = [...(call?.streamed.values() ?? [])];
       if (call === undefined || all.length === 0 || !all.every(({ isClosed }) => isClosed)) continue;
       this.followed.delete(key);
-      complete.push(...call.texts);
+      append(complete, call.texts);
       for (const channel of call.streamed.keys()) this.superseded.add(channel);
     }
     return complete;
@@ -126,7 +136,11 @@ export class ToolRelease {
   findings(detector: string): LocatedFinding[] {
     const all: LocatedFinding[] = [];
     for (const { streamed } of this.calls.values()) {
-      for (const { findings } of streamed.values()) all.push(...findings.filter((each) => each.detector === detector));
+      for (const { findings } of streamed.values())
+        append(
+          all,
+          findings.filter((each) => each.detector === detector),
+        );
     }
     return all;
   }

@@ -1,3 +1,4 @@
+import { append } from '../../steps/steps.js';
 import type { ScanStream, Settled } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isReportable, nextSign, type Island } from './disguises.js';
@@ -56,13 +57,13 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     this.feed(this.begun, true);
     this.closeIsland();
     const { findings, upTo } = this.readings.plain.end();
-    this.waiting.push(...findings);
+    append(this.waiting, findings);
     this.plainUpTo = upTo;
     return this.settle(upTo);
   }
 
   private takeRuns(runs: readonly EncodedRun[]): void {
-    for (const run of runs) this.waiting.push(...this.readings.inRun(run));
+    for (const run of runs) append(this.waiting, this.readings.inRun(run));
   }
 
   /** Feeds all readings up to each sign, and as far as no sign may have begun. */
@@ -96,7 +97,7 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private pass(text: string): void {
     if (text === '') return;
     const { findings, upTo } = this.readings.plain.push(text);
-    this.waiting.push(...findings);
+    append(this.waiting, findings);
     this.plainUpTo = upTo;
     if (this.open !== undefined) this.feedIsland(this.open, text.slice(0, this.open.island.to - this.open.fed));
     this.fed += text.length;

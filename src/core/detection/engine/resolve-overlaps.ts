@@ -1,3 +1,4 @@
+import { append } from '../../steps/steps.js';
 import type { Finding } from '../../model/finding.js';
 
 /** A run of overlapping findings longer than this is resolved by the local rule alone. */
@@ -62,7 +63,10 @@ function keepBest<Found extends Finding>(cluster: Found[], into: Found[]): void 
     if (best.every((other) => finding.start >= other.end || finding.end <= other.start || ambiguous(finding, other)))
       best.push(finding);
   }
-  into.push(...best.sort((a, b) => a.start - b.start));
+  append(
+    into,
+    best.sort((a, b) => a.start - b.start),
+  );
 }
 
 function keepUndominated<Found extends Finding>(

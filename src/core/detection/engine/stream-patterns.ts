@@ -1,3 +1,4 @@
+import { append } from '../../steps/steps.js';
 import type { ScanStream, Settled, TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
@@ -213,13 +214,13 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     let { upTo } = undecided;
     for (const run of runsOf(candidates)) {
       if (run.end <= undecided.any && run.start < blocked) {
-        findings.push(...this.resolved(run.list));
+        append(findings, this.resolved(run.list));
         continue;
       }
-      unsettled.push(...run.list);
+      append(unsettled, run.list);
       if (!run.list.some(({ code }) => this.codes.has(code))) continue;
       blocked = Math.min(blocked, run.start);
-      upTo = Math.min(upTo, ...run.list.map(({ original }) => original.start));
+      for (const { original } of run.list) upTo = Math.min(upTo, original.start);
     }
     this.upTo = Math.max(this.upTo, upTo);
     return { findings, unsettled };

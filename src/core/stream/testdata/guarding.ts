@@ -7,6 +7,7 @@ import type { LocatedFinding } from '../../model/finding.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../../facts/build-facts.js';
 import { planRedaction } from '../../redaction/plan-redaction.js';
 import { withRestored } from '../../redaction/restore.js';
+import type { Turns } from '../../steps/steps.js';
 import { planAnswer } from '../answer-plan.js';
 import { answerCall, assembleStream } from '../assemble-stream.js';
 import { GuardedStream } from '../guarded-stream.js';
@@ -39,6 +40,7 @@ export async function guard(
   dialect: Dialect,
   pieces: readonly string[],
   tokens: ReadonlyMap<string, string> = new Map(),
+  turns?: Turns,
 ): Promise<Outcome> {
   const plan = planAnswer(policy, detectors);
   const stream = new GuardedStream({
@@ -50,6 +52,7 @@ export async function guard(
     requestOutcomes: [],
     nowMs: NOW_MS,
     tokens,
+    ...(turns === undefined ? {} : { turns }),
     scan: (segments) => runScan(detectors, segments, LIMITS),
   });
   const steps: string[] = [];

@@ -1,0 +1,43 @@
+/** Things of which the least is taken first: a binary heap (Knuth, The Art of Computer Programming, volume 3, 5.2.3). */
+export class LeastFirst<Thing> {
+  private readonly things: Thing[] = [];
+
+  /** @param rankOf does not change while a thing is in here */
+  constructor(private readonly rankOf: (thing: Thing) => number) {}
+
+  add(thing: Thing): void {
+    const { things, rankOf } = this;
+    const rank = rankOf(thing);
+    let at = things.push(thing) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (rankOf(things[above]!) <= rank) break;
+      things[at] = things[above]!;
+      at = above;
+    }
+    things[at] = thing;
+  }
+
+  /** Takes out the least; undefined when nothing is left. */
+  take(): Thing | undefined {
+    const { things } = this;
+    const least = things[0];
+    const last = things.pop();
+    if (last !== undefined && things.length > 0) this.sink(last);
+    return least;
+  }
+
+  /** Finds the place for a thing whose place at the top is free. */
+  private sink(thing: Thing): void {
+    const { things, rankOf } = this;
+    const rank = rankOf(thing);
+    let at = 0;
+    for (let below = 1; below < things.length; below = 2 * at + 1) {
+      if (below + 1 < things.length && rankOf(things[below + 1]!) < rankOf(things[below]!)) below++;
+      if (rankOf(things[below]!) >= rank) break;
+      things[at] = things[below]!;
+      at = below;
+    }
+    things[at] = thing;
+  }
+}
