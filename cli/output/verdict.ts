@@ -4,6 +4,7 @@ import {
   type CompiledPolicy,
   DECISION_ACTIONS,
   type DecisionAction,
+  masksTexts,
   readFact,
   required,
   type Stage,
@@ -194,7 +195,7 @@ export function verdictPretty(
   for (const outcome of judged.outcomes) {
     if (outcome.status === 'failed') lines.push(`  ${outcome.detector} did not answer (${outcome.reason})`);
   }
-  if (decision.action === 'redact') {
+  if (masksTexts(decision.action)) {
     lines.push(`  masked: ${redactions.map(({ type, count }) => `${type} × ${count}`).join(', ')}`);
     for (const { path, text, changed, dropped } of texts) {
       if (dropped === true) lines.push(`${paint.dim(path)}  ${paint.dim('taken out')}`);

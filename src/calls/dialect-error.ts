@@ -1,5 +1,6 @@
 import {
   providerOfStyle,
+  refuses,
   type CannedAnswer,
   type DecisionAction,
   type ProviderStyle,
@@ -78,6 +79,6 @@ function inPlace({ contentType, body }: CannedAnswer): NonNullable<WeirInfo['ans
 }
 
 function paramOf(error: WeirError, info: DialectErrorInfo): string | null {
-  const enforced = info.violations?.find((violation) => violation.enforced && violation.action === 'block');
+  const enforced = info.violations?.find((violation) => violation.enforced && refuses(violation.action));
   return enforced?.locations?.[0] ?? error.options.details?.[0]?.path ?? null;
 }

@@ -1,5 +1,6 @@
 /** What was decided about a call, as it is told, stored and counted: the same at every door. */
 import {
+  masksTexts,
   refuses,
   type BlockReason,
   type CallKind,
@@ -37,7 +38,7 @@ export function verdictOf(kind: CallKind, judgement: Judgement, canned?: CannedA
   }
   if (refuses(action)) return { decision: action, reason: blockReason(judgement), unavailable, violations, redactions };
   // The answer to a tool call carries no text, so there is nothing to hand the redaction back in.
-  if (action === 'redact' && kind === 'tool_call') {
+  if (masksTexts(action) && kind === 'tool_call') {
     return { decision: 'allow', unavailable, violations: violations.map(notRedacted), redactions: [] };
   }
   return { decision: action, unavailable, violations, redactions };

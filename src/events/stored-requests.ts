@@ -2,9 +2,11 @@ import {
   decodeRequest,
   JsonSyntaxError,
   parseJson,
+  refuses,
   type DecodedCall,
   type DetectorOutcome,
   type LocatedFinding,
+  type DecisionAction,
   memoizeByObject,
 } from '../core/index.js';
 import type { Caller } from '../access/index.js';
@@ -27,7 +29,7 @@ interface CallRow extends Row {
   readonly provider: string | null;
   readonly model: string | null;
   readonly metadata: string | null;
-  readonly decision: string | null;
+  readonly decision: DecisionAction | null;
   readonly received_at: string;
 }
 
@@ -112,7 +114,7 @@ function storedRequest(row: CallRow, policy: ActivePolicy): StoredRequest {
     ...(model === null ? {} : { model }),
     ...(metadata === null ? {} : { metadata }),
     ...(payload === null ? {} : { payload }),
-    isBlocked: decision === 'block',
+    isBlocked: refuses(decision ?? undefined),
     receivedAt: new Date(row.received_at),
     earlier: earlierRequest(row, policy),
   };

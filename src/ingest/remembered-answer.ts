@@ -4,7 +4,15 @@
  * kept for a shorter time than ids. A payload that may still hold findings that no rule redacted (a monitored secret, say)
  * is never kept.
  */
-import { atOnce, removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../core/index.js';
+import {
+  atOnce,
+  masksTexts,
+  removalsOf,
+  type ContentCapture,
+  type Edit,
+  type JsonDocument,
+  type Segment,
+} from '../core/index.js';
 import type { Stored } from '../calls/index.js';
 import { errorAnswer, WeirError } from '../http/index.js';
 import { runCooperatively } from '../judgement/index.js';
@@ -88,12 +96,12 @@ async function answerToRequest(
   { judgement, verdict, masks, event }: Stored,
 ): Promise<KeptAnswer> {
   const { decision = 'allow', violations, redactions } = verdict;
-  const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
-  const repair = decision === 'redact' ? judgement?.repair : undefined;
+  const edits = masksTexts(decision) ? (judgement?.edits ?? []) : [];
+  const repair = masksTexts(decision) ? judgement?.repair : undefined;
   const head = JSON.stringify({ event_id: event.eventId, decision, violations, redactions });
   const answer: RequestAnswer = {
     head,
-    ...(decision === 'redact' && payloadSpan !== undefined
+    ...(masksTexts(decision) && payloadSpan !== undefined
       ? { payload: await runCooperatively(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
       : {}),
   };

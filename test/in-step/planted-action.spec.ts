@@ -1,4 +1,5 @@
 /** What the table of actions promises: an action that somebody adds is handled everywhere, or nothing compiles. */
+import { globSync, readFileSync } from 'node:fs';
 import { PATIENCE_MS, planted, plantedSources } from '../support/planted-sources.js';
 
 const ACTIONS = 'src/core/model/actions.ts';
@@ -57,4 +58,16 @@ describe('An action that is added to the table', () => {
     },
     PATIENCE_MS,
   );
+
+  it('is asked about by its word only where one action is meant, which the guide of first changes says', () => {
+    const sources = globSync(['src/**/*.ts', 'cli/**/*.ts', 'dashboard/src/**/*.{ts,tsx}', 'sdk/node/src/**/*.ts']);
+    const ofOneAction = sources
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => !/\.spec\.|testdata|\/import\//.test(file))
+      .filter((file) => /\b(?:action|decision) [!=]== '(?:redact|block)'/.test(readFileSync(file, 'utf8')))
+      .sort();
+    const guide = readFileSync('docs/guides/first-changes.md', 'utf8');
+    const named = guide.slice(guide.indexOf('The compiler cannot name')).match(/(?<=^\| `)[^`]+(?=` \|)/gm);
+    expect(ofOneAction).toEqual(named);
+  });
 });

@@ -1,3 +1,4 @@
+import { masksTexts } from '../../core/model/actions.js';
 import { stringify } from 'yaml';
 import { namedLeaves, type RecordedDecision, type StageSnapshot } from '../../core/stored/index.js';
 import type { JsonValue } from '../../core/model/call.js';
@@ -70,7 +71,7 @@ export async function testOfTrial(
     ...given,
     expect: {
       ...expectation(snapshot),
-      ...(snapshot.action === 'redact' ? { redactions: redactions.map((one) => ({ ...one })) } : {}),
+      ...(masksTexts(snapshot.action) ? { redactions: redactions.map((one) => ({ ...one })) } : {}),
     },
   };
   return triedTest(test, policy, plugins, clockMs);

@@ -1,3 +1,4 @@
+import { masksTexts } from '../../core/model/actions.js';
 import type { JsonValue } from '../../core/model/call.js';
 import type { FactValue } from '../../core/model/fact.js';
 import { splitFactName } from '../../core/facts/read-path.js';
@@ -83,7 +84,7 @@ function expectationOf({ decision, redactions, ...judged }: JudgedTest): PlainTe
     would_redact: idle('redact'),
     would_flag: idle('flag'),
     ...(decision.exceptions.length > 0 && { exceptions: [...decision.exceptions] }),
-    ...(decision.action === 'redact' && texts.length === 1 && { text: texts[0]! }),
+    ...(masksTexts(decision.action) && texts.length === 1 && { text: texts[0]! }),
     ...(redactions.length > 0 && { redactions: redactions.map(({ type, count }) => ({ type, count })) }),
   };
 }

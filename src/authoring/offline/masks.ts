@@ -1,3 +1,4 @@
+import { refuses } from '../../core/model/actions.js';
 import type { Decision } from '../../core/model/decision.js';
 import type { LocatedFinding } from '../../core/model/finding.js';
 import { applyEdits, maskAll, type Edit } from '../../core/redaction/index.js';
@@ -27,7 +28,7 @@ export interface ShownTexts {
 export function shownTexts({ decision, outcomes, texts, edits }: OfflineJudgement): ShownTexts {
   const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
   const segments = texts.map(({ path, original }) => ({ path, text: original }));
-  const isRefused = decision.action === 'block';
+  const isRefused = refuses(decision.action);
   const isKept = ({ segment }: Edit): boolean => isRefused || texts[segment]?.dropped === true;
   // What goes nowhere is shown with all that was found in it masked.
   const all = isRefused || texts.some(({ dropped }) => dropped) ? maskAll(findings, segments as never) : [];

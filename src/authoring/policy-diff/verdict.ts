@@ -1,4 +1,4 @@
-import { strengthOf } from '../../core/model/actions.js';
+import { masksTexts, strengthOf } from '../../core/model/actions.js';
 import type { BlockReason, Decision, DecisionAction, FiredRule } from '../../core/model/decision.js';
 import type { FactSet } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
@@ -32,7 +32,7 @@ export function verdictOf(decision: Decision, facts: FactSet, renamed: ReadonlyM
     unavailable: decision.unavailable,
     enforced: named(decision.fired.filter(({ enforced }) => enforced)),
     reported: named(decision.fired.filter(({ enforced }) => !enforced)),
-    masked: decision.action === 'redact' ? maskedBy(decision, facts) : [],
+    masked: masksTexts(decision.action) ? maskedBy(decision, facts) : [],
     exceptions: decision.exceptions,
   };
 }

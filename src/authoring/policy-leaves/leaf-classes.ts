@@ -1,3 +1,4 @@
+import { ACTION_NAMES } from '../../core/model/actions.js';
 import type { LeafClass } from './leaf-class.js';
 import { DAYS_OF_RECORDS, DAYS_OF_TEXTS, HELD, UNTIL } from './kept-times.js';
 import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, WINDOWS, type Order } from './order.js';
@@ -123,7 +124,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].review_by': neutral(FOR_PEOPLE),
   'rules[].message': neutral(FOR_PEOPLE),
   'rules[].when': CONDITION,
-  'rules[].then.action': judged(ranked('block', 'redact', 'flag', 'allow'), 'Less is done about what matches.'),
+  'rules[].then.action': judged(ranked(...ACTION_NAMES.toReversed()), 'Less is done about what matches.'),
   'rules[].then.reason': judged(NEUTRAL, 'The caller gets another reason; the call is refused in any case.'),
   'rules[].then.detail': neutral(FOR_PEOPLE),
   'rules[].then.answer': neutral('The caller gets another text, or an error; the call is refused in any case.'),

@@ -1,3 +1,4 @@
+import { masksTexts } from '../../core/model/actions.js';
 import type { Segment } from '../../core/model/call.js';
 import type { Decision, FiredRule, RedactionCount } from '../../core/model/decision.js';
 import type { LocatedFinding } from '../../core/model/finding.js';
@@ -57,7 +58,7 @@ export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
   const texts = outgoingTexts(actual);
   // Only what is redacted leaves otherwise than it came.
-  const now = decision.action === 'redact' ? texts : null;
+  const now = masksTexts(decision.action) ? texts : null;
   if (typeof expected.text === 'string') check('text', [expected.text], texts, now?.length === 1 ? now[0]! : now);
   else if (expected.text !== undefined) check('text', expected.text, texts, now);
   return [...failures, ...leaks(actual)];
@@ -131,7 +132,7 @@ function isUnmaskable({ document, signed }: Segment): boolean {
 
 /** What a redaction must never leave: the value of a covered finding in a part of the texts that stays as it is. */
 function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
-  if (decision.action !== 'redact') return [];
+  if (!masksTexts(decision.action)) return [];
   const kept = segments.flatMap((segment, index) =>
     isUnmaskable(segment)
       ? []

@@ -1,4 +1,4 @@
-import type { EnforcingAction } from '../model/actions.js';
+import { masksTexts, refuses, strongestAction, type EnforcingAction } from '../model/actions.js';
 import type { CallContents } from '../model/call.js';
 import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
@@ -36,15 +36,15 @@ export interface DecideInput {
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
 
-/** A rule that fired, with what the lattice needs to know about it. */
+/** A rule that fired, with what the decision is made of. */
 interface Fired extends FiredRule {
-  /** Set for an enforced rule that refuses the call. */
-  readonly blocks: boolean;
+  /** What it does to the call; undefined where it only reports. */
+  readonly does: EnforcingAction | undefined;
   readonly redact?: RedactSpec;
 }
 
 /**
- * From rules that matched to a decision, by lattice: block over redact over allow; `flag` leaves it at allow. Every rule
+ * From rules that matched to a decision: the strongest of what they do; `flag` leaves it at allow. Every rule
  * takes part, none ends the evaluation. Ties are broken by severity, then by rule id.
  */
 export function decide(input: DecideInput): Decision {
@@ -55,16 +55,17 @@ export function decide(input: DecideInput): Decision {
   if (unlifted !== undefined) fired.push(unlifted);
   fired.push(...unreadContents(input));
   fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
-  const blocking = fired.filter((rule) => rule.blocks);
+  const action = strongestAction(fired.flatMap(({ does }) => does ?? []));
+  const refusing = refuses(action) ? fired.filter(({ does }) => does === action) : [];
   // A hit outranks an outage: the reason is that of something that was found, where anything was.
-  const strongest = blocking.find((rule) => !rule.unavailable) ?? blocking[0];
-  const redact = fired.flatMap((rule) => (rule.enforced && !rule.blocks && rule.redact ? [rule.redact] : []));
+  const strongest = refusing.find((rule) => !rule.unavailable) ?? refusing[0];
+  const redact = fired.flatMap((rule) => (masksTexts(rule.does) && rule.redact ? [rule.redact] : []));
   return {
-    action: strongest !== undefined ? 'block' : redact.length > 0 ? 'redact' : 'allow',
+    action,
     ...(strongest !== undefined && { reason: strongest.reason ?? defaultReason(input.stage) }),
     unavailable: strongest?.unavailable === true,
     missing: unique(fired.flatMap((rule) => rule.missing)),
-    fired: fired.map(({ blocks: _blocks, redact: _redact, ...rule }) => rule),
+    fired: fired.map(({ does: _does, redact: _redact, ...rule }) => rule),
     redact,
     exceptions: unique(excepted.map(({ exception }) => exception)),
     excepted: excepted.sort((a, b) => compare(a.rule, b.rule)),
@@ -107,8 +108,8 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
     ...(softenedBy === 'exception' && { exception: exception?.id }),
     unavailable: isUnavailable,
     missing,
-    blocks: enforced && does === 'block',
-    ...(does === 'redact' && rule.redact && { redact: rule.redact }),
+    does: enforced && does !== 'flag' ? does : undefined,
+    ...(does !== 'flag' && masksTexts(does) && rule.redact && { redact: rule.redact }),
   };
 }
 
@@ -214,7 +215,7 @@ function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired
     unavailable: missing.length > 0,
     missing,
     evidence: [],
-    blocks: softenedBy === undefined,
+    does: softenedBy === undefined ? 'block' : undefined,
   };
 }
 
@@ -223,7 +224,7 @@ function unreadContents({ policy, stage, contents, clientMonitor }: DecideInput)
   if (contents === undefined || stage === 'tool') return [];
   return contentsRules(policy, contents, clientMonitor, stage).map((rule) => ({
     ...rule,
-    blocks: rule.enforced && rule.action === 'block',
+    does: rule.enforced && rule.action !== 'flag' ? rule.action : undefined,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { refuses } from '../model/actions.js';
+import { masksTexts, refuses } from '../model/actions.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
@@ -20,7 +20,7 @@ export function* refusingSigned<Merged extends Masking>(
   spared: Spared,
   { segments }: Pick<DecodedCall, 'segments'>,
 ): Steps<Merged> {
-  if (merged.action !== 'redact') return merged;
+  if (!masksTexts(merged.action)) return merged;
   const inSigned = yield* filtered(
     masked,
     (finding) => segments[finding.segment]!.signed === true && !spared.has(finding),

@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import type { DecodedCall, JsonValue, Segment, ToolCall, ToolResult } from '../model/call.js';
 import type { FiredRule } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
@@ -53,7 +54,7 @@ export function repairHistory(
 /** The findings that speak for the rules that block. */
 function blockingFindings(fired: readonly FiredRule[], findings: readonly LocatedFinding[]): LocatedFinding[] {
   const evidence = fired
-    .filter((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable)
+    .filter((rule) => refuses(rule.action) && rule.enforced && !rule.unavailable)
     .flatMap((rule) => rule.evidence);
   return findings.filter(({ detector, code }) =>
     evidence.some((one) => one.detector === detector && (one.codes === 'all' || one.codes.includes(code))),

@@ -58,7 +58,7 @@ function joined(
   removals: readonly TextEdit[],
 ): CallJudgement {
   const { mode, dropped, call, count, segments } = repair;
-  const blocking = blocked.fired.filter((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
+  const blocking = blocked.fired.filter((rule) => refuses(rule.action) && rule.enforced && !rule.unavailable);
   const rules = new Set(blocking.map(({ rule }) => rule));
   const { outcomes, findings, stages } = blocked;
   return {

@@ -1,4 +1,4 @@
-import { refuses } from '../model/actions.js';
+import { refuses, strongestAction } from '../model/actions.js';
 import { rememberOnce } from '../detection/structure.js';
 import {
   buildFacts,
@@ -12,7 +12,6 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, DecisionAction, RedactSpec } from '../model/decision.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import { judgeStage } from './judge-stage.js';
-import { strongestAction } from './merge-decisions.js';
 
 /** What is known of an answer before its first character. */
 export interface ExpectedAnswer {

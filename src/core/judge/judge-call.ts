@@ -1,4 +1,4 @@
-import { refuses } from '../model/actions.js';
+import { masksTexts, refuses } from '../model/actions.js';
 import type { DecodedCall } from '../model/call.js';
 import type { Decision, RedactSpec, Violation } from '../model/decision.js';
 import {
@@ -48,14 +48,14 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
   const findings = findingsOf(outcomes);
   const inSteps = <Result>(steps: Steps<Result>): Promise<Result> | Result => runInTurnsIfNeeded(steps, host.turns);
   const decided = mergeDecisions(stages.map(({ decision }) => decision));
-  const masks = enforceable && findings.length > 0 && decided.redact.length > 0;
-  const masked = masks ? await inSteps(maskedBy(stages, findings, call)) : [];
+  const isMasking = enforceable && findings.length > 0 && decided.redact.length > 0;
+  const masked = isMasking ? await inSteps(maskedBy(stages, findings, call)) : [];
   const spared = masked.length === 0 ? NOTHING_SPARED : await inSteps(sparedOf(policy.policy, masked, call));
   const inSigned = masked.length === 0 ? decided : await inSteps(refusingSigned(decided, masked, spared, call));
   const merged = spared.size === 0 ? inSigned : await inSteps(sparing(inSigned, masked, spared));
   const fired = enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
   const left = spared.size === 0 ? masked : await inSteps(filtered(masked, (finding) => !spared.has(finding)));
-  const redaction = enforceable && merged.action === 'redact' ? await planFor(stages, left, call, host) : NO_REDACTION;
+  const redaction = enforceable && masksTexts(merged.action) ? await planFor(stages, left, call, host) : NO_REDACTION;
   const judgement: CallJudgement = {
     action: enforceable ? merged.action : 'allow',
     ...(enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),

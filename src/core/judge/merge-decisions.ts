@@ -1,4 +1,4 @@
-import { strengthOf } from '../model/actions.js';
+import { refuses, strengthOf, strongestAction } from '../model/actions.js';
 import type {
   BlockReason,
   Decision,
@@ -35,8 +35,8 @@ export interface MergedDecision {
 }
 
 /**
- * One verdict from the decisions of several stages, or of several tool calls, by the same lattice as inside one stage:
- * block > redact > allow. A block that a rule is sure of beats one that rests on missing facts, because the first can
+ * One verdict from the decisions of several stages, or of several tool calls: the strongest, as inside one stage. A block
+ * that a rule is sure of beats one that rests on missing facts, because the first can
  * be explained and the second would invite a retry that cannot help.
  */
 export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
@@ -45,17 +45,18 @@ export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   const redact = decisions.flatMap((decision) => decision.redact);
   const excepted = joinedExceptions(decisions);
   const action = strongestAction(decisions.map((decision) => decision.action));
-  const sure = decisions.find((decision) => decision.action === 'block' && !decision.unavailable);
-  if (sure !== undefined) {
-    const strongest = decidingRule(fired);
+  const isRefused = refuses(action);
+  const sure = decisions.find((decision) => decision.action === action && !decision.unavailable);
+  if (isRefused && sure !== undefined) {
+    const strongest = decidingRule(fired, action);
     const reason = strongest?.reason ?? sure.reason ?? 'content_policy_violation';
-    const answer = answerOf({ action: 'block', unavailable: false, fired });
+    const answer = answerOf({ action, unavailable: false, fired });
     return {
-      ...{ action: 'block', reason, unavailable: false, missing, fired, redact, excepted },
+      ...{ action, reason, unavailable: false, missing, fired, redact, excepted },
       ...(answer === undefined ? {} : { answer }),
     };
   }
-  return { action, unavailable: action === 'block', missing, fired, redact, excepted };
+  return { action, unavailable: isRefused, missing, fired, redact, excepted };
 }
 
 /**
@@ -67,21 +68,13 @@ export function answerOf({
   unavailable,
   fired,
 }: Pick<Decision, 'action' | 'unavailable' | 'fired'>): RuleAnswer | undefined {
-  const deciding = action === 'block' && !unavailable ? decidingRule(fired) : undefined;
+  const deciding = refuses(action) && !unavailable ? decidingRule(fired, action) : undefined;
   return deciding?.answer === undefined ? undefined : { rule: deciding.rule, text: deciding.answer };
 }
 
 /** @param fired by severity, then by id */
-function decidingRule(fired: readonly FiredRule[]): FiredRule | undefined {
-  return fired.find((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
-}
-
-/** The lattice itself: block > redact > allow. */
-export function strongestAction(actions: readonly DecisionAction[]): DecisionAction {
-  return actions.reduce(
-    (strongest, action) => (strengthOf(action) > strengthOf(strongest) ? action : strongest),
-    'allow',
-  );
+function decidingRule(fired: readonly FiredRule[], action: DecisionAction): FiredRule | undefined {
+  return fired.find((rule) => rule.action === action && rule.enforced && !rule.unavailable);
 }
 
 /** For a call that is refused all the same, or about which nothing can be done any more. */
@@ -96,7 +89,11 @@ function joinedExceptions(decisions: readonly Decision[]): ExceptedInCall[] {
     if (unavailable) continue;
     const key = `${rule} ${exception}`;
     const known = found.get(key)?.kept ?? null;
-    found.set(key, { rule, exception, kept: known === 'block' || kept === null ? known : kept });
+    found.set(key, {
+      rule,
+      exception,
+      kept: strengthOf(known ?? undefined) > strengthOf(kept ?? undefined) ? known : kept,
+    });
   }
   return [...found.values()].sort((a, b) => compareText(a.rule, b.rule) || compareText(a.exception, b.exception));
 }

@@ -60,15 +60,28 @@ export const ENFORCING_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name
 ];
 
 /**
- * Whether a call about which this was decided, or its answer, goes no further. The doors ask nothing else, so a new
- * decision has to be answered for here before anything compiles.
+ * Whether a call about which this was decided, or its answer, goes no further, or whether a rule that is enforced asks for
+ * that. The doors ask nothing else, so a new action has to be answered for here before anything compiles.
  */
-export function refuses(decision: DecisionAction | undefined): boolean {
-  switch (decision) {
+export function refuses(action: RuleAction | undefined): boolean {
+  switch (action) {
     case 'block':
       return true;
     case 'allow':
+    case 'flag':
     case 'redact':
+    case undefined:
+      return false;
+  }
+}
+
+/** Whether what its rules mask is masked in a call about which this was decided. Nothing of a refused call goes on. */
+export function masksTexts(decision: DecisionAction | undefined): boolean {
+  switch (decision) {
+    case 'redact':
+      return true;
+    case 'allow':
+    case 'block':
     case undefined:
       return false;
   }
@@ -77,4 +90,12 @@ export function refuses(decision: DecisionAction | undefined): boolean {
 /** How strong an action is; a word that is none is as weak as `allow`. */
 export function strengthOf(action: string | undefined): number {
   return action !== undefined && Object.hasOwn(RULE_ACTIONS, action) ? RULE_ACTIONS[action as RuleAction].strength : 0;
+}
+
+/** The strongest of what was decided: how rules of a stage, stages and tool calls come to one decision. */
+export function strongestAction(actions: readonly DecisionAction[]): DecisionAction {
+  return actions.reduce(
+    (strongest, action) => (strengthOf(action) > strengthOf(strongest) ? action : strongest),
+    'allow',
+  );
 }

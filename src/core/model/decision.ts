@@ -64,7 +64,7 @@ export interface RedactSpec {
   readonly label?: string;
 }
 
-/** The outcome of one evaluation: by lattice, block > redact > allow; `flag` leaves it at allow. */
+/** The outcome of one evaluation: the strongest of what its rules do; `flag` leaves it at allow. */
 export interface Decision {
   readonly action: DecisionAction;
   /** Set for a block: the strongest rule's reason, ties broken by severity, then rule id. */

@@ -1,3 +1,4 @@
+import { refuses } from '../model/actions.js';
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
@@ -44,7 +45,7 @@ export function planTools(
   const keys = new Set(detectors.map(({ binding }) => binding.key));
   const isEarly = (leaf: EngineLeaf): boolean => isSteady(leaf) || onceTrueStays(leaf, keys);
   const early = softening.every(isSteady)
-    ? rules.filter(({ id, action }) => action === 'block' && leavesOf.get(id)?.every(isEarly) === true)
+    ? rules.filter(({ id, action }) => refuses(action) && leavesOf.get(id)?.every(isEarly) === true)
     : [];
   return {
     mode: all.flatMap(factsOfLeaf).some(({ fact }) => OF_ALL_CALLS.has(fact))
