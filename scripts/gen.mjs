@@ -9,6 +9,7 @@ import { Readable, Writable } from 'node:stream';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { describedCommands } from './gen-commands.mjs';
+import { columnNames, migrationList } from './gen-lists.mjs';
 import { pythonApi } from './gen-sdk-python.mjs';
 import { AUTHORING_FOLDERS, BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
@@ -21,6 +22,7 @@ const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/aut
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
+const { FILE_COLUMN_NAMES } = await import('../dist/src/events/index.js');
 const { createApp } = await import('../dist/src/app.js');
 const { run: runWeir } = await import('../dist/cli/run.js');
 const { COMMANDS } = await import('../dist/cli/commands/index.js');
@@ -368,6 +370,8 @@ const files = {
   ...Object.fromEntries(
     Object.entries(pythonApi(document)).map(([name, text]) => [`sdk/python/src/weir_sdk/${name}`, text]),
   ),
+  'src/database/migrations/index.ts': migrationList(),
+  'dashboard/src/exports/column-names.ts': columnNames(FILE_COLUMN_NAMES),
   'cli/commands/described.ts': await describedCommands(),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),

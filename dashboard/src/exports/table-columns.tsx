@@ -1,25 +1,12 @@
 /** Which columns a file of CSV or Parquet has. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
+import { COLUMN_NAMES } from './column-names.ts';
 
 export type TableColumn = NonNullable<Schemas['NewExport']['columns']>[number];
 
-/** All there are, in the order of the file: the service's own list, held to by its type. */
-const ALL = Object.keys({
-  ...{ id: 0, received_at: 0, type: 0, event_id: 0, app_id: 0, app_name: 0, key_id: 0, environment: 0 },
-  ...{
-    declared_environment: 0,
-    source: 0,
-    request_id: 0,
-    parent_id: 0,
-    session_id: 0,
-    provider: 0,
-    model: 0,
-  },
-  ...{ decision: 0, reason: 0, rules: 0, prompt_tokens: 0, completion_tokens: 0, cost_nano_usd: 0 },
-  ...{ latency_total_ms: 0, latency_provider_ms: 0, latency_weir_ms: 0, policy_id: 0, policy_version: 0 },
-  ...{ upstream_status: 0, trace_id: 0, metadata: 0, violations: 0, redactions: 0, payload: 0 },
-} satisfies Record<TableColumn, 0>) as TableColumn[];
+/** All there are. */
+const ALL: readonly TableColumn[] = COLUMN_NAMES;
 
 /** Null: all of them, also those that a later version adds. */
 export type ChosenColumns = readonly TableColumn[] | null;

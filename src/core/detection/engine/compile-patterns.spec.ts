@@ -101,6 +101,12 @@ describe('compilePatterns', () => {
     expect(text.slice(found!.start, found!.end)).toBe('ТК-１\u200b２34');
   });
 
+  it('refuses a trigger that it does not know, which would never be tried, by the code', () => {
+    const untyped = (trigger: object): Pattern => ({ ...ticket, trigger: trigger as Pattern['trigger'] });
+    expect(() => scan([untyped({ on: 'token' })], '')).toThrow('TICKET: trigger.token is one of digit, mixed, capital');
+    expect(() => scan([untyped({ on: 'tokens' })], '')).toThrow('TICKET: trigger.on is one of literals, token');
+  });
+
   it('refuses an unbounded pattern by its code', () => {
     expect(() => scan([{ ...ticket, regex: /TK-\d+/ }], '')).toThrow('TICKET: pattern has an unbounded quantifier');
   });

@@ -12,7 +12,7 @@ import { patternSource, streamCandidates, type CandidateSource } from './stream-
  * Builds a scan out of patterns and finders. Compilation checks every regular expression (`regexExtent`) and throws for an unbounded
  * one; a scan is pure, linear in the text, and never throws unless a validator does.
  *
- * @throws RangeError for an unbounded or unreadable regular expression, naming the pattern's code.
+ * @throws RangeError for an unbounded or unreadable regular expression or an unknown trigger, naming the pattern's code.
  */
 export function compilePatterns<Code extends string>(
   patterns: readonly (Pattern<Code> | Finder<Code>)[],

@@ -2,7 +2,7 @@ import type { Compiled, CompiledFinder, CompiledPattern, Words } from './compile
 import type { TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import type { NormaliseOptions } from './normalise.js';
-import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
+import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern, type Trigger } from './pattern.js';
 import { leadOfGroup, regexExtent, type RegexExtent } from './regex-extent.js';
 import { TokenTries } from './token-tries.js';
 import type { SharedReading } from './shared-reading.js';
@@ -127,12 +127,29 @@ export function extentOf(pattern: Pattern | Finder): RegexExtent {
   }
 }
 
+const TRIGGERS: ReadonlySet<unknown> = new Set([
+  'literals',
+  'token',
+  'sign',
+  'context',
+  'text',
+] satisfies Trigger['on'][]);
+const TOKENS: ReadonlySet<unknown> = new Set(['digit', 'mixed', 'capital']);
+
+/** A trigger that nothing knows would never be tried, so that the detector finds nothing and does not say why. */
+function refuseUnknown({ code, trigger }: Pattern | Finder): void {
+  if (!TRIGGERS.has(trigger.on)) throw new RangeError(`${code}: trigger.on is one of ${[...TRIGGERS].join(', ')}`);
+  if (trigger.on === 'token' && !TOKENS.has(trigger.token))
+    throw new RangeError(`${code}: trigger.token is one of ${[...TOKENS].join(', ')}`);
+}
+
 function compileOne<Code extends string>(
   pattern: Pattern<Code> | Finder<Code>,
   owner: number,
   words: WordIndex,
 ): Compiled<Code> {
   const { trigger, context, against } = pattern;
+  refuseUnknown(pattern);
   if (trigger.on === 'literals') words.addLiterals(trigger.literals, owner);
   const extent = extentOf(pattern);
   const asked = trigger.on === 'token' || trigger.on === 'sign' ? (trigger.minDigits ?? 0) : 0;
