@@ -56,6 +56,28 @@ describe('the normal form of tool names', () => {
     }
   });
 
+  it('finds a name that a client has joined with that of its server by single signs', () => {
+    const wanted = new ToolNames(['run_shell']);
+    for (const name of [
+      'mcp_ops_run_shell',
+      'mcp-ops-run_shell',
+      'MCP_my_ops_Run_Shell',
+      'run_shell_mcp_ops',
+      'run_shell_mcp_my-ops',
+    ])
+      expect([name, wanted.hasLastPartOf(name)]).toEqual([name, true]);
+    for (const name of [
+      'mcp_run_shells',
+      'mcp_ops_run_shell_dry',
+      'amcp_ops_run_shell',
+      'dry_run_shell_mcp_ops',
+      'run_shell_mcp',
+      'run_shell_mcps_ops',
+    ])
+      expect([name, wanted.hasLastPartOf(name)]).toEqual([name, false]);
+    expect(new ToolNames(['run_shell']).hasLastPartOf(`mcp_${'x'.repeat(300)}_run_shell`)).toBe(true);
+  });
+
   it('finds a name behind every separator, and never inside a word', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const separator of SEPARATORS) {

@@ -8,6 +8,9 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
 const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
 /** Marks of a model's own language that servers leave behind a name, as in `run_shell<|channel|>commentary`. */
 const MODEL_MARKS = /<\|[^]*$/;
+/** How some clients name a tool of a server, with single signs between: VS Code `mcp_server_tool`, LibreChat `tool_mcp_server`. */
+const SERVER_BEFORE = /^mcp[_-]/;
+const SERVER_BEHIND = /(?<=.)_mcp_.+$/s;
 /** Nearly all names are in their normal form already. */
 const PLAIN = /^[a-z0-9_.-]{0,256}$/;
 
@@ -46,7 +49,8 @@ export class ToolNames {
 
   /**
    * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `mcp--x--run_shell`,
-   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`. A name here may be qualified itself.
+   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`; behind `mcp_` and before `_mcp_` a single
+   * `_` is enough, as in `mcp_x_run_shell` and `run_shell_mcp_x`. A name here may be qualified itself.
    */
   hasLastPartOf(name: string): boolean {
     if (name.length <= MAX_KEPT_LENGTH) return lastPartsOf(name).some((part) => this.forms.has(part));
@@ -64,13 +68,16 @@ export class ToolNames {
 
 /** A name as it came, without what may follow a name, and without a model's marks. */
 function spellingsOf(form: string): readonly string[] {
-  const plain = [form, form.replace(ENDING, '')];
-  return form.includes('<|') ? [...plain, form.replace(MODEL_MARKS, '').trimEnd()] : plain;
+  const spellings = [form, form.replace(ENDING, '')];
+  if (form.includes('<|')) spellings.push(form.replace(MODEL_MARKS, '').trimEnd());
+  if (form.includes('_mcp_')) spellings.push(form.replace(SERVER_BEHIND, ''));
+  return spellings;
 }
 
 /** Whether a last part begins here: behind what stands between parts. */
 function beginsPart(form: string, at: number): boolean {
   const before = form[at - 1]!;
+  if ((before === '_' || before === '-') && SERVER_BEFORE.test(form)) return true;
   return ((before === '_' || before === '-') && form[at - 2] === before) || BETWEEN.test(before);
 }
 
