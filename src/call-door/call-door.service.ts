@@ -9,6 +9,7 @@ import {
   dialectAnswer,
   errorInfo,
   isContentBlock,
+  PROXIED_METHODS,
   providerOf,
   proxyTarget,
   refusalHeaders,
@@ -42,7 +43,7 @@ import { GO_ON, recalled, REFUSED, remembered, type KeptAnswer, type KeptRoute }
 import { OpenCalls } from './open-calls.js';
 
 const METHOD_HEADER = 'x-weir-method';
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS: readonly string[] = PROXIED_METHODS;
 
 /** An answer ready to be sent. */
 interface Answer {

@@ -39,6 +39,7 @@ export {
   CALLS_PREFIX,
   governedRoutes,
   providerOf,
+  PROXIED_METHODS,
   PROXY_PREFIX,
   proxyTarget,
   type ProxyTarget,

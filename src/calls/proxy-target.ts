@@ -3,6 +3,9 @@ import { dialectOfRoute, providerOfStyle, PROVIDERS, type Dialect, type RouteFac
 import { invalidRequest, WeirError } from '../http/index.js';
 
 export const PROXY_PREFIX = '/proxy/';
+
+/** Methods of providers' routes. No `TRACE`: it is answered with the request, and with it the provider's credential. */
+export const PROXIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export const CALLS_PREFIX = '/v1/calls/';
 
 /** Where a proxied call goes, and how its body is read. */

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, sendError, type Logger } from '../http/index.js';
-import { PROXY_PREFIX } from '../calls/index.js';
+import { PROXIED_METHODS, PROXY_PREFIX } from '../calls/index.js';
 import { GatewayService } from './gateway.service.js';
 import { UpstreamClient } from './upstream-client.js';
 
@@ -23,15 +23,14 @@ export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
-    server.all(
-      `${PROXY_PREFIX}*`,
-      {
-        errorHandler: (error, request, reply) => void this.refuse(error, request, reply),
-        onRequest: (request, reply) => this.gateway.checkCaller(request, reply),
-        onSend: (request, reply, payload, done) => done(null, this.gateway.outgoing(request, reply, payload)),
-      },
-      (request, reply) => this.gateway.handle(request, reply),
-    );
+    server.route({
+      url: `${PROXY_PREFIX}*`,
+      method: [...PROXIED_METHODS],
+      errorHandler: (error, request, reply) => void this.refuse(error, request, reply),
+      onRequest: (request, reply) => this.gateway.checkCaller(request, reply),
+      onSend: (request, reply, payload, done) => done(null, this.gateway.outgoing(request, reply, payload)),
+      handler: (request, reply) => this.gateway.handle(request, reply),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -105,6 +105,24 @@ describe('the proxy on the wire', () => {
       }
     });
 
+    it.each(['TRACE', 'PROPFIND', 'CONNECT'])(
+      'sends no %s on, whose answer could repeat the credential',
+      async (method) => {
+        const received = await raw(
+          `${method} /proxy/openai/v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\nauthorization: Bearer own\r\n\r\n`,
+        );
+        expect(received).not.toMatch(/^HTTP\/1\.1 [23]/);
+        expect(upstream.requests).toEqual([]);
+      },
+    );
+
+    it('sends no body on with methods that have none', async () => {
+      await raw(
+        `GET /proxy/openai/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\ncontent-type: application/json\r\ncontent-length: ${CHAT.length}\r\n\r\n${CHAT}`,
+      );
+      expect(upstream.requests.map((request) => request.split('\r\n\r\n')[1])).toEqual(['']);
+    });
+
     it('sends on what is about the call, and nothing hop by hop, of the network, or of its own', async () => {
       await rawCall(
         'Connection: x-hop, Keep-Alive\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade-Insecure-Requests: 1\r\nCookie: a=b\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: for=10.0.0.1\r\nVia: 1.1 x\r\nX-Weir-Test: 1\r\nExpect-CT: 1\r\nAnthropic-Beta: b\r\nX-Novel: n\r\nTeam-Id: 7\r\n',
