@@ -245,9 +245,14 @@ export class CallCollector {
     }
   }
 
+  /** An object is about to be read. */
+  protected begins(node: ObjectNode, _place: Place): void {
+    this.signed ||= isSigned(node);
+  }
+
   private *readFreeform(node: ObjectNode, place: Place): Steps<void> {
     const before = this.signed;
-    this.signed ||= isSigned(node);
+    this.begins(node, place);
     for (const [position, { key, value }] of node.members.entries())
       yield* this.rest(this.freeformMember(key, value, place, position));
     this.signed = before;
@@ -255,7 +260,7 @@ export class CallCollector {
 
   private *readFields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Steps<void> {
     const before = this.signed;
-    this.signed ||= isSigned(node);
+    this.begins(node, place);
     for (const [position, member] of node.members.entries()) {
       const key = member.key.text;
       const reader = readers.get(key);

@@ -31,6 +31,12 @@ export function isSigned(node: ObjectNode): boolean {
   return hasSignature && (type === undefined ? lastMemberOf(node, 'text') !== undefined : type.startsWith('reasoning'));
 }
 
+/** Whether an object holds a signature, be it of what other events have told. */
+export function holdsSignature(node: ObjectNode): boolean {
+  const members = node.index === undefined ? node.members : membersNamed(node, ['signature']);
+  return members.some(({ key, value }) => key.text === 'signature' && isString(value) && value.text !== '');
+}
+
 /** How Gemini's signature of a call stands in chat completions: `{google: {thought_signature}}`. */
 function signsCall(extra: ObjectNode): boolean {
   const google = memberOf(extra, 'google');

@@ -1,4 +1,5 @@
 import { numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import type { SegmentRole } from '../model/call.js';
 
 /** Which text an event goes on with. */
 export interface Scope {
@@ -89,8 +90,8 @@ export interface StreamFamily {
   readonly choiceOf: (root: JsonNode) => number | undefined;
   /** Whether the next call of a choice shows that the one before is complete. */
   readonly callsFollow: boolean;
-  /** Whether a text of the model's reasoning may turn out to be signed with its end. @param path in the answer */
-  readonly signsLate: (type: string, path: string) => boolean;
+  /** Whether a text may turn out to be signed with its end. @param path in the answer */
+  readonly signsLate: (type: string, path: string, role: SegmentRole) => boolean;
 }
 
 export const NEVER = /(?!)/;
@@ -143,5 +144,5 @@ export const PLAIN_EVENTS = {
   callPlace: undefined,
   choiceOf: () => undefined,
   callsFollow: false,
-  signsLate: (_, path) => path.includes('.reasoning_details['),
+  signsLate: (_, path) => path.includes('.reasoning_details[') || path.includes('reasoningContent.'),
 } as const satisfies Partial<StreamFamily>;

@@ -173,8 +173,7 @@ export class Channel {
 
   /** It may turn out to be signed with its end. */
   get mayBeSigned(): boolean {
-    if (this.isSigned || this.role !== 'reasoning') return false;
-    return this.scope.family.signsLate(this.scope.type, this.path);
+    return !this.isSigned && this.scope.family.signsLate(this.scope.type, this.path, this.role);
   }
 
   /** Where its pieces begin that may be texts of their own, but for the first one. */
@@ -250,6 +249,17 @@ function keyOf(scope: Scope, path: string, { path: own, role }: Segment): string
   return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
 }
 
+/** Equal for what stands in one object that goes on from event to event. @param own path in the event */
+function objectKey(scope: Scope, own: string): string {
+  const path = scope.family.answerPath(scope, own);
+  return scope.family.placeKey(scope, objectOf(path), objectOf(own), false);
+}
+
+/** The path of the object that a member stands in. */
+function objectOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
+
 const NOTHING_OUTRUN: readonly Channel[] = [];
 
 /** The channels of one stream, in the order in which they begin. */
@@ -262,6 +272,8 @@ export class Channels {
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
   private readonly ofTools = new Map<number, Channel[]>();
+  /** Texts of which the signature may come behind them, by the object that they stand in. */
+  private readonly signable = new Map<string, Channel[]>();
 
   /** @param keepsAll whether everything is remembered; else only what tool calls are judged by */
   constructor(private readonly keepsAll: boolean) {}
@@ -279,6 +291,12 @@ export class Channels {
   /** Channels that do not go on: something else has come in their place, or they repeat another. Each is given once. */
   takeOutrun(): readonly Channel[] {
     return this.outrun.length === 0 ? NOTHING_OUTRUN : this.outrun.splice(0);
+  }
+
+  /** A signature has come. @param place of the object that it stands in, in its event */
+  sign(scope: Scope, place: string): void {
+    const signed = this.signable.get(objectKey(scope, `${place}.signature`)) ?? [];
+    for (const channel of signed) channel.isSigned = true;
   }
 
   /** Adds a piece to the channel it belongs to. */
@@ -345,7 +363,7 @@ export class Channels {
     this.outrun.push(ahead);
   }
 
-  private create(scope: Scope, path: string, { role, key }: Segment, kind: PieceKind): Channel {
+  private create(scope: Scope, path: string, { role, key, path: own }: Segment, kind: PieceKind): Channel {
     const remembers = this.keepsAll || (role === 'tool_call' && key === 'name');
     const isRetold = kind === 'retold';
     const isWhole = kind === 'whole' || isRetold;
@@ -361,6 +379,12 @@ export class Channels {
       kind === 'repeat',
     );
     if (this.keepsAll) this.list.push(channel);
+    if (channel.mayBeSigned) {
+      const object = objectKey(scope, own);
+      const known = this.signable.get(object);
+      if (known === undefined) this.signable.set(object, [channel]);
+      else known.push(channel);
+    }
     if (role === 'tool_call' && scope.index !== undefined) {
       const known = this.ofTools.get(scope.index);
       if (known === undefined) this.ofTools.set(scope.index, [channel]);

@@ -18,6 +18,12 @@ const summary = (delta: string): string =>
   );
 const told = { summary: [{ type: 'summary_text', text: SECRET }] };
 
+const part = (one: object): string => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [one] } }] });
+const detail = (one: object): string =>
+  frame({ choices: [{ index: 0, delta: { reasoning_details: [{ type: 'reasoning.text', index: 0, ...one }] } }] });
+const bedrock = (reasoningContent: object): string =>
+  frame({ contentBlockIndex: 0, delta: { reasoningContent } }, 'contentBlockDelta');
+
 const SIGNED: Readonly<Record<string, string>> = {
   'thinking of messages, whose signature comes behind it':
     block({ type: 'thinking_delta', thinking: SECRET }) +
@@ -33,6 +39,13 @@ const SIGNED: Readonly<Record<string, string>> = {
       { index: 0, content: { role: 'model', parts: [{ text: SECRET, thought: true, thoughtSignature: 'Cs0B' }] } },
     ],
   }),
+  'reasoning of a router, whose signature comes behind it':
+    detail({ text: SECRET }) + detail({ signature: 'EqQBCgIYAhIM' }) + 'data: [DONE]\n\n',
+  'reasoning of Bedrock, whose signature comes behind it':
+    bedrock({ text: SECRET }) +
+    bedrock({ signature: 'EqQBCgIYAhIM' }) +
+    frame({ contentBlockIndex: 0 }, 'contentBlockStop') +
+    frame({ stopReason: 'end_turn' }, 'messageStop'),
   'the arguments of a call of Gemini': frame({
     candidates: [
       {
@@ -75,6 +88,17 @@ describe('signed content of a stream', () => {
     const { text, blocked } = await guard(MASKING, 'openai.responses', [...stream]);
     expect(blocked).toBe(false);
     expect(text).not.toContain('TK-123');
+  });
+
+  it.each([
+    ['a thought', { text: SECRET, thought: true }, { text: '', thought: true, thoughtSignature: 'Cs0B' }],
+    ['a text', { text: SECRET }, { text: '', thoughtSignature: 'Cs0B' }],
+  ])('is masked where the signature stands in an empty part of its own: %s of Gemini', async (_what, first, second) => {
+    const parts = [part(first), part(second)];
+    const { text, blocked } = await guard(MASKING, 'generic', parts);
+    expect([blocked, text.includes('TK-123'), text.includes('Cs0B')]).toEqual([false, false, true]);
+    const { segments } = assembleStream('generic', parts.join('')).call;
+    expect(segments.some(({ text: value, signed }) => value === SECRET && signed === true)).toBe(false);
   });
 
   it('has no value put back', () => {

@@ -11,6 +11,7 @@ import { BLOCK_FIELDS, content } from '../call/block-readers.js';
 import { ANSWER_FIELDS } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
+import { holdsSignature } from '../call/signed-content.js';
 import { isCall, readCall } from '../call/tool-readers.js';
 import { PROVIDERS } from '../providers/providers.js';
 import type { Steps } from '../steps/steps.js';
@@ -39,6 +40,8 @@ export interface SeenCall extends ToolCall {
  */
 export class StreamCollector extends CallCollector {
   readonly seenCalls: SeenCall[] = [];
+  /** Where objects with a signature stand: it may be that of texts that earlier events have told. */
+  readonly signatures: string[] = [];
   private partial = false;
 
   /** @param namesOfItems what earlier events called the items that they told of, by id */
@@ -47,6 +50,11 @@ export class StreamCollector extends CallCollector {
     private readonly namesOfItems: ReadonlyMap<string, string> = new Map(),
   ) {
     super(doc, 'new', unnamed);
+  }
+
+  protected override begins(node: ObjectNode, place: Place): void {
+    super.begins(node, place);
+    if (holdsSignature(node)) this.signatures.push(place.path);
   }
 
   override itemPlace(place: Place, item: JsonNode, position: number): Place {

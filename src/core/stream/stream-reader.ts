@@ -85,7 +85,10 @@ export class StreamReader {
     // What repeats a text is compared with it, also with what the same event adds to it.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
     kinds.forEach((kind, at) => kind === 'repeat' && add(at));
-    for (const [at, { signed }] of collector.segments.entries()) if (signed === true) held[at]!.channel.isSigned = true;
+    // A signature beside an empty text is one of a part of its own, as Gemini streams it behind a text.
+    for (const [at, { signed, text }] of collector.segments.entries())
+      if (signed === true && text !== '') held[at]!.channel.isSigned = true;
+    for (const path of collector.signatures) this.channels.sign(scope, path);
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call: this.named(call, scope, doc.root), scope, channels: channelsOf(call.segments, held) }));

@@ -113,7 +113,7 @@ const RESPONSES: StreamFamily = {
   blockOf: (type) => (isOfResponse(type) ? 'item' : undefined),
   retellsCalls: isOfResponse,
   callPlace: /^output\[\d+\]/,
-  signsLate: (type, path) => isOfResponse(type) || PLAIN_EVENTS.signsLate(type, path),
+  signsLate: (type, path, role) => (role === 'reasoning' && isOfResponse(type)) || PLAIN_EVENTS.signsLate(type, path),
 };
 
 function responsePath(scope: Scope, path: string): string {
