@@ -28,3 +28,12 @@ describe('an answer that is stored', () => {
     expect((await readIn(body).stored([], true))?.payload).toBe(body.toString());
   });
 });
+
+describe('a streamed answer', () => {
+  it.each(['word ', 'QUJD', '=\n'])('is read however long one of its texts is: %j', (letters) => {
+    const text = letters.repeat(9_000_000 / letters.length);
+    const event = JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] });
+    const { call } = atOnce(readingAnswer('openai.chat', 'text/event-stream', Buffer.from(`data: ${event}\n\n`)));
+    expect(call.segments[0]?.text === text).toBe(true);
+  });
+});

@@ -11,7 +11,7 @@ const LIMITS = { bytes: 1_000, ratio: 100 };
 const CAME = { status: 200, contentType: 'text/plain', coding: undefined, body: Buffer.alloc(0) };
 const WHOLE = { ...CAME, enforceable: true };
 
-type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere';
+type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect';
 
 /** A record whose log says the given thing; what was written is kept. */
 function recordWith(outcome: Outcome = 'stored') {
@@ -26,12 +26,16 @@ function recordWith(outcome: Outcome = 'stored') {
   };
   const judge = async ({ enforceable, reason }: { readonly enforceable: boolean; readonly reason?: string }) => {
     if (enforceable && outcome === 'unreadable') throw new UnreadableAnswer(new Error('what is in it'));
+    if (outcome === 'defect') throw new RangeError('Maximum call stack size exceeded');
     await write('ai.response', reason);
     return { eventId: 'end' } as JudgedAnswer;
   };
   const failures = {
     withoutAnswer: (_call: AdmittedCall, reason: string) => write('ai.error', reason),
-    answered: () => write('ai.error', 'told by the provider'),
+    answered: () => {
+      if (outcome === 'defect') return Promise.reject(new RangeError('Maximum call stack size exceeded'));
+      return write('ai.error', 'told by the provider');
+    },
   };
   return { record: new CallRecord(CALL, TIMES, { judge: { judge }, failures }, LIMITS), written };
 }
@@ -86,6 +90,15 @@ describe('CallRecord', () => {
     await expect(record.fail({ reason: 'internal_error' })).resolves.toBe(ENDED_BEFORE);
     expect(written).toEqual([{ type: 'ai.error', reason: 'upstream_unreachable' }]);
   });
+
+  it.each(['complete', 'abandon', 'fail with an error answer'] as const)(
+    'records a failure where something that nobody has foreseen happens to %s',
+    async (end) => {
+      const { record, written } = recordWith('defect');
+      await expect(ENDS[end](record)).rejects.toThrow(RangeError);
+      expect(written).toEqual([{ type: 'ai.error', reason: 'internal_error' }]);
+    },
+  );
 
   it('asks for what a client left behind only when nobody else has said how the call ended', async () => {
     const { record } = recordWith();

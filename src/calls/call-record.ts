@@ -7,6 +7,7 @@ import {
   type CallTimes,
   type JudgedAnswer,
 } from './answer-judge.js';
+import { toWeirError } from '../http/index.js';
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
 import { FailureRecorder, type ErrorAnswer, type PartialAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
@@ -71,7 +72,7 @@ export class CallRecord {
         if (error instanceof UnreadableAnswer) await this.failed({ reason: error.type, ...seen });
         throw error;
       }
-    });
+    }, answer);
   }
 
   /**
@@ -79,10 +80,13 @@ export class CallRecord {
    * @throws WeirError when it cannot be recorded
    */
   fail(failure: Failure): Promise<RecordedEnd> {
-    return this.once(async () => {
-      await this.failed(failure);
-      return 'recorded' as const;
-    });
+    return this.once(
+      async () => {
+        await this.failed(failure);
+        return 'recorded' as const;
+      },
+      'error' in failure ? failure.error : failure,
+    );
   }
 
   /**
@@ -113,7 +117,10 @@ export class CallRecord {
   }
 
   /** Nothing is awaited between looking and noting: of two that end a call at once, one is the first. */
-  private async once<T>(end: () => Promise<T>): Promise<T | typeof ENDED_BEFORE> {
+  private async once<T>(
+    end: () => Promise<T>,
+    { status }: { readonly status?: number } = {},
+  ): Promise<T | typeof ENDED_BEFORE> {
     if (this.ended) return ENDED_BEFORE;
     this.ended = true;
     try {
@@ -121,6 +128,9 @@ export class CallRecord {
     } catch (error) {
       // Another process was the first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
+      // What nobody has foreseen lies in the answer, not in the log: without the answer, the end can be told.
+      const { type } = toWeirError(error);
+      if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
       throw error;
     }
   }

@@ -19,8 +19,11 @@ import {
 } from '../core/index.js';
 import { documentFormatsOf } from '../documents/index.js';
 
-/** What base64 looks like from end to end; shorter strings are words and ids. */
-const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\s-]{64,}$/;
+const DATA_URL = /^data:[^,]{0,200},/;
+/** One sign that is none of base64: a repetition over megabytes would need more of the stack than there is. */
+const NOT_BASE64 = /[^A-Za-z0-9+/_=\s-]/;
+/** Shorter strings are words and ids. */
+const SHORTEST_BASE64 = 64;
 
 /** How much of what comes in pieces is looked at to tell what it is. */
 const HEAD_BYTES = 2_048;
@@ -126,9 +129,15 @@ function withoutPieces({ texts, media, unread, files }: EmbeddedReading): Embedd
   };
 }
 
+/** Whether a text is base64 from end to end, or a data URL with it. */
+function looksLikeBase64(text: string): boolean {
+  const from = DATA_URL.exec(text)?.[0].length ?? 0;
+  return text.length - from >= SHORTEST_BASE64 && !NOT_BASE64.test(from === 0 ? text : text.slice(from));
+}
+
 /** Texts that are base64 from end to end once they are put together. */
 function joinedTexts(segments: readonly Segment[]): EmbeddedReading {
-  const long = segments.filter(({ text }) => BASE64.test(text));
+  const long = segments.filter(({ text }) => looksLikeBase64(text));
   if (long.length === 0) return NOTHING_BESIDE;
   const doc = parseJson(JSON.stringify(long.map(({ text }) => text)));
   const call: DecodedCall = decodeAnswer('generic', doc);
