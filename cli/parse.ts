@@ -15,6 +15,7 @@ import {
 import { COMMANDS, SECTIONS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
+import { unknownWords } from './unknown-words.js';
 
 const OVERVIEW = 'weir <command>';
 const COMMON = ['json', 'quiet', 'config', 'verbose', 'show-content', 'timeout', 'color', 'version', 'help'] as const;
@@ -45,9 +46,9 @@ export async function parseArguments(argv: readonly string[], version: string, w
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
   } catch (error) {
-    if (error instanceof UnknownFlags) throw await withHint(error, argv);
+    if (error instanceof UnknownFlags) throw unknownWords(argv, error) ?? (await withHint(error, argv));
     const told = error instanceof Error && error.name === 'YError' ? usageError(oneLine(error.message)) : error;
-    if (told instanceof CliError) throw unknownCommand(argv, told) ?? (await withPurpose(argv, told)) ?? told;
+    if (told instanceof CliError) throw unknownWords(argv, told) ?? (await withPurpose(argv, told)) ?? told;
     throw error;
   }
   if (text.startsWith(OVERVIEW)) return { kind: 'text', text: overview(text) };
@@ -113,18 +114,6 @@ async function withHint({ flags, known }: UnknownFlags, argv: readonly string[])
 function asTyped(flag: string, argv: readonly string[]): string {
   const found = argv.find((argument) => argument.startsWith('-') && camelCase(flagOf(argument)) === camelCase(flag));
   return found?.replace(/=.*$/s, '') ?? flag;
-}
-
-/** yargs calls an unknown command an unknown argument. */
-function unknownCommand(argv: readonly string[], error: CliError): CliError | undefined {
-  const [first] = argv;
-  if (first === undefined) return undefined;
-  if (error.message.startsWith('Did you mean ')) {
-    const isGroup = COMMANDS.some((entry) => !('load' in entry) && entry.name === first);
-    return usageError(`there is no command "${argv.slice(0, isGroup ? 2 : 1).join(' ')}". ${error.message}`);
-  }
-  if (!error.message.startsWith(`Unknown argument: ${first}`)) return undefined;
-  return usageError(`there is no command "${first}". See: weir --help`);
 }
 
 /** yargs drops a lone `-` from a list of files. */

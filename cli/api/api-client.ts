@@ -80,7 +80,7 @@ export class ApiClient {
         yield part;
       }
     } catch (error) {
-      throw this.failure(error, silence.signal);
+      throw this.failure(error, silence.signal, 'GET');
     } finally {
       clearTimeout(timer);
       silence.abort();
@@ -96,7 +96,7 @@ export class ApiClient {
       if (text === '') return undefined as Answer;
       return parseAnswer(text) as Answer;
     } catch (error) {
-      throw this.failure(error, limit);
+      throw this.failure(error, limit, method);
     }
   }
 
@@ -156,12 +156,14 @@ export class ApiClient {
     });
   }
 
-  private failure(error: unknown, limit: AbortSignal): Error {
+  private failure(error: unknown, limit: AbortSignal, method: Method): Error {
     if (error instanceof CliError) return withAdvice(error, this.connection);
-    if (this.io.signal.aborted) return new CliError(EXIT.interrupted, 'interrupted');
+    // A server goes on with what it has received, also when nobody waits for its answer.
+    const maybe = method === 'GET' ? '' : '; the server may have done what it was asked: look before you repeat it';
+    if (this.io.signal.aborted) return new CliError(EXIT.interrupted, `interrupted${maybe}`);
     const { url } = this.connection;
     if (limit.aborted) {
-      return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s`);
+      return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s${maybe}`);
     }
     return unreachable(url, error);
   }

@@ -3,12 +3,18 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { runWeir } from '../../test/support/run-weir.js';
 
-/** The last line of `weir whoami` against a server that is there for it alone. */
-async function said(server: Server, urlOf: (port: number) => string, token = ''): Promise<string> {
+/** What a command says, `weir whoami` by default, against a server that is there for it alone. */
+async function said(
+  server: Server,
+  urlOf: (port: number) => string,
+  token = '',
+  argv: readonly string[] = ['whoami'],
+  signal = new AbortController().signal,
+): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   try {
     const { port } = server.address() as AddressInfo;
-    const { stderr } = await runWeir(['whoami', '--url', urlOf(port)], { env: { WEIR_TOKEN: token } });
+    const { stderr } = await runWeir([...argv, '--url', urlOf(port)], { env: { WEIR_TOKEN: token }, signal });
     return stderr.trimEnd().replaceAll(String(port), 'PORT');
   } finally {
     if ('closeAllConnections' in server) (server as HttpServer).closeAllConnections();
@@ -114,5 +120,17 @@ describe('a server that cannot be talked to', () => {
     const text = await said(web(), (port) => `http://127.0.0.1:${port}`, key);
     expect(text).toContain('an API key was given, and commands take a management token (wt_live_…)');
     expect(text).not.toContain('aaaa');
+  });
+
+  it('may have done what it was asked to do when the command is interrupted, unless it was only asked for something', async () => {
+    const interrupted = (...argv: string[]): Promise<string> => {
+      const stop = new AbortController();
+      const silent = createHttpServer(() => stop.abort());
+      return said(silent, (port) => `http://127.0.0.1:${port}`, 'wt', argv, stop.signal);
+    };
+    expect(await interrupted('tokens', 'list')).toBe('exit 130: interrupted');
+    expect(await interrupted('tokens', 'delete', 'k1', '--yes')).toBe(
+      'exit 130: interrupted; the server may have done what it was asked: look before you repeat it',
+    );
   });
 });

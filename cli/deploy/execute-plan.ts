@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPLOYMENT, REPLICA } from '../../src/core/index.js';
+import { DEPLOYMENT, REPLICA, type ActivePolicyBody } from '../../src/core/index.js';
 import type { CommandArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import { write, type Io } from '../io.js';
@@ -51,7 +51,8 @@ export async function carryOut(
     throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');
   }
   const because = flags.because === undefined ? {} : { because: flags.because };
-  const last = await reportingInterrupts(plan, server, io, async () => {
+  const sent = { environment, base, isInForce: (now: ActivePolicyBody) => now.base.digest === plan.digest };
+  const last = await reportingInterrupts(sent, server, io, async () => {
     const answer = await server.deploy({ bundle, base, action, untested, ...because });
     return settled(answer, server, waitForMs, io);
   });

@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWeir } from '../../test/support/run-weir.js';
-import { beforeSending, reportingInterrupts } from './interrupted.js';
+import { beforeSending, reportingInterrupts, type Sent } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 
-const PLAN = { environment: 'production', digest: 'new', base: { number: 4, digest: 'old' } } as const;
+const SENT: Sent = {
+  environment: 'production',
+  base: { number: 4 },
+  isInForce: ({ base }) => base.digest === 'new',
+};
 
 /** A server of which this is in force when it is asked after the interruption. */
 function serverWith(number: number, digest: string): PolicyServer {
@@ -17,10 +21,57 @@ function serverWith(number: number, digest: string): PolicyServer {
 
 function interrupted(server: PolicyServer): Promise<unknown> {
   const stop = new AbortController();
-  return reportingInterrupts(PLAN, server, { signal: stop.signal }, () => {
+  return reportingInterrupts(SENT, server, { signal: stop.signal }, () => {
     stop.abort();
     return Promise.reject(new Error('aborted'));
   });
+}
+
+const DIGEST = '0'.repeat(64);
+const UNCOMPILABLE = {
+  format: 'weir/bundle/v1',
+  environment: 'production',
+  policy: { id: 'production', digest: DIGEST },
+  files: [{ path: 'production/policy.yaml', text: 'no policy' }],
+  tests: [],
+  requires: [],
+  source: { commit: null, clean: true },
+  signatures: [],
+};
+
+/** What a server says is in force: from number 3 on the policy of deployment 1 again. */
+function active(number: number): object {
+  const base = { number, digest: DIGEST };
+  const deployment = {
+    ...{ number, environment: 'production', action: 'rollback', emergency: false, digest: DIGEST, version: '0' },
+    ...{ bundle_digest: DIGEST, base, restores: number === 3 ? 1 : 0, because: 'Pager', changed_files: [] },
+    ...{ waived_tests: [], untested: false, signed_by: [], serial: null, source: { commit: null, clean: true } },
+    ...{ token_id: null, person_id: null, by_name: null, created_at: '2026-11-21T09:00:00.000Z' },
+  };
+  const policy = { environment: 'production', source: 'deployment', policy: 'p', digest: DIGEST, version: '0', base };
+  return { ...policy, deployment, replicas: [] };
+}
+
+/** Exit code and last line of a command against a server that gives these answers, none where there is none. */
+async function against(
+  answer: (request: IncomingMessage) => object | undefined,
+  argv: readonly string[],
+  signal: AbortSignal,
+  cwd = tmpdir(),
+): Promise<[exit: number, lastLine: string | undefined]> {
+  const server = createServer((request, response) => {
+    const body = answer(request);
+    if (body !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { exit, stderr } = await runWeir([...argv, '--url', url], { cwd, signal, env: { WEIR_TOKEN: 'wt' } });
+    return [exit, stderr.trimEnd().split('\n').at(-1)];
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }
 
 describe('A deployment that is interrupted', () => {
@@ -54,29 +105,56 @@ describe('A deployment that is interrupted', () => {
 
   it('says so on the command line, of the plan that it was about to deploy', async () => {
     const stop = new AbortController();
-    const silent = createServer(() => stop.abort());
-    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-    const { port } = silent.address() as AddressInfo;
     const folder = mkdtempSync(join(tmpdir(), 'weir-interrupted-'));
     try {
       await runWeir(['init'], { cwd: folder });
-      const { exit, stderr } = await runWeir(['deploy', 'production', '--url', `http://127.0.0.1:${port}`, '--yes'], {
-        cwd: folder,
-        signal: stop.signal,
-      });
-      expect([exit, stderr.trimEnd().split('\n').at(-1)]).toEqual([
-        130,
-        'exit 130: interrupted before anything was sent; nothing was deployed',
-      ]);
+      const run = await against(
+        () => {
+          stop.abort();
+          return undefined;
+        },
+        ['deploy', 'production', '--yes'],
+        stop.signal,
+        folder,
+      );
+      expect(run).toEqual([130, 'exit 130: interrupted before anything was sent; nothing was deployed']);
     } finally {
-      silent.closeAllConnections();
-      silent.close();
       rmSync(folder, { recursive: true, force: true });
     }
   });
 
+  it('says of a rollback what the server made of it', async () => {
+    const stop = new AbortController();
+    let number = 2;
+    const run = await against(
+      (request) => {
+        if (request.method !== 'POST') return request.url?.endsWith('/bundle') === true ? UNCOMPILABLE : active(number);
+        // The server takes it, and its answer is not waited for.
+        number = 3;
+        stop.abort();
+        return undefined;
+      },
+      ['rollback', 'production', '--to', '1', '--because', 'Pager', '--yes'],
+      stop.signal,
+    );
+    expect(run).toEqual([130, 'exit 130: interrupted; the server accepted it: production #3 is in force']);
+  });
+
+  it('says of a rollback that nothing was sent, where it was interrupted before', async () => {
+    const stop = new AbortController();
+    const run = await against(
+      () => {
+        stop.abort();
+        return undefined;
+      },
+      ['rollback', 'production', '--because', 'Pager', '--yes'],
+      stop.signal,
+    );
+    expect(run).toEqual([130, 'exit 130: interrupted before anything was sent; nothing was deployed']);
+  });
+
   it('leaves other errors as they are', async () => {
-    const failing = reportingInterrupts(PLAN, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
+    const failing = reportingInterrupts(SENT, serverWith(5, 'new'), { signal: new AbortController().signal }, () =>
       Promise.reject(new Error('refused')),
     );
     await expect(failing).rejects.toThrow('refused');

@@ -1,17 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActivePolicyBody, Environment } from '../../src/core/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { numbered } from './plan-text.js';
-import type { Plan } from './plan.js';
-import type { PolicyServer } from './policy-server.js';
+import type { Base, PolicyServer } from './policy-server.js';
 
 /** The server goes on with what it has received: it is asked for so long whether it took it. */
 const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;
 
-/** Does what sends a plan to the server; when it is interrupted (Ctrl-C, `--timeout`) the server says whether it took it. */
+/** What is sent to a server to put another policy in force, and how to tell afterwards that this is what did it. */
+export interface Sent {
+  readonly environment: Environment;
+  readonly base: Pick<Base, 'number'>;
+  readonly isInForce: (active: ActivePolicyBody) => boolean;
+}
+
+/** Does what sends it; when it is interrupted (Ctrl-C, `--timeout`) the server says whether it took it. */
 export async function reportingInterrupts<T>(
-  plan: Pick<Plan, 'environment' | 'digest' | 'base'>,
+  sent: Sent,
   server: PolicyServer,
   io: Pick<Io, 'signal'>,
   send: () => Promise<T>,
@@ -20,11 +27,11 @@ export async function reportingInterrupts<T>(
     return await send();
   } catch (error) {
     if (!io.signal.aborted) throw error;
-    throw new CliError(EXIT.interrupted, `interrupted; ${await whatBecameOf(plan, server)}`);
+    throw new CliError(EXIT.interrupted, `interrupted; ${await whatBecameOf(sent, server)}`);
   }
 }
 
-/** Does what comes before a plan is sent: interrupted there, it is known that nothing was deployed. */
+/** Does what comes before anything is sent: interrupted there, it is known that nothing was deployed. */
 export async function beforeSending<T>(io: Pick<Io, 'signal'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -34,19 +41,17 @@ export async function beforeSending<T>(io: Pick<Io, 'signal'>, work: () => Promi
   }
 }
 
-async function whatBecameOf(
-  { environment, digest, base }: Pick<Plan, 'environment' | 'digest' | 'base'>,
-  server: PolicyServer,
-): Promise<string> {
+async function whatBecameOf({ environment, base, isInForce }: Sent, server: PolicyServer): Promise<string> {
   const look = `see weir history ${environment}`;
   const last = AbortSignal.timeout(ASKED_FOR_MS);
   try {
     const asked = await server.under(last);
     for (;;) {
-      const { base: now } = await asked.active();
-      if (now.number > base.number && now.digest === digest)
-        return `the server accepted it: ${environment} ${numbered(now.number)} is in force`;
-      if (now.number > base.number) return `the server accepted another deployment, ${numbered(now.number)}: ${look}`;
+      const active = await asked.active();
+      const now = active.base.number;
+      if (now > base.number && isInForce(active))
+        return `the server accepted it: ${environment} ${numbered(now)} is in force`;
+      if (now > base.number) return `the server accepted another deployment, ${numbered(now)}: ${look}`;
       await sleep(ASK_EVERY_MS, undefined, { signal: last });
     }
   } catch {

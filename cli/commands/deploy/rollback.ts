@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { POLICY_CHANGE, policyChanges } from '../../../src/authoring/index.js';
-import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../../src/core/index.js';
+import {
+  DEPLOYMENT,
+  REPLICA,
+  type ActivePolicyBody,
+  type DeploymentBody,
+  type Environment,
+} from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { yieldPoint } from '../../yield-point.js';
-import { defineCommand, type CommandContext } from '../../command.js';
+import { defineCommand, type CommandArgs, type CommandContext } from '../../command.js';
 import { askForWord, canAsk, CONFIRM_OPTION } from '../../deploy/ask.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
+import { beforeSending, reportingInterrupts } from '../../deploy/interrupted.js';
 import { changesText, effectText, numbered, short } from '../../deploy/plan-text.js';
 import { EFFECT, effectOf } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
@@ -31,31 +38,33 @@ const OUTPUT = z.strictObject({
   effect: EFFECT.nullable(),
 });
 
+const OPTIONS = {
+  ...SERVER_OPTIONS,
+  ...POLICIES_OPTION,
+  ...ENVIRONMENT_FLAG,
+  to: {
+    type: 'number',
+    requiresArg: true,
+    describe: 'Deployment number, 0 for the policies folder; default: the latest one with a different policy',
+  },
+  because: {
+    type: 'string',
+    requiresArg: true,
+    demandOption: true,
+    describe: 'Reason; kept in the history',
+  },
+  ...CONFIRM_OPTION,
+  ...WAIT_OPTION,
+} as const;
+
+type RollbackArgs = CommandArgs<typeof OPTIONS, typeof ENVIRONMENT_ARGUMENT>;
+
 /** `weir rollback <environment> --because`: brings an earlier deployment back. Needs the server alone: no git, no files. */
 export const rollback = defineCommand({
   usage: 'rollback [environment]',
   summary: 'Reactivate an earlier deployment; needs only the server',
-  positionals: {
-    ...ENVIRONMENT_ARGUMENT,
-  },
-  options: {
-    ...SERVER_OPTIONS,
-    ...POLICIES_OPTION,
-    ...ENVIRONMENT_FLAG,
-    to: {
-      type: 'number',
-      requiresArg: true,
-      describe: 'Deployment number, 0 for the policies folder; default: the latest one with a different policy',
-    },
-    because: {
-      type: 'string',
-      requiresArg: true,
-      demandOption: true,
-      describe: 'Reason; kept in the history',
-    },
-    ...CONFIRM_OPTION,
-    ...WAIT_OPTION,
-  },
+  positionals: ENVIRONMENT_ARGUMENT,
+  options: OPTIONS,
   output: OUTPUT,
 
   async run(args, context) {
@@ -69,26 +78,12 @@ export const rollback = defineCommand({
       () => undefined,
     );
     const server = await PolicyServer.of(args, environment, io, project?.config);
-    const { base } = await server.active();
-    const to = args.to ?? targetOf(await server.history(HISTORY_LIMIT), base.digest);
-    if (to >= base.number)
-      throw usageError(
-        base.number === 0
-          ? `the policies folder of the server is in force in ${environment}: there is no deployment to go back from`
-          : `${environment} is at #${base.number}: name an earlier deployment, or 0 for the policies folder`,
-      );
-    const difference = await compared(server, to, context);
-    const paint = colours(io.stderr, io.env, args.color);
-    const lines = [
-      `${paint.bold('Rollback')}  ${environment}  ${numbered(base.number)} ${short(base.digest)} → as ${numbered(to)}`,
-      ...(difference === undefined
-        ? ['  the effect is unknown: one of the two policies does not compile with the plugins of this weir']
-        : [...changesText(difference.changes, paint), ...effectText(difference.effect, paint)]),
-    ];
-    await write(io.stderr, `${lines.join('\n')}\n`);
-    if (!args.yes) await askForWord(`Roll ${environment} back?`, environment, io);
-    const answer = await server.rollback({ to, base, because: args.because });
-    const last = await settled(answer, server, waitForMs, io);
+    const { to, base, difference } = await beforeSending(io, () => reviewed(args, environment, server, context));
+    const isInForce = ({ deployment: now }: ActivePolicyBody): boolean => now?.restores === to;
+    const last = await reportingInterrupts({ environment, base, isInForce }, server, io, async () => {
+      const answer = await server.rollback({ to, base, because: args.because });
+      return settled(answer, server, waitForMs, io);
+    });
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       ...last,
@@ -100,6 +95,30 @@ export const rollback = defineCommand({
     return settledOutcome(last);
   },
 });
+
+/** Finds where to go back to and prints what that changes; asks whether to, where there is somebody to ask. */
+async function reviewed(args: RollbackArgs, environment: Environment, server: PolicyServer, context: CommandContext) {
+  const { io } = context;
+  const { base } = await server.active();
+  const to = args.to ?? targetOf(await server.history(HISTORY_LIMIT), base.digest);
+  if (to >= base.number)
+    throw usageError(
+      base.number === 0
+        ? `the policies folder of the server is in force in ${environment}: there is no deployment to go back from`
+        : `${environment} is at #${base.number}: name an earlier deployment, or 0 for the policies folder`,
+    );
+  const difference = await compared(server, to, context);
+  const paint = colours(io.stderr, io.env, args.color);
+  const lines = [
+    `${paint.bold('Rollback')}  ${environment}  ${numbered(base.number)} ${short(base.digest)} → as ${numbered(to)}`,
+    ...(difference === undefined
+      ? ['  the effect is unknown: one of the two policies does not compile with the plugins of this weir']
+      : [...changesText(difference.changes, paint), ...effectText(difference.effect, paint)]),
+  ];
+  await write(io.stderr, `${lines.join('\n')}\n`);
+  if (!args.yes) await askForWord(`Roll ${environment} back?`, environment, io);
+  return { to, base, difference };
+}
 
 /** The newest deployment that had another policy; the folder when there is none. */
 function targetOf(history: readonly DeploymentBody[], digest: string): number {

@@ -1,0 +1,90 @@
+/** Words on the command line that no command is called by, and those that a command does not take: yargs says little of either. */
+import { COMMANDS } from './commands/index.js';
+import { usageError, type CliError } from './exit-code.js';
+
+/** What other tools call it, and what it is called here. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['add', ['create', 'new']],
+  ['apply', ['deploy']],
+  ['cat', ['show']],
+  ['check', ['lint']],
+  ['describe', ['show']],
+  ['download', ['fetch']],
+  ['format', ['fmt']],
+  ['get', ['show', 'fetch']],
+  ['help', ['--help']],
+  ['info', ['show']],
+  ['logs', ['events list']],
+  ['ls', ['list']],
+  ['make', ['create', 'new']],
+  ['new', ['create', 'init']],
+  ['push', ['deploy']],
+  ['remove', ['delete']],
+  ['revoke', ['delete']],
+  ['rm', ['delete']],
+  ['run', ['server start']],
+  ['serve', ['server start']],
+  ['start', ['server start']],
+  ['status', ['doctor']],
+  ['up', ['server start']],
+  ['upgrade', ['fmt --upgrade']],
+  ['validate', ['lint']],
+  ['version', ['--version']],
+  ['view', ['show']],
+]);
+
+/**
+ * What to say of words that do not belong there; undefined where the error is about something else.
+ *
+ * @param error what yargs said: of a word too many "Unknown argument", or how many it counted
+ */
+export function unknownWords(argv: readonly string[], error: CliError): CliError | undefined {
+  const hint = /^Did you mean (.*)\?$/.exec(error.message)?.[1];
+  if (hint === undefined && !/^(?:Unknown arguments?: [^-]|Too many non-option arguments)/.test(error.message))
+    return undefined;
+  const words = argv.filter((argument) => !argument.startsWith('-'));
+  const group = longestGroup(words);
+  const depth = group === '' ? 0 : group.split(' ').length;
+  const wrong = words[depth];
+  if (wrong === undefined) return undefined;
+  const names = namesIn(group);
+  const called = [group, wrong].filter((part) => part !== '').join(' ');
+  if (names.includes(wrong)) return tooMany(called, argv, error);
+  const isThere = (name: string): boolean => names.includes(name) || (depth === 0 && / |^-/.test(name));
+  const meant = OTHER_NAMES.get(wrong)?.find(isThere) ?? hint;
+  const help = group === '' ? 'weir --help' : `weir ${group} --help`;
+  return usageError(
+    `there is no command "${called}". ${meant === undefined ? `See: ${help}` : `Did you mean ${meant}?`}`,
+  );
+}
+
+/** A command that is called by its name, with more words than it takes. */
+function tooMany(called: string, argv: readonly string[], error: CliError): CliError | undefined {
+  const usage = COMMANDS.flatMap((entry) =>
+    'load' in entry ? [entry.usage] : entry.commands.map((one) => `${entry.name} ${one.usage}`),
+  ).find((one) => one === called || one.startsWith(`${called} `));
+  if (usage === undefined) return undefined;
+  const extra = /^Unknown arguments?: (.+)$/.exec(error.message)?.[1];
+  // A flag that there is not is told without its dashes.
+  if (extra?.split(', ').every((word) => argv.includes(word)) === false) return undefined;
+  const what = extra === undefined ? 'there are more words than it takes' : `"${extra}" is too much`;
+  return usageError(`${what} for weir ${usage}. See: weir ${called} --help`);
+}
+
+/** The name of the innermost group that the first words name, such as `exports schedules`; '' for none. */
+function longestGroup(words: readonly string[]): string {
+  const names = COMMANDS.flatMap((entry) => ('load' in entry ? [] : [entry.name]));
+  const said = `${words.join(' ')} `;
+  return names.filter((name) => said.startsWith(`${name} `)).sort((left, right) => right.length - left.length)[0] ?? '';
+}
+
+/** What there is to call in a group, or at the top. */
+function namesIn(group: string): string[] {
+  const nested = COMMANDS.flatMap((entry) => {
+    if ('load' in entry) return group === '' ? [entry.usage] : [];
+    if (entry.name === group) return entry.commands.map(({ usage }) => usage);
+    const [last = '', ...outer] = entry.name.split(' ').reverse();
+    return outer.reverse().join(' ') === group ? [last] : [];
+  });
+  return nested.map((usage) => usage.split(' ')[0] ?? '');
+}
