@@ -151,7 +151,7 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
     .option('quiet', { type: 'boolean', default: false, describe: 'Print no progress, and no closing line on success' })
     .option('config', { type: 'string', requiresArg: true, describe: 'Project file; default: weir.config.yaml' })
-    .option('verbose', { type: 'boolean', describe: 'Print what is read and how long it takes' })
+    .option('verbose', { type: 'boolean', describe: 'Print the duration of the command' })
     .option('show-content', {
       type: 'boolean',
       default: false,

@@ -72,7 +72,7 @@ describe('weir scan with detectors that ask a service', () => {
   it('says what to set when the settings do not know the service', async () => {
     const { stderr, exit } = await weir(['scan'], { id: 1, text: 'I Ann' }, {});
     expect(exit).toBe(2);
-    expect(stderr).toContain('detector "people" asks the service "presidio"');
+    expect(stderr).toContain('detector "people" needs the service "presidio"');
     expect(stderr).toContain('WEIR_REMOTE_DETECTORS=presidio=http://');
   });
 

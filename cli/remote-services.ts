@@ -23,8 +23,8 @@ export async function remoteServices(detectors: readonly BoundDetector[], io: Io
     if (bound === undefined) continue;
     if (services.some(({ name }) => name === bound.service)) continue;
     throw usageError(
-      `detector "${binding.key}" asks the service "${bound.service}": say where it is with ` +
-        `WEIR_REMOTE_DETECTORS=${bound.service}=http://…, or leave the detector out with --detectors`,
+      `detector "${binding.key}" needs the service "${bound.service}": set ` +
+        `WEIR_REMOTE_DETECTORS=${bound.service}=http://…, or exclude the detector with --detectors`,
     );
   }
   const { RemoteScanner } = await import('../src/judgement/index.js');

@@ -62,7 +62,7 @@ describe('The weir command line', () => {
     [['docs', '--output', 'a.md', '-o', 'b.md'], 'is given more than once'],
     [['plugin'], 'which one? See: weir plugin --help'],
     [['plugin', 'new'], 'exit 2: <id> is missing'],
-    [['plugin', 'new', 'Bad Id'], 'an id is lower-case letters'],
+    [['plugin', 'new', 'Bad Id'], 'an id consists of lower-case letters'],
     [['eval'], 'exit 2: <corpus..> is missing'],
     [['rollback', 'production'], 'exit 2: --because is missing'],
     [['budgets', 'adjust', 'team', '--usd', '5'], 'exit 2: --by and --because are missing'],

@@ -35,7 +35,7 @@ export function environmentIn({ environment, env }: EnvironmentArgs): Environmen
 export function neededEnvironment(args: EnvironmentArgs): Environment {
   const found = environmentIn(args);
   if (found === undefined)
-    throw usageError(`which environment? Name one as a word or with --env: ${ENVIRONMENTS.join(', ')}`);
+    throw usageError(`which environment? Name one as an argument or with --env: ${ENVIRONMENTS.join(', ')}`);
   return found;
 }
 

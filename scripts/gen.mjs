@@ -323,15 +323,15 @@ function architecturePage() {
   const folders = [...FEATURES.map((one) => ({ ...one, folder: `src/${one.folder}` })), ...BESIDE];
   const tables = {
     folders: table(
-      ['folder', 'what it is for', 'what may not happen there'],
+      ['folder', 'purpose', 'invariant'],
       folders.map(({ folder, purpose, never }) => [`\`${folder}\``, purpose, never]),
     ),
     core: table(
-      ['folder of `src/core`', 'what it is for'],
+      ['folder of `src/core`', 'purpose'],
       CORE_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
     ),
     authoring: table(
-      ['folder of `src/authoring`', 'what it is for'],
+      ['folder of `src/authoring`', 'purpose'],
       AUTHORING_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
     ),
   };

@@ -24,7 +24,7 @@ export async function createSupervisor(config: AppConfig, welcome: (text: string
     // Its workers listen until they end, so whoever comes next waits for them.
     stopping: () => void giveBackPort(),
     ended: (worker, how, pauseMs) =>
-      logger.error({ context: 'workers', worker, pauseMs }, `A worker has ended (${how}); it is started again`),
+      logger.error({ context: 'workers', worker, pauseMs }, `A worker has ended (${how}); it is being restarted`),
     nowMs: () => performance.now(),
     later: (work, ms) => {
       const timer = setTimeout(work, ms);

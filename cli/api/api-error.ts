@@ -66,7 +66,7 @@ export function apiErrorOf(status: number, text: string, url: string): ApiError 
 function withoutReason(status: number, text: string, url: string): string {
   // Servers that speak TLS alone say so in these words, each in its own: nginx, Apache, Go.
   if (status === 400 && url.startsWith('http:') && /HTTPS|SSL|TLS/.test(text))
-    return `what answers at ${url} wants TLS: is it ${overTls(url)}?`;
+    return `the server at ${url} requires TLS: is it ${overTls(url)}?`;
   if (GATEWAY.has(status))
     return `something before the server answered ${status}: does the Weir server behind ${url} run?`;
   return `${url} answered ${status} without saying why: is it the URL of a Weir server?`;

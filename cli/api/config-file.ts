@@ -50,7 +50,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
   try {
     const { mode } = await file.stat();
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-      throw usageError(`${path} holds tokens and others may read it: run chmod 600 ${path}`);
+      throw usageError(`${path} holds tokens and can be read by other users: run chmod 600 ${path}`);
     }
     return parseConfig(await file.readFile('utf8'), path);
   } finally {
@@ -61,7 +61,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
 /** Writes the contexts for their owner only, whole or not at all. */
 export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
   const path = configPath(env);
-  if (path === undefined) throw usageError('there is no place for the configuration: set HOME or XDG_CONFIG_HOME');
+  if (path === undefined) throw usageError('the configuration has no folder: set HOME or XDG_CONFIG_HOME');
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
@@ -93,7 +93,7 @@ function parseConfig(text: string, path: string): CliConfig {
   const contexts = Object.entries(parsed['contexts']).map(([name, context]) => {
     const token = isRecord(context) ? context['token'] : undefined;
     if (!isRecord(context) || typeof context['url'] !== 'string' || !['string', 'undefined'].includes(typeof token)) {
-      throw usageError(`${path}: the context ${JSON.stringify(name)} is not one of ours`);
+      throw usageError(`${path}: the context ${JSON.stringify(name)} is not valid`);
     }
     return [name, { url: context['url'], ...(typeof token === 'string' ? { token } : {}) }] as const;
   });

@@ -56,7 +56,7 @@ export async function findConnection(flags: ServerFlags, io: Io): Promise<Connec
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError(`the server is a URL such as https://weir.example.com${whatIsWrongWith(text)}`);
+    throw usageError(`the server must be a URL such as https://weir.example.com${whatIsWrongWith(text)}`);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usageError("the server's URL has no user, password, query or fragment");
@@ -122,7 +122,7 @@ async function readStdin(io: Io): Promise<string> {
   for await (const part of io.stdin as AsyncIterable<Buffer | string>) {
     if (io.signal.aborted) throw new CliError(EXIT.interrupted, 'interrupted');
     text += part.toString();
-    if (text.length > MAX_TOKEN_BYTES) throw usageError('what stdin gives is too long to be a token');
+    if (text.length > MAX_TOKEN_BYTES) throw usageError('the text on stdin is too long to be a token');
   }
   return text;
 }

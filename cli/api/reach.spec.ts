@@ -32,7 +32,7 @@ const web = (): Server =>
 describe('a server that cannot be talked to', () => {
   it('is said to speak no TLS where the URL asks for it', async () => {
     const text = await said(web(), (port) => `https://127.0.0.1:${port}`);
-    expect(text).toContain('what answers there speaks no TLS; is it http://127.0.0.1:PORT?');
+    expect(text).toContain('the server there does not use TLS; is it http://127.0.0.1:PORT?');
   });
 
   it('is never said to speak no TLS where it does, so that nobody sends a token in the clear', async () => {
@@ -48,7 +48,7 @@ describe('a server that cannot be talked to', () => {
   it('is said to be no Weir server where something else answers', async () => {
     const other = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const text = await said(other, (port) => `http://127.0.0.1:${port}`);
-    expect(text).toContain('what answers there speaks no HTTP; is the port right, or is it https://127.0.0.1:PORT?');
+    expect(text).toContain('the server there does not use HTTP; is the port right, or is it https://127.0.0.1:PORT?');
   });
 
   it('is asked over TLS where it takes nothing else, whether it says so or hangs up', async () => {
@@ -60,7 +60,7 @@ describe('a server that cannot be talked to', () => {
       response.end('<title>400 The plain HTTP request was sent to HTTPS port</title>');
     });
     expect(await said(talking, (port) => `http://127.0.0.1:${port}`)).toContain(
-      'exit 4: what answers at http://127.0.0.1:PORT wants TLS: is it https://127.0.0.1:PORT?',
+      'exit 4: the server at http://127.0.0.1:PORT requires TLS: is it https://127.0.0.1:PORT?',
     );
   });
 
@@ -89,14 +89,17 @@ describe('a server that cannot be talked to', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:1', 'exit 4: http://127.0.0.1:1 cannot be reached: no client of HTTP asks port 1'],
-    ['localhost:8080', 'exit 2: the server is a URL such as https://weir.example.com; is it http://localhost:8080?'],
+    ['http://127.0.0.1:1', 'exit 4: http://127.0.0.1:1 cannot be reached: HTTP clients do not use port 1'],
+    [
+      'localhost:8080',
+      'exit 2: the server must be a URL such as https://weir.example.com; is it http://localhost:8080?',
+    ],
     [
       'weir.example.com',
-      'exit 2: the server is a URL such as https://weir.example.com; is it https://weir.example.com?',
+      'exit 2: the server must be a URL such as https://weir.example.com; is it https://weir.example.com?',
     ],
-    ['http://127.0.0.1:99999', 'exit 2: the server is a URL such as https://weir.example.com; ports end at 65535'],
-    ['ftp://127.0.0.1', 'exit 2: the server is a URL such as https://weir.example.com'],
+    ['http://127.0.0.1:99999', 'exit 2: the server must be a URL such as https://weir.example.com; ports end at 65535'],
+    ['ftp://127.0.0.1', 'exit 2: the server must be a URL such as https://weir.example.com'],
     [
       `https://${['user', 'word'].join(':')}@127.0.0.1`,
       "exit 2: the server's URL has no user, password, query or fragment",

@@ -9,15 +9,15 @@ const NO_HTTP = 'HTTPParserError';
 /** What the codes of Node.js and its `fetch` mean for who wrote the URL. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no host of that name',
+  ENOTFOUND: 'there is no host with this name',
   EAI_AGAIN: 'the name of the host could not be looked up',
-  EHOSTUNREACH: 'there is no way to this host',
-  ENETUNREACH: 'there is no way to this network',
+  EHOSTUNREACH: 'there is no route to this host',
+  ENETUNREACH: 'there is no route to this network',
   ETIMEDOUT: 'the host does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',
   CERT_NOT_YET_VALID: 'the certificate of the server is not valid yet: is the clock right?',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate there is for another host: is the name right?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host: is the name right?',
 };
 /** Certificates of an authority that Node.js does not know; https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
 const OWN_AUTHORITY: ReadonlySet<string> = new Set([
@@ -51,15 +51,16 @@ export function unreachable(url: string, error: unknown): ApiError {
 
 function whyOf(code: string, url: string): string {
   if (code === '') return '';
-  if (code === BAD_PORT) return `: no client of HTTP asks port ${new URL(url).port}, which is kept for another service`;
+  if (code === BAD_PORT)
+    return `: HTTP clients do not use port ${new URL(url).port}, which is reserved for another service`;
   if (OWN_AUTHORITY.has(code))
-    return `: its certificate is not of an authority that is known here; name yours: NODE_EXTRA_CA_CERTS=ca.pem (${code})`;
+    return `: its certificate is not from a known authority; add yours with  NODE_EXTRA_CA_CERTS=ca.pem (${code})`;
   if (NO_TLS.has(code) && url.startsWith('https:'))
-    return `: what answers there speaks no TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
+    return `: the server there does not use TLS; is it ${url.replace(/^https:/, 'http:')}? (${code})`;
   if (code === 'UND_ERR_SOCKET' || code === NO_HTTP)
     return url.startsWith('http:')
-      ? `: what answers there speaks no HTTP; is the port right, or is it ${overTls(url)}? (${code})`
-      : `: what answers there is no Weir server; is the port right? (${code})`;
+      ? `: the server there does not use HTTP; is the port right, or is it ${overTls(url)}? (${code})`
+      : `: the server there is not a Weir server; is the port right? (${code})`;
   if (code === 'ECONNRESET')
     return `: the connection was closed${url.startsWith('http:') ? `; is it ${overTls(url)}?` : ''} (${code})`;
   const reason = REASONS[code];

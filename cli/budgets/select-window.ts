@@ -25,7 +25,7 @@ export function chosenWindow(states: readonly BudgetState[], { scope, window }: 
   if (only === undefined) throw usageError('nothing was used in such a window yet. See: weir budgets show');
   if (others.length > 0) {
     const scopes = [...new Set(meant.map((state) => `${state.environment}: ${scopeText(state.scope)}`))];
-    throw usageError(`which one? Use --env, --scope or --window; there are: ${scopes.join(', ')}`);
+    throw usageError(`several windows match: use --env, --scope or --window; scopes: ${scopes.join(', ')}`);
   }
   return only;
 }

@@ -60,8 +60,8 @@ describe('The list of exceptions', () => {
     const use = (hits_30d: number, kept_30d: number, last_hit: string | null) =>
       exceptionLines({ ...exceptionsOf(policy!, nowMs)[0]!, hits_30d, kept_30d, last_hit }, nowMs)[2];
     expect(use(12, 9, '2026-11-30T10:20:30.000Z')).toBe(
-      '    let go in 30 days: 12 events, 9 of them kept from being refused or redacted; last used 2026-11-30 10:20',
+      '    allowed in 30 days: 12 events, 9 of them would have been refused or redacted; last used 2026-11-30 10:20',
     );
-    expect(use(0, 0, null)).toBe('    let go in 30 days: 0 events; never used');
+    expect(use(0, 0, null)).toBe('    allowed in 30 days: 0 events; never used');
   });
 });

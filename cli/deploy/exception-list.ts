@@ -24,6 +24,6 @@ export function exceptionLines(one: ExceptionEntry & Partial<ExceptionUse>, nowM
 function useLine({ hits_30d: hits, kept_30d: kept, last_hit: last }: Partial<ExceptionUse>): string[] {
   if (hits === undefined || hits === null) return [];
   const when = last === null || last === undefined ? 'never used' : `last used ${minuteText(last)}`;
-  const saved = hits === 0 ? '' : `, ${kept ?? 0} of them kept from being refused or redacted`;
-  return [`    let go in 30 days: ${plural(hits, 'event')}${saved}; ${when}`];
+  const saved = hits === 0 ? '' : `, ${kept ?? 0} of them would have been refused or redacted`;
+  return [`    allowed in 30 days: ${plural(hits, 'event')}${saved}; ${when}`];
 }

@@ -45,7 +45,7 @@ export async function carryOut(
     throw new CliError(EXIT.pending, `${words}: see weir pull ${environment} --as-patch, or use --discard-emergency`);
   }
   if (!flags.yes) {
-    if (!canAsk(io)) throw usageError('there is no terminal to confirm in: deploy with --plan <file> --yes');
+    if (!canAsk(io)) throw usageError('a confirmation needs a terminal: deploy with --plan <file> --yes');
     await beforeSending(io, () => askForWord(`Deploy to ${environment}?`, environment, io));
   } else if (!isReviewed && !canAsk(io)) {
     throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');

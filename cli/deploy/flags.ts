@@ -7,7 +7,7 @@ import { WAIT_OPTION } from './settle.js';
 
 /** The word and the flag for the environment whose deployments a command is about. */
 export const ENVIRONMENT_ARGUMENT = environmentWord();
-export const ENVIRONMENT_FLAG = environmentFlag('the same as the word');
+export const ENVIRONMENT_FLAG = environmentFlag('the same as the positional argument');
 
 export type ProjectServerArgs = CommandArgs<
   typeof SERVER_OPTIONS & typeof POLICIES_OPTION & typeof ENVIRONMENT_FLAG,

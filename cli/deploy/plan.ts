@@ -252,7 +252,7 @@ export function obstacle({ checks, untested, environment }: Plan): { exit: 1 | 7
   if (tests.failed > 0)
     return { exit: EXIT.findings, words: `${tests.failed} of ${tests.passed + tests.failed} tests failed` };
   if (tests.passed === 0 && !untested)
-    return { exit: EXIT.nothing, words: `no test was run for ${environment}; --allow-untested deploys without` };
+    return { exit: EXIT.nothing, words: `no test was run for ${environment}; --allow-untested deploys without tests` };
   if (lint.errors > 0)
     return { exit: EXIT.findings, words: `${lint.errors} lint error${lint.errors === 1 ? '' : 's'}` };
   return undefined;

@@ -112,8 +112,8 @@ async function standby(io: Io): Promise<Finding> {
     );
     if (rows[0]?.follows === true) return ok('the standby of DATABASE_READ_URL answers');
     return problem(
-      'DATABASE_READ_URL names a server that follows no other',
-      'name a streaming standby of DATABASE_URL, or leave DATABASE_READ_URL out',
+      'DATABASE_READ_URL names a server that is not a standby',
+      'name a streaming standby of DATABASE_URL, or do not set DATABASE_READ_URL',
     );
   } catch (error) {
     return problem(
@@ -130,9 +130,9 @@ async function policies(flags: DoctorFlags, context: CommandContext): Promise<Fi
     return ok(`${names} in ${project.name} compile`);
   } catch (error) {
     if (error instanceof CliError && error.exit === EXIT.nothing) {
-      return warning(messageOf(error), 'create some: weir init');
+      return warning(messageOf(error), 'create policies: weir init');
     }
-    return problem(messageOf(error), 'see what is wrong: weir lint');
+    return problem(messageOf(error), 'list the problems: weir lint');
   }
 }
 
@@ -171,7 +171,7 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
       ? warning(`${url} is ready, without encryption`, 'tokens and prompts can be read in transit: use https')
       : ok(`${url} is ready`);
   }
-  return problem(`${url} answers ${response.status}`, `see what is missing: curl ${url}/readyz`);
+  return problem(`${url} answers ${response.status}`, `list the missing parts: curl ${url}/readyz`);
 }
 
 async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
@@ -195,10 +195,13 @@ async function token(flags: DoctorFlags, io: Io): Promise<Finding> {
     const { account, server: about, token: own } = parsed.data;
     const mine = await packageVersion();
     if (about.version !== mine) {
-      return warning(`the server is ${about.version}, this is ${mine}`, 'use the same version of both');
+      return warning(
+        `the server has version ${about.version}, this command ${mine}`,
+        'use the same version of server and command',
+      );
     }
     const end = own.expires_at === null ? '' : `, until ${own.expires_at.slice(0, 10)}`;
-    return ok(`good for ${account.email}${end}; server and command are ${mine}`);
+    return ok(`valid for ${account.email}${end}; server and command have version ${mine}`);
   } catch (error) {
     if (error instanceof ApiError && error.status === 0) return skipped('the server does not answer');
     return problem(messageOf(error), 'log in again: weir login');

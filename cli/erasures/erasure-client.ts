@@ -72,7 +72,7 @@ export class ErasureClient {
       if (now.state === 'done') return now;
       seen(now);
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
-        throw new CliError(EXIT.interrupted, `interrupted; it continues on the server: weir erasures show ${id}`);
+        throw new CliError(EXIT.interrupted, `interrupted; the work continues on the server: weir erasures show ${id}`);
       });
     }
   }

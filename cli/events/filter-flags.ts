@@ -20,7 +20,7 @@ const PLAIN = {
   model: textOption('Model name'),
   decision: textOption('allow, redact or block'),
   outcome: textOption('Outcome: allowed, flagged, would_block, redacted, error, unavailable, blocked'),
-  rule: textOption('Rule id; of a rule that fired'),
+  rule: textOption('Rule id; matches events in which the rule fired'),
   exception: textOption('Id of an exception that applied'),
   mark: textOption('Mark: right, wrong or missed; none: events without a mark'),
   provider: textOption('Provider such as openai'),

@@ -23,7 +23,7 @@ const EXPORTS = z.object({ data: z.array(EXPORT) });
 const TRIAL = z.object({ ok: z.boolean(), problem: z.string().nullable() });
 const LOOK_EVERY_MS = 500;
 
-const unknown = whereUnknown('there is no such export (any more). See: weir exports list');
+const unknown = whereUnknown('there is no such export, or it was deleted. See: weir exports list');
 
 /** The routes for exports that the service writes by itself, with every answer checked. */
 export class ExportClient {
@@ -53,7 +53,10 @@ export class ExportClient {
   async tryBucket(bucket: object): Promise<void> {
     const { ok, problem } = readAnswer(TRIAL, await this.client.post('/v1/exports/buckets/test', bucket));
     if (!ok)
-      throw new CliError(EXIT.unavailable, `the bucket does not work, no export was started: ${problem ?? 'unknown'}`);
+      throw new CliError(
+        EXIT.unavailable,
+        `writing to the bucket failed, no export was started: ${problem ?? 'unknown'}`,
+      );
   }
 
   /** @throws CliError (exit 2) when there is none; ApiError when it cannot be paused */
@@ -81,7 +84,7 @@ export class ExportClient {
         );
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
-        throw new CliError(EXIT.interrupted, `interrupted; it continues on the server: weir exports fetch ${id}`);
+        throw new CliError(EXIT.interrupted, `interrupted; the work continues on the server: weir exports fetch ${id}`);
       });
     }
   }

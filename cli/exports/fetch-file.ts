@@ -31,7 +31,7 @@ export interface Fetching {
  */
 export async function fetchFile(fetching: Fetching): Promise<void> {
   const { client, job, output, resume, io, seen } = fetching;
-  if (!job.has_file) throw usageError(`export ${job.id} has no file (any more)`);
+  if (!job.has_file) throw usageError(`export ${job.id} has no file, or its file was deleted`);
   const file = await opened(resolve(io.cwd, output), output, resume);
   try {
     let { size } = await file.stat();

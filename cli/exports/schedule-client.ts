@@ -41,7 +41,7 @@ export type Run = z.infer<typeof RUN>;
 const SCHEDULES = z.object({ data: z.array(SCHEDULE) });
 const RUNS = z.object({ data: z.array(RUN) });
 
-const unknown = whereUnknown('there is no such schedule (any more). See: weir exports schedules list');
+const unknown = whereUnknown('there is no such schedule, or it was deleted. See: weir exports schedules list');
 
 /** The routes for exports that repeat, with every answer checked. */
 export class ScheduleClient {

@@ -27,7 +27,7 @@ export async function filesAt(revision: string, root: string, nameOf: (file: str
   await git(
     root,
     ['rev-parse', '--git-dir'],
-    'this folder is not in a git repository, so that there is no revision to compare with',
+    'this folder is not in a git repository, so there is no revision to compare with',
   );
   const commit = (
     await git(
@@ -57,7 +57,7 @@ async function git(cwd: string, args: readonly string[], otherwise: string): Pro
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw code === 'ENOENT'
-      ? new CliError(EXIT.usage, 'git was not found: it has the revisions that are compared')
+      ? new CliError(EXIT.usage, 'git was not found: it is needed to read the compared revisions')
       : usageError(otherwise);
   }
 }

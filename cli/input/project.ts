@@ -126,7 +126,7 @@ async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
   if (folder !== undefined && (await kindOf(start)) === undefined) throw usageError(`there is no folder ${folder}`);
   throw new CliError(
     EXIT.nothing,
-    `there is no policies folder in ${folder ?? 'the current folder'}; make one: weir init`,
+    `there is no policies folder in ${folder ?? 'the current folder'}; create one: weir init`,
   );
 }
 

@@ -43,7 +43,7 @@ export const DIFF_REPORT = z.object({
   weaker: z.int(),
   stricter: z.int(),
   other: z.int(),
-  weakerParts: z.int().describe('Parts that let more pass, or may, which no request shows.'),
+  weakerParts: z.int().describe('Parts that are weaker, or may be weaker, without a request that shows it.'),
   environments: z.array(
     z.object({
       environment: z.string(),
@@ -57,7 +57,7 @@ export const DIFF_REPORT = z.object({
         }),
       ),
       parts: z.array(POLICY_CHANGE),
-      weakerParts: z.array(z.string()).describe('Those of them that no request shows, such as `budget team`.'),
+      weakerParts: z.array(z.string()).describe('The weaker parts that no request shows, such as `budget team`.'),
       verdicts: z.array(
         z.object({
           stage: z.string(),

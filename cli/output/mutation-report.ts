@@ -106,7 +106,7 @@ export function mutationPretty(
 
 /** What code scanning says about mutants that no test kills. */
 export const SURVIVOR = {
-  text: 'A mistake in the policies that no test would catch',
+  text: 'A change of the policies that no test catches',
   help: 'weir mutate --write-tests',
   level: 'warning',
 } as const;

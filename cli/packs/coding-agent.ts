@@ -6,7 +6,7 @@ export const CODING_AGENT: Pack = {
   name: 'weir:coding-agent@1',
   title: 'Coding agents',
   about:
-    'For Claude Code, Cursor, Codex and agents of your own that run commands, edit files and fetch pages. Its rules look at each tool call\nof an answer before the agent gets it. It takes tools by their last part, so `Bash`, `mcp__ops__run_command` and\n`functions.exec_command` are all met.',
+    'For Claude Code, Cursor, Codex and agents of your own that run commands, edit files and fetch pages. Its rules check each tool call\nof an answer before the agent receives it. Tools are matched by the last part of their name, so `Bash`, `mcp__ops__run_command`\nand `functions.exec_command` are all covered.',
   source: {
     title: 'OWASP Top 10 for LLM Applications 2025, LLM06 Excessive Agency',
     url: 'https://genai.owasp.org/llm-top-10/',
@@ -23,7 +23,7 @@ export const CODING_AGENT: Pack = {
         'coding.flag-risky-command',
       ],
       words:
-        'Commands that wipe disks, home folders, databases or infrastructure; `curl … | sh` and its like; reverse shells. Not: the same behind variables or aliases, in a script that was written to a file before, or in a program of another language. A sandbox stops those; this does not.',
+        'Covered: commands that wipe disks, home folders, databases or infrastructure; `curl … | sh` and similar commands; reverse shells. Not covered: the same commands hidden behind variables or aliases, in a script that was written to a file earlier, or in a program in another language. Only a sandbox stops those.',
     },
     {
       clause: 'File tools, reading',
@@ -31,7 +31,7 @@ export const CODING_AGENT: Pack = {
       covered: 'partly',
       rules: ['coding.block-credential-file', 'coding.flag-env-file'],
       words:
-        'Well-known files of SSH, AWS, Google Cloud, Kubernetes, Docker, GitHub, GnuPG and the system, also by `cat` and the like. `.env` is flagged, as projects keep examples in it; a live credential in what is read is refused by the baseline when it would reach the provider.',
+        'Covered: well-known credential files of SSH, AWS, Google Cloud, Kubernetes, Docker, GitHub, GnuPG and the system, also when read by `cat` and similar commands. `.env` is only flagged, because projects keep examples in it; if a file contains a live credential, the baseline refuses the call that would send it to the provider.',
     },
     {
       clause: 'File tools, writing',
@@ -39,7 +39,7 @@ export const CODING_AGENT: Pack = {
       covered: 'partly',
       rules: ['coding.block-own-settings'],
       words:
-        'Settings and hooks of the agents themselves, MCP servers, Git hooks, start-up files of shells, cron, authorised keys; by file tools, patches and shell. Not: where else a project can be made to run something (a `Makefile`, a test, `package.json`).',
+        'Covered: settings and hooks of the agents themselves, MCP servers, Git hooks, start-up files of shells, cron, authorised keys, whether changed by file tools, patches or shell commands. Not covered: other files that a project executes (a `Makefile`, a test, `package.json`).',
     },
     {
       clause: 'Network tools',
@@ -51,35 +51,35 @@ export const CODING_AGENT: Pack = {
         'coding.flag-address-from-tool-result',
       ],
       words:
-        'Metadata services of clouds, credentials in a request, addresses that came from a tool result alone. Not: data that is put into the path of an address the user named.',
+        'Covered: metadata services of clouds, credentials in a request, addresses that appeared only in a tool result. Not covered: data in the path of an address that the user named.',
     },
     {
-      clause: 'What is read',
-      what: 'Orders planted in files, issues and pages',
+      clause: 'Content that is read',
+      what: 'Instructions planted in files, issues and pages',
       covered: 'partly',
       rules: ['injection.flag-likely', 'tool.flag-hijacked'],
       words:
-        'Flagged by the baseline. Repositories are full of texts about prompts: flag for a while before you refuse.',
+        'Flagged by the baseline. Repositories contain many texts about prompts: monitor the flags for a while before you refuse calls.',
     },
     {
       clause: 'Loops',
       what: 'An agent that calls the same tool again and again',
       covered: 'partly',
       rules: ['coding.flag-loop'],
-      words: 'From the eleventh equal call of one conversation on. What they may cost is a matter of `budgets`.',
+      words: 'Flagged from the eleventh identical call of one conversation on. Use `budgets` to limit the cost.',
     },
     {
       clause: 'Code',
-      what: 'Whether the code that is written is safe, and its packages are real',
+      what: 'Safety of generated code, and existence of its packages',
       covered: 'no',
       rules: [],
-      words: 'Not judged. Review it, scan it.',
+      words: 'Not judged. Review and scan the code.',
     },
   ],
   yours: [
-    'Run the agent in a sandbox. These rules read what a call says; they cannot know what a program does.',
-    'Send the agent through the proxy (`ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL`), or ask `weir` in its hooks. Calls that are made without either are not seen.',
-    'Add your own tools to the four lists `coding_…_tools` with `{ add: […] }`. `write_stdin` shows one line of what is typed into a shell, not what was typed before.',
+    'Run the agent in a sandbox. These rules read the arguments of a call; they cannot know the effects of a program.',
+    'Send the agent through the proxy (`ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL`), or call `weir` in its hooks. Calls without either are not seen.',
+    'Add your own tools to the four lists `coding_…_tools` with `{ add: […] }`. `write_stdin` contains only the current line of a shell session, not the earlier ones.',
   ],
   tests: CODING_AGENT_TESTS,
 };

@@ -6,16 +6,16 @@ export const CUSTOMER_SUPPORT: Pack = {
   name: 'weir:customer-support@1',
   title: 'Customer support',
   about:
-    'For an assistant that speaks to customers, and may look up orders, write to them and give money back. Customers get an answer in\nplace of an error when they try to talk it into something else.',
+    'For an assistant that talks to customers and may look up orders, send messages and refund money. Customers who try to manipulate\nthe assistant get a canned answer instead of an error.',
   source: { title: 'OWASP Top 10 for LLM Applications 2025', url: 'https://genai.owasp.org/llm-top-10/' },
   clauses: [
     {
       clause: 'Manipulation',
-      what: 'Customers who rewrite or ask for the instructions',
+      what: 'Customers who try to change or read the instructions',
       covered: 'partly',
       rules: ['support.block-injection', 'support.block-prompt-leak'],
       words:
-        'Refused with a canned answer through the proxy; over REST it is offered as `answer`. What reads like an ordinary question is not seen.',
+        'Refused with a canned answer through the proxy; over REST the canned answer is in the field `answer`. Attempts that read like an ordinary question are not recognised.',
     },
     {
       clause: 'Money',
@@ -23,64 +23,65 @@ export const CUSTOMER_SUPPORT: Pack = {
       covered: 'partly',
       rules: ['support.block-third-refund', 'support.block-message-to-stranger'],
       words:
-        'The third call of the same refund tool within 24 hours of one session, and payments to an account that nobody named. Not: refunds by several tools taken together, whether a refund is due, or its amount: write a rule on `tool.args.amount`.',
+        'Covered: the third call of the same refund tool within 24 hours in one session, and payments to an account that nobody named. Not covered: the sum of refunds by several tools, the justification of a refund, and its amount; for the amount, write a rule on `tool.args.amount`.',
     },
     {
       clause: 'Strangers',
-      what: 'Messages to others than the customer',
+      what: 'Messages to people other than the customer',
       covered: 'partly',
       rules: ['support.block-message-to-stranger'],
       words:
-        'Addresses that neither the customer nor your prompt named. Refused, too, when the conversation is unknown.',
+        'Messages to addresses that neither the customer nor your prompt named. They are also refused when the conversation is unknown.',
     },
     {
       clause: 'Promises',
-      what: 'What binds the company',
+      what: 'Statements that bind the company',
       covered: 'partly',
       rules: ['support.flag-promise'],
-      words: 'English phrases, flagged for a person to look at. Not: promises in other words, and false answers.',
+      words:
+        'English phrases are flagged for review by a person. Not covered: promises in other words, and false answers.',
     },
     {
       clause: 'Other customers',
-      what: 'Data of somebody else in an answer',
+      what: 'Data of another customer in an answer',
       covered: 'partly',
       rules: ['support.redact-payment-in-answer', 'support.redact-government-id-in-answer'],
       words:
-        'Card, account and national numbers are masked, the own ones too. Whose order is looked up is decided by your tools: let them take the customer from the session, never from the model.',
+        'Card, account and national numbers are masked, including those of the customer. Your tools decide which orders can be read: they must take the customer from the session, never from the model.',
     },
     {
       clause: 'People',
-      what: 'Distress, and threats of law',
+      what: 'Distress, and legal threats',
       covered: 'partly',
       rules: ['support.flag-handover'],
       words:
-        'English words, flagged at the request, so that a person can take over. No help is offered: that is your prompt.',
+        'English words are flagged in the request, so that a person can take over. The pack itself offers no help; that is the task of your prompt.',
     },
     {
       clause: 'Damage',
       what: 'Deletions, commands, changes of access',
       covered: 'partly',
       rules: ['support.flag-irreversible-call', 'tool.block-dangerous'],
-      words: 'Flagged by the name of the tool. Those that an assistant should never call belong in `dangerous_tools`.',
+      words: 'Flagged by the name of the tool. Add tools that an assistant must never call to `dangerous_tools`.',
     },
     {
       clause: 'Volume',
-      what: 'Texts that nobody types',
+      what: 'Texts too long to be typed',
       covered: 'yes',
       rules: ['support.block-long-message'],
       words: 'A single text of more than 200,000 characters.',
     },
     {
       clause: 'Tone',
-      what: 'Insults, and answers that are off',
+      what: 'Insults, and answers in the wrong tone',
       covered: 'no',
       rules: [],
-      words: 'No detector for tone; ask a model with the plugin `remote`.',
+      words: 'There is no detector for tone; use a model through the plugin `remote`.',
     },
   ],
   yours: [
-    'Send a session with each call (`X-Service-Session`, `session_id`): without one the refund rule refuses.',
-    'Add your refund tools to `support_money_tools` with `{ add: […] }`, and set your own words as `detectors.support_words.lists`: all three lists, as yours replace them.',
+    'Send a session with each call (`X-Service-Session`, `session_id`): without a session the refund rule refuses the call.',
+    'Add your refund tools to `support_money_tools` with `{ add: […] }`, and set your own words as `detectors.support_words.lists`: provide all three lists, because your value replaces them.',
     'Write the canned answers in the language of your customers: override `then.answer`.',
   ],
   tests: String.raw`apiVersion: weir/v1

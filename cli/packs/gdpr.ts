@@ -5,7 +5,7 @@ export const GDPR: Pack = {
   name: 'weir:gdpr@1',
   title: 'Personal data (GDPR), the minimum',
   about:
-    'For applications that meet people in the European Union and the United Kingdom, and need nobody by name. It keeps what identifies a\nperson away from providers, as far as texts show it, and flags what the law protects further. It is a technical measure among others.',
+    'For applications that process data of people in the European Union and the United Kingdom, but do not need their names. The pack\nmasks data that identifies a person in texts to providers, and flags the special categories of the law. It is one technical measure among others.',
   source: { title: 'Regulation (EU) 2016/679', url: 'https://eur-lex.europa.eu/eli/reg/2016/679/oj' },
   clauses: [
     {
@@ -14,35 +14,35 @@ export const GDPR: Pack = {
       covered: 'partly',
       rules: ['gdpr.redact-name', 'gdpr.redact-identifier', 'pii.redact-contact', 'pii.block-government-id'],
       words:
-        'Names that are recognisable in Latin script, postal addresses, dates of birth, IP and MAC addresses, British plates; contact details by the baseline, which also refuses national numbers. Not: cookies and ids of your own, plates of other countries, places alone, and persons who are described rather than named.',
+        'Covered: recognisable names in Latin script, postal addresses, dates of birth, IP and MAC addresses, British number plates. The baseline covers contact details and refuses national numbers. Not covered: your own cookies and ids, plates of other countries, places alone, and persons who are described but not named.',
     },
     {
       clause: 'Art. 5(1)(c)',
       what: 'Data minimisation',
       covered: 'partly',
       rules: ['gdpr.redact-name', 'gdpr.redact-identifier'],
-      words: 'What is masked does not reach the provider. Whether the rest is necessary is yours to say.',
+      words: 'Masked data does not reach the provider. You have to decide whether the rest is necessary.',
     },
     {
       clause: 'Art. 5(1)(d)',
       what: 'Accuracy',
       covered: 'partly',
       rules: ['gdpr.flag-personal-data-in-answer'],
-      words: 'Contact details that a model writes may be made up: answers with some are flagged. They are not checked.',
+      words: 'A model may invent contact details: answers that contain any are flagged. The details are not checked.',
     },
     {
       clause: 'Art. 5(1)(e)',
       what: 'Storage limitation',
       covered: 'no',
       rules: [],
-      words: 'A pack cannot know your period: say it in `retention`.',
+      words: 'A pack cannot know your retention period: set it in `retention`.',
     },
     {
       clause: 'Art. 5(1)(f), 32',
       what: 'Integrity and confidentiality',
       covered: 'partly',
       rules: ['gdpr.flag-personal-data-to-stranger', 'secrets.block-live-credential'],
-      words: 'Personal data that a tool sends to an address which nobody named is flagged.',
+      words: 'Flagged: personal data that a tool sends to an address that nobody named.',
     },
     {
       clause: 'Art. 9, 10',
@@ -50,27 +50,27 @@ export const GDPR: Pack = {
       covered: 'partly',
       rules: ['gdpr.flag-special-category'],
       words:
-        'Nationalities, religious and political groups from a list, and some phrases on health, sex life, unions and crime, in English and German. A list of words misses most, and is often wrong; hence flagged only. Not: genetic and biometric data, pictures.',
+        'Nationalities, religious and political groups from a list, and some phrases on health, sex life, unions and crime, in English and German. A list of words misses most cases and is often wrong, so calls are only flagged. Not covered: genetic and biometric data, images.',
     },
     {
       clause: 'Art. 15 to 22',
-      what: 'Rights of the persons concerned',
+      what: 'Rights of data subjects',
       covered: 'no',
       rules: [],
-      words: 'Not a matter of rules: `weir erase` erases a person from the log.',
+      words: 'Not covered by rules; `weir erase` erases a person from the log.',
     },
     {
       clause: 'Art. 28, 44 to 49',
       what: 'Processors, and transfers to other countries',
       covered: 'no',
       rules: [],
-      words: 'Contracts. A rule on `provider` or `model.name` keeps out those that you have none with.',
+      words: 'Needs contracts. A rule on `provider` or `model.name` can refuse providers without a contract.',
     },
   ],
   yours: [
-    'A legal basis, a contract with each provider, a record of processing, and where it is due an impact assessment.',
-    '`retention: { content: 30d, records: 400d }` or what your periods are; without it events are kept for ever.',
-    'Where the model needs names back in its answer, override `with` by `tokens: stable` and `restore: true`.',
+    'A legal basis, a contract with each provider, a record of processing, and an impact assessment where it is required.',
+    '`retention: { content: 30d, records: 400d }` or your own periods; without this setting events are kept for ever.',
+    'If answers need the original names, replace `with` by `tokens: stable` and `restore: true` in an override.',
   ],
   tests: String.raw`apiVersion: weir/v1
 kind: PolicyTest

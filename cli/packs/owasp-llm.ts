@@ -6,7 +6,7 @@ export const OWASP_LLM: Pack = {
   name: 'weir:owasp-llm@1',
   title: 'OWASP Top 10 for LLM Applications 2025',
   about:
-    'For any application on a language model. The list names ten risks; six of them show in calls, at least in part, and this pack acts on\nthose. Four are decided elsewhere, and no guardrail stands for them.',
+    'For any application that uses a language model. The list names ten risks. Six of them are visible in calls, at least in part, and\nthis pack covers those. The other four arise outside of calls, so a guardrail cannot cover them.',
   source: { title: 'OWASP Top 10 for LLM Applications 2025', url: 'https://genai.owasp.org/llm-top-10/' },
   clauses: [
     {
@@ -15,7 +15,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-injection', 'owasp.block-hijacked-call', 'injection.flag-likely', 'tool.flag-hijacked'],
       words:
-        'Texts that a small model and phrases take for an attack are refused from 0.9 on and flagged from 0.7 on, wherever they stand: prompt, document, tool result. Of attacks from sources never seen about half reach 0.9, and two in a thousand harmless texts do. Calls that serve a planted order are refused by what the user asked for. Not: orders that could stand in a document by right, and other languages for the most part.',
+        'A small model and a list of phrases score texts in prompts, documents and tool results: scores from 0.9 are refused, scores from 0.7 are flagged. Of attacks from unseen sources about half reach 0.9, and two in a thousand harmless texts do. Tool calls that follow a planted instruction instead of the request of the user are refused. Not covered: instructions that could legitimately be in a document, and other languages for the most part.',
     },
     {
       clause: 'LLM02:2025',
@@ -31,7 +31,7 @@ export const OWASP_LLM: Pack = {
         'secrets.redact-leaked-credential',
       ],
       words:
-        'Contact and payment details, government ids and credentials, in both directions. Not: names, trade secrets, and what only you know to be confidential.',
+        'Covered: contact and payment details, government ids and credentials, in both directions. Not covered: names, trade secrets, and information that only you know to be confidential.',
     },
     {
       clause: 'LLM03:2025',
@@ -39,14 +39,14 @@ export const OWASP_LLM: Pack = {
       covered: 'no',
       rules: [],
       words:
-        'Models, adapters and packages are chosen before any call. A rule on `model.name` with a list of your own keeps out models that nobody approved.',
+        'Models, adapters and packages are chosen before any call. A rule on `model.name` with your own list can refuse models that nobody approved.',
     },
     {
       clause: 'LLM04:2025',
       what: 'Data and Model Poisoning',
       covered: 'no',
       rules: [],
-      words: 'Happens in training. A call shows nothing of it.',
+      words: 'Poisoning happens during training and is not visible in calls.',
     },
     {
       clause: 'LLM05:2025',
@@ -54,7 +54,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.flag-active-content', 'owasp.flag-wrong-arguments'],
       words:
-        'Scripts, event handlers and pictures that carry data away are flagged in answers, and arguments that do not follow the schema of their tool. What is done with an answer is up to the application: encode it, and never run it.',
+        'Flagged: scripts, event handlers and images that leak data in answers, and arguments that violate the schema of their tool. The application is responsible for its use of an answer: encode it, and never execute it.',
     },
     {
       clause: 'LLM06:2025',
@@ -67,7 +67,7 @@ export const OWASP_LLM: Pack = {
         'tool.block-dangerous',
       ],
       words:
-        'Tools that were not offered, and addresses that nobody named, are flagged; three tools of the baseline never run. Which tools an agent should have at all only you know: list those that are too much under `dangerous_tools`.',
+        'Tools that were not offered, and addresses that nobody named, are flagged; three tools of the baseline never run. Only you know which tools an agent needs: list the others under `dangerous_tools`.',
     },
     {
       clause: 'LLM07:2025',
@@ -75,7 +75,7 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-prompt-leak', 'secrets.block-live-credential'],
       words:
-        'Attempts in known words are refused, and so is a system prompt that holds a credential. Not: a leak that nobody asked for in such words. Write nothing into a prompt that must not be known.',
+        'Refused: attempts with known phrases, and system prompts that contain a credential. Not covered: leaks after other phrases. Do not write secrets into a prompt.',
     },
     {
       clause: 'LLM08:2025',
@@ -83,14 +83,14 @@ export const OWASP_LLM: Pack = {
       covered: 'no',
       rules: [],
       words:
-        'Who may find which document is decided in the store. What it returns is judged like any text when it is sent to a model.',
+        'The vector store decides who may find which document. Its results are judged like any other text when they are sent to a model.',
     },
     {
       clause: 'LLM09:2025',
       what: 'Misinformation',
       covered: 'no',
       rules: [],
-      words: 'Whether an answer is true is not judged.',
+      words: 'The truth of an answer is not judged.',
     },
     {
       clause: 'LLM10:2025',
@@ -98,13 +98,13 @@ export const OWASP_LLM: Pack = {
       covered: 'partly',
       rules: ['owasp.block-oversized-request', 'owasp.block-call-loop', 'owasp.flag-call-burst'],
       words:
-        'Requests of a million characters, the same call for the 26th time, bursts of calls in a session. What may be spent is said by `budgets`, which only you can set, and by rate limits of keys.',
+        'Covered: requests of more than a million characters, the 26th repetition of the same call, bursts of calls in a session. To limit spending, set `budgets` and the rate limits of apps.',
     },
   ],
   yours: [
-    'Budgets with `on_exceed: block`, rate limits of apps and keys, and a list of models.',
-    'Flag before you refuse: override `owasp.block-injection` with `mode: monitor` and a `review_by`, and look at what it would have refused.',
-    'Threat model, access to data, review of tools and of what is done with answers.',
+    'Budgets with `on_exceed: block`, rate limits of apps, and a list of approved models.',
+    'Flag before you refuse: override `owasp.block-injection` with `mode: monitor` and a `review_by`, and review the calls that it would have refused.',
+    'A threat model, access control for data, and reviews of tools and of the use of answers.',
   ],
   tests: String.raw`apiVersion: weir/v1
 kind: PolicyTest

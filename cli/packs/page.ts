@@ -7,12 +7,12 @@ const COVERED = { yes: 'yes', partly: 'in part', no: '**no**' } as const;
 export function packsPage(packs: readonly Pack[]): string {
   return [
     '# Rule packs',
-    'Rules that come with Weir, for one purpose each. A policy extends a pack by its name, or several of them; each extends the\nbaseline itself. [How packs are used](../guides/policies.md#rule-packs) is told in the guide.',
+    'Weir comes with rule packs, each for one purpose. A policy extends one or several packs by name; each pack already extends the\nbaseline. See the guide on [using packs](../guides/policies.md#rule-packs).',
     table(
-      ['pack', 'what it is for'],
+      ['pack', 'purpose'],
       packs.map(({ name, title }) => [`[\`${name}\`](packs/${shortName(name)}.md)`, title]),
     ),
-    'A pack makes nobody compliant. Each page says what the rules do, what they cannot do, and what is left to you.',
+    'A pack alone does not make you compliant. Each page lists the effects of the rules, their limits, and your remaining tasks.',
   ].join('\n\n');
 }
 
@@ -26,13 +26,13 @@ export function packPage({ name, title, about, source, clauses, yours }: Pack, p
     `# ${title}`,
     `\`extends: [${name}]\` · \`weir packs show ${shortName(name)}\` prints the rules, \`--tests\` their tests.`,
     about,
-    '## What each rule does',
-    table(['rule', 'where it looks', 'what happens', 'if a detector is down', 'what it is for'], rules.map(ruleRow)),
-    'The rules of `weir:baseline@1` are in force beside these.',
-    '## What is covered, and what is not',
+    '## Rules',
+    table(['rule', 'applies to', 'action', 'when a detector is unavailable', 'purpose'], rules.map(ruleRow)),
+    'The rules of `weir:baseline@1` also apply.',
+    '## Coverage',
     `Source: [${source.title}](${source.url}).`,
     table(
-      ['clause', 'what it asks for', 'covered', 'by', 'what is done, and what is not'],
+      ['clause', 'requirement', 'covered', 'by rules', 'coverage and limits'],
       clauses.map(({ clause, what, covered, rules: by, words }) => [
         clause,
         what,
@@ -41,7 +41,7 @@ export function packPage({ name, title, about, source, clauses, yours }: Pack, p
         words,
       ]),
     ),
-    '## What is left to you',
+    '## Your remaining tasks',
     yours.map((each) => `- ${each}`).join('\n'),
   ].join('\n\n');
 }
@@ -49,7 +49,7 @@ export function packPage({ name, title, about, source, clauses, yours }: Pack, p
 const STAGES = { pre: 'requests', post: 'answers', tool: 'tool calls' } as const;
 
 function ruleRow({ id, title, stage, action, onUnknown }: CompiledRule): string[] {
-  const unknown = onUnknown === 'match' ? 'the call is refused' : 'the rule rests';
+  const unknown = onUnknown === 'match' ? 'the call is refused' : 'the rule does not apply';
   return [`\`${id}\``, STAGES[stage], action, unknown, title];
 }
 

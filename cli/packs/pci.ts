@@ -5,7 +5,7 @@ export const PCI: Pack = {
   name: 'weir:pci@1',
   title: 'Card data (PCI DSS)',
   about:
-    'For applications in which somebody may type, paste or look up a payment card. It keeps card numbers and what proves a card away\nfrom providers, and keeps agents from sending them on.',
+    'For applications in which somebody may type, paste or look up a payment card. The pack masks card numbers, refuses card\nverification data in requests to providers, and prevents agents from sending either to others.',
   source: { title: 'PCI DSS v4.0.1', url: 'https://www.pcisecuritystandards.org/document_library/' },
   clauses: [
     {
@@ -18,7 +18,7 @@ export const PCI: Pack = {
         'pci.flag-authentication-data-in-answer',
       ],
       words:
-        'Track 1 and 2 in the form of ISO/IEC 7813, in requests and tool calls. Not: chip data (EMV tags), encrypted tracks.',
+        'Covered: tracks 1 and 2 in the format of ISO/IEC 7813, in requests and tool calls. Not covered: chip data (EMV tags), encrypted tracks.',
     },
     {
       clause: '3.3.1.2',
@@ -26,7 +26,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
       words:
-        'Three or four digits behind CVV, CVC, CAV2, card verification or security code, in English, and the arguments `cvv` and `cvc` of tools. Not: a code that nothing names, or that is named in another message.',
+        'Covered: three or four digits after CVV, CVC, CAV2, card verification or security code, in English, and the arguments `cvv` and `cvc` of tools. Not covered: a code without such a word, or with the word in another message.',
     },
     {
       clause: '3.3.1.3',
@@ -34,7 +34,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
       words:
-        'Where they are named as such, in English. A PIN of six digits counts behind the word card, bank or the like, or as “PIN is”: “PIN code: 560001” is a postal code in India.',
+        'Covered where they are named as such, in English. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
     },
     {
       clause: '3.4.1',
@@ -42,7 +42,7 @@ export const PCI: Pack = {
       covered: 'yes',
       rules: ['pii.redact-payment', 'pci.redact-card-number-in-answer'],
       words:
-        'Numbers of the card brands with a valid check digit are masked as a whole, in requests and answers. Pictures of cards are not read.',
+        'Numbers of the card brands with a valid check digit are masked as a whole, in requests and answers. Images of cards are not read.',
     },
     {
       clause: '3.5.1',
@@ -50,34 +50,35 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pii.redact-payment', 'pci.redact-card-number-in-answer'],
       words:
-        'The log keeps texts as they are masked while `content` is `redacted` or `none`. With `content: full` it keeps numbers: do not set it.',
+        'With `content: redacted` the log stores masked texts, with `none` no texts. With `content: full` it would store card numbers: do not use it.',
     },
     {
       clause: '4.2.2',
-      what: 'The card number is not sent by e-mail, chat and the like',
+      what: 'The card number is not sent by e-mail, chat or similar channels',
       covered: 'partly',
       rules: ['pci.block-card-number-in-message'],
-      words: 'Tools that send or share by their name. List others under `sinks` of the plugin `tool-use`.',
+      words:
+        'Tools are recognised by names that mean sending or sharing. List other tools under `sinks` of the plugin `tool-use`.',
     },
     {
       clause: '12.5.2',
-      what: 'Where card data flows is known',
+      what: 'The flow of card data is known',
       covered: 'partly',
       rules: ['pci.flag-card-number-in-tool-call'],
-      words: 'Every tool that gets a card number stands in the log.',
+      words: 'The log shows every tool that receives a card number.',
     },
     {
       clause: '1, 2, 5 to 11',
       what: 'Networks, systems, keys, access, logs, tests',
       covered: 'no',
       rules: [],
-      words: 'Not a matter of what a call says.',
+      words: 'Not visible in calls.',
     },
   ],
   yours: [
-    'Keep `content: redacted`, and say in `retention` how long events are kept.',
-    'Whoever masks card numbers handles them: Weir itself is in scope of your assessment.',
-    'Answers that say a card code are flagged, not masked: expressions need the whole answer, and a stream would wait for its end. Override `pci.flag-authentication-data-in-answer` where that is no matter.',
+    'Keep `content: redacted`, and set the retention period in `retention`.',
+    'Weir processes card numbers in order to mask them, so it is in scope of your assessment.',
+    'Answers that contain a card code are flagged, not masked: the expressions need the whole answer, so a stream would be held until its end. Override `pci.flag-authentication-data-in-answer` if that delay is acceptable.',
   ],
   tests: String.raw`apiVersion: weir/v1
 kind: PolicyTest

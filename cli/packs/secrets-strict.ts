@@ -15,12 +15,12 @@ export const SECRETS_STRICT: Pack = {
   name: 'weir:secrets-strict@1',
   title: 'Credentials, strictly',
   about:
-    'For applications in which no credential has any business: the baseline refuses credentials that carry the mark of who issued them,\nand only flags what has the form or the name of one. Here that is refused too, passwords are looked for, and tools get none of them.\nExpect refusals of examples in documentation and code.',
+    'For applications that never need credentials in calls. The baseline refuses credentials in the format of a known issuer, and only\nflags values that resemble a credential or are named as one. This pack refuses those as well, also searches for passwords, and keeps\nall of them out of tool calls. Expect refusals of examples in documentation and code.',
   source: { title: 'NIST SP 800-53 Rev. 5', url: 'https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final' },
   clauses: [
     {
       clause: 'IA-5(6)',
-      what: 'Authenticators are protected as what they give access to',
+      what: 'Authenticators are protected like the resources that they give access to',
       covered: 'partly',
       rules: [
         'secrets.block-live-credential',
@@ -28,7 +28,7 @@ export const SECRETS_STRICT: Pack = {
         'secrets-strict.block-credential-in-tool-call',
       ],
       words:
-        '211 kinds of marked credentials by the baseline; tokens in headers and URLs, JSON Web Tokens, random values that a name gives away, and passwords behind a word for them. Not: a value without mark and name, a password of ordinary words, a secret of fewer than twelve characters.',
+        'Covered: 211 kinds of credentials in the format of a known issuer (by the baseline); tokens in headers and URLs, JSON Web Tokens, random values with a name such as `api_key`, and passwords after a word such as “password”. Not covered: a value without such a format or name, a password of ordinary words, a secret of fewer than twelve characters.',
     },
     {
       clause: 'IA-5(7)',
@@ -43,19 +43,19 @@ export const SECRETS_STRICT: Pack = {
       covered: 'partly',
       rules: ['secrets-strict.block-secret-manager-call'],
       words:
-        'Tools that hand out secrets, by their usual names; add yours with `lists: { secret_tools: { add: [ … ] } }`. `get_parameter` is one where it is asked to decrypt. What a token may do is not known here.',
+        'Tools that return secrets are recognised by their usual names; add yours with `lists: { secret_tools: { add: [ … ] } }`. `get_parameter` counts only with decryption. The permissions of a token are not known.',
     },
     {
       clause: 'IA-5(1), SC-12',
-      what: 'Choosing, storing, changing and revoking them',
+      what: 'Choosing, storing, changing and revoking authenticators',
       covered: 'no',
       rules: [],
       words: 'A credential that was seen in a request is refused, not revoked: change it.',
     },
   ],
   yours: [
-    'Change every credential that the log reports: somebody typed it.',
-    'An application that has to speak about tokens, such as a help desk for developers, needs an exception, or the baseline alone.',
+    'Change every credential that the log reports, because it was exposed.',
+    'An application that has to speak about tokens, such as a help desk for developers, needs an exception, or only the baseline.',
   ],
   tests: String.raw`apiVersion: weir/v1
 kind: PolicyTest

@@ -15,7 +15,7 @@ export function shardOf(text: string): Shard {
   const [, part, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const shard = { part: Number(part), of: Number(of) };
   if (shard.part >= 1 && shard.part <= shard.of && shard.of <= MAX_SHARDS) return shard;
-  throw usageError('--shard takes a part and how many there are, such as 1/4');
+  throw usageError('--shard takes the number of a part and the total, such as 1/4');
 }
 
 /**

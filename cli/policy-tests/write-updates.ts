@@ -23,7 +23,9 @@ export interface WrittenUpdates {
 export function refuseInCi({ env }: Pick<Io, 'env'>): void {
   const set = env['CI'] ?? '';
   if (set === '' || set === 'false' || set === '0') return;
-  throw usageError('--update writes what a person then reads, and CI is set: run it at a desk and commit the change');
+  throw usageError(
+    '--update is refused if CI is set, because a person has to review the result: run it locally and commit the change',
+  );
 }
 
 /** Writes what the failed tests came to into their files. @throws CliError (exit 2) when a file cannot be written */

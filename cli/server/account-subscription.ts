@@ -42,7 +42,7 @@ export async function onSubscription(config: AppConfig, question: SubscriptionQu
   if (!('problem' in found)) return { schemaVersion: 1, ...found };
   throw usageError(
     found.problem === 'several accounts'
-      ? 'this person belongs to several accounts: name one by its id'
+      ? 'this person belongs to several accounts: use the id of the account'
       : 'there is no such account',
   );
 }

@@ -92,7 +92,7 @@ class Walk {
     try {
       program = RE2JS.compile(source);
     } catch {
-      throw new SchemaUnusable(`"${keyword}" has a pattern that is not of the RE2 syntax`);
+      throw new SchemaUnusable(`"${keyword}" has a pattern that is not valid RE2`);
     }
     if (program.programSize() > MAX_PATTERN_PROGRAM)
       throw new SchemaUnusable(`"${keyword}" has a pattern that is too large`);
@@ -150,7 +150,7 @@ function wrong(keyword: string, expected: string): SchemaUnusable {
  * @throws SchemaUnusable when it leads outside or nowhere
  */
 export function followReference(root: JsonValue, reference: string): JsonObject | boolean {
-  if (!/^#(?:\/.*)?$/s.test(reference)) throw new SchemaUnusable('"$ref" leads outside of the schema');
+  if (!/^#(?:\/.*)?$/s.test(reference)) throw new SchemaUnusable('"$ref" points outside the schema');
   let at: JsonValue | undefined = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     const key = decodePointer(step);
@@ -164,6 +164,6 @@ function decodePointer(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    throw new SchemaUnusable('"$ref" is no pointer');
+    throw new SchemaUnusable('"$ref" is not a pointer');
   }
 }

@@ -20,12 +20,13 @@ export interface OperatorPattern {
  * @throws RangeError saying why the pattern cannot be used, in words for the author of a policy
  */
 export function compileOperatorPattern(source: string, caseSensitive: boolean): OperatorPattern {
-  if (source.length > MAX_PATTERN_UNITS) throw new RangeError(`a pattern has at most ${MAX_PATTERN_UNITS} characters`);
+  if (source.length > MAX_PATTERN_UNITS)
+    throw new RangeError(`a pattern can have at most ${MAX_PATTERN_UNITS} characters`);
   const program = compileRe2(source, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
   if (program.programSize() > MAX_PROGRAM) {
     throw new RangeError('the pattern is too large: shorten its repetitions ({n,m}) and alternatives');
   }
-  if (program.testExact('')) throw new RangeError('the pattern matches an empty text, so it matches everywhere');
+  if (program.testExact('')) throw new RangeError('the pattern matches an empty text, so it would match everywhere');
   return { program, longest: longestMatch(source), within: limitOf(source) };
 }
 

@@ -40,7 +40,7 @@ describe('regex', () => {
     ['a backreference', '(a)\\1', 'the pattern cannot be read: invalid escape sequence'],
     ['an empty match', 'a*', 'the pattern matches an empty text'],
     ['an empty pattern', '', 'the pattern is empty'],
-    ['a long pattern', 'a'.repeat(1_001), 'a pattern has at most 1000 characters'],
+    ['a long pattern', 'a'.repeat(1_001), 'a pattern can have at most 1000 characters'],
     ['a large program', '(?:a{0,500}b{0,500}){3}c{900}d{900}e{900}f{900}', 'the pattern'],
     ['a group that is not there', { pattern: 'a(b)', group: 2 }, 'the pattern has 1 group'],
     ['an unknown key', { pattern: 'a', flags: 'i' }, 'Unrecognized key'],

@@ -16,13 +16,13 @@ export const llmGuard: Format = {
 
   read(answer, texts, { entities }) {
     const parsed = verdict.safeParse(answer);
-    if (!parsed.success) throw new RemoteAnswerError('the answer has no risks of scanners');
+    if (!parsed.success) throw new RemoteAnswerError('the answer contains no scanner results');
     const { is_valid: isValid, scanners } = parsed.data;
     const end = texts[0]!.text.length;
     const findings = Object.entries(entities).flatMap(([scanner, code]): Finding[] => {
       const risk = Object.hasOwn(scanners, scanner) ? scanners[scanner] : undefined;
       // A scanner that did not run has not cleared the text, unless another one stopped the run by finding something.
-      if (risk === undefined && isValid) throw new RemoteAnswerError('a scanner that the policy names did not answer');
+      if (risk === undefined && isValid) throw new RemoteAnswerError('a scanner of the policy did not answer');
       return risk === undefined || risk <= 0 ? [] : [{ code, start: 0, end, score: Math.min(1, risk) }];
     });
     return [findings];

@@ -30,10 +30,10 @@ export const presidio: Format = {
 
   read(answer, texts, { batch = 1, entities }) {
     const parsed = batch === 1 ? one.transform((results) => [results]).safeParse(answer) : several.safeParse(answer);
-    if (!parsed.success) throw new RemoteAnswerError('the answer is no list of results of an analyzer');
+    if (!parsed.success) throw new RemoteAnswerError('the answer is not a list of analyzer results');
     return parsed.data.map((results, index) => {
       const text = texts[index];
-      if (text === undefined) throw new RemoteAnswerError('the answer is about more texts than were sent');
+      if (text === undefined) throw new RemoteAnswerError('the answer refers to more texts than were sent');
       return findingsOf(results, text, entities);
     });
   },
@@ -48,7 +48,7 @@ function findingsOf(
   return results.flatMap(({ entity_type, start, end, score }) => {
     if (!Object.hasOwn(entities, entity_type)) return [];
     const [from, to] = [offset(start), offset(end)];
-    if (from === undefined || to === undefined) throw new RemoteAnswerError('a result is outside of its text');
+    if (from === undefined || to === undefined) throw new RemoteAnswerError('a result is outside its text');
     return [{ code: entities[entity_type]!, start: from, end: to, score }];
   });
 }

@@ -36,15 +36,15 @@ export const webhook: Format = {
 
   read(answer, texts, { entities, offsets }) {
     const parsed = answered.safeParse(answer);
-    if (!parsed.success) throw new RemoteAnswerError('the answer is no list of findings');
+    if (!parsed.success) throw new RemoteAnswerError('the answer is not a list of findings');
     const converters = texts.map(({ text }) => utf16Offsets(text, offsets));
     const findings: Finding[][] = texts.map(() => []);
     for (const { index, code, start, end, score } of parsed.data.findings) {
       const convert = converters[index];
-      if (convert === undefined) throw new RemoteAnswerError('a finding is about no text that was sent');
+      if (convert === undefined) throw new RemoteAnswerError('a finding refers to a text that was not sent');
       if (!Object.hasOwn(entities, code)) continue;
       const [from, to] = [convert(start), convert(end)];
-      if (from === undefined || to === undefined) throw new RemoteAnswerError('a finding is outside of its text');
+      if (from === undefined || to === undefined) throw new RemoteAnswerError('a finding is outside its text');
       findings[index]!.push({ code: entities[code]!, start: from, end: to, score });
     }
     return findings;

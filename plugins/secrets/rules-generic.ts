@@ -53,7 +53,7 @@ const PASSWORD_KEYS = ['password', 'passwd', 'passphrase', 'pwd'];
 export const GENERIC_RULES: readonly SecretRule[] = [
   {
     code: 'generic_secret',
-    title: 'Random-looking secret that its name gives away',
+    title: 'Random value with a name such as api_key',
     page: 'https://cwe.mitre.org/data/definitions/798.html',
     shapes: [
       assigned(KEY_WORDS, 0.7, isToken),
@@ -64,7 +64,7 @@ export const GENERIC_RULES: readonly SecretRule[] = [
   },
   {
     code: 'password',
-    title: 'Password that a person chose',
+    title: 'Password chosen by a person',
     page: 'https://cwe.mitre.org/data/definitions/798.html',
     shapes: [assigned(PASSWORD_WORDS, 0.6, isPassword), keyed(PASSWORD_KEYS, 0.6, isPassword)],
   },

@@ -25,7 +25,7 @@ const REFUSED_MINUTES = 10;
 @ApiTags('access')
 @ApiManagers()
 @ApiParam({ name: 'app', description: 'Id of the app.' })
-@ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+@ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
 @Controller('v1/apps/:app')
 export class AppController {
   constructor(

@@ -50,10 +50,10 @@ export interface MultipartPieces {
  */
 export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): Steps<MultipartPieces> {
   const boundary = type.parameters['boundary'] ?? '';
-  if (!BOUNDARY.test(boundary)) throw unreadable('no boundary in its content type');
+  if (!BOUNDARY.test(boundary)) throw unreadable('no boundary in the content type');
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const first = delimiter.subarray(2);
-  if (!body.subarray(0, first.length).equals(first)) throw unreadable('no boundary at its beginning');
+  if (!body.subarray(0, first.length).equals(first)) throw unreadable('no opening boundary');
   const pieces: BodyPiece[] = [first];
   const names: string[] = [];
   const beside: string[] = [];
@@ -62,7 +62,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
       return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
     const end = body.indexOf(delimiter, at);
     // Some readers take a boundary behind any line end, or anywhere.
-    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part that its boundary does not end');
+    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part without a closing boundary');
     const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
     pieces.push(delimiter);
@@ -77,11 +77,11 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
 function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
   const headEnd = part.indexOf(HEAD_END);
   if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
-    throw unreadable('a part without a head that ends in an empty line');
+    throw unreadable('a part without an empty line after its headers');
   const head = utf8Text(part.subarray(0, headEnd));
   const fields = headFields(head.slice(2));
   const type = contentTypeOf(fields.get('content-type'));
-  if (type?.type.startsWith('multipart/')) throw unreadable('a part that is multipart itself');
+  if (type?.type.startsWith('multipart/')) throw unreadable('a nested multipart part');
   const name = dispositionName(fields.get('content-disposition'));
   if (name.toLowerCase() === '_charset_') throw unreadable('a field _charset_: texts are read as UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
@@ -102,7 +102,7 @@ function headFields(head: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of head === '' ? [] : head.split('\r\n')) {
     const [, name, value] = HEAD_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw unreadable('a head of a part that cannot be read');
+    if (name === undefined || value === undefined) throw unreadable('unreadable headers of a part');
     const lower = name.toLowerCase();
     if (fields.has(lower)) throw unreadable('a repeated header field in a part');
     if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with a Content-Transfer-Encoding');
@@ -128,7 +128,7 @@ function dispositionName(value: string | undefined): string {
     at += match[0].length;
   }
   if (kind === '' || (at < value.length && value.slice(at).trim() !== ';'))
-    throw unreadable('a head of a part that cannot be read');
+    throw unreadable('unreadable headers of a part');
   return parameters.get('name') ?? '';
 }
 

@@ -44,12 +44,12 @@ const LACKS: Readonly<Record<string, { readonly path: string; readonly message: 
   [SESSIONS.unnamed]: {
     path: 'payload.session_id',
     message:
-      'is missing: a rule asks what happened earlier in the session (an event has it in `metadata.session_id` too, a proxied call in the header `X-Service-Session`)',
+      'is missing: a rule depends on earlier steps of the session (events can also name it in `metadata.session_id`, proxied calls in the header `X-Service-Session`)',
   },
   [SESSIONS.unknownAnswer]: {
     path: 'previous_response_id',
     message:
-      'names a response that did not come through here in the last 24 hours, and a rule asks what happened before: name the session in the header `X-Service-Session`',
+      'names a response that Weir has not seen in the last 24 hours, and a rule depends on earlier steps: name the session in the header `X-Service-Session`',
   },
   [SESSIONS.tooLong]: {
     path: 'payload.session_id',
@@ -59,7 +59,7 @@ const LACKS: Readonly<Record<string, { readonly path: string; readonly message: 
 
 function lacking({ missing }: Judgement, eventId: string): WeirError {
   return new WeirError('invalid_request', {
-    message: `A rule cannot be evaluated because the call does not give: ${missing.join(', ')}`,
+    message: `A rule cannot be evaluated because the call lacks: ${missing.join(', ')}`,
     details: missing.map((name) => LACKS[name]!),
     decision: 'block',
     violations: [],

@@ -81,7 +81,7 @@ function tokensWithoutService({ remoteDetectors, remoteDetectorTokens }: Partial
   const strangers = [...(remoteDetectorTokens?.keys() ?? [])].filter((name) => remoteDetectors?.has(name) !== true);
   if (strangers.length === 0) return [];
   const { name: setting } = SETTINGS.remoteDetectorTokens;
-  return [{ setting, problem: `must be of services that ${SETTINGS.remoteDetectors.name} names` }];
+  return [{ setting, problem: `must be for services named in ${SETTINGS.remoteDetectors.name}` }];
 }
 
 /** Half of what a payment page needs is a page that fails when somebody wants to pay. */

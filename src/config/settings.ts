@@ -92,41 +92,43 @@ export const SETTINGS = {
   }),
   workers: withDefault('WEIR_WORKERS', wholeNumberOrAuto(1, 64), '1', {
     summary:
-      'Processes that share the port (Linux, with DATABASE_URL); `auto`: one per core. Settings of connections, threads, caches and memory are for each of them.',
+      'Processes that share the port (Linux, with DATABASE_URL); `auto`: one per core. Settings of connections, threads, caches and memory apply to each process.',
   }),
   databaseUrl: optional('DATABASE_URL', connectionUrl('postgres', 'postgresql'), {
-    summary: 'PostgreSQL to keep everything in. Without it an embedded database in the data directory is used.',
+    summary:
+      'PostgreSQL database that stores all data. Without it, an embedded database in the data directory is used.',
     secret: true,
   }),
   databasePool: withDefault('WEIR_DATABASE_POOL', wholeNumber(1, 1000), '10', {
-    summary: 'Most connections to PostgreSQL that one process opens.',
+    summary: 'Maximum number of connections to PostgreSQL per process.',
   }),
   databaseReadUrl: optional('DATABASE_READ_URL', connectionUrl('postgres', 'postgresql'), {
     summary:
-      'A standby of the same PostgreSQL that answers lists, statistics and exports. Without it, or while it is unavailable or too far behind, the primary is used.',
+      'A standby of the same PostgreSQL that answers lists, statistics and exports. Without a standby, or while it is unavailable or lags too far behind, the primary is used.',
     secret: true,
   }),
   readMaxLag: withDefault('WEIR_READ_MAX_LAG', duration(500, 600_000), '5s', {
-    summary: 'How far behind the primary DATABASE_READ_URL may be; further behind, it is not read.',
+    summary:
+      'Maximum lag of the standby of DATABASE_READ_URL behind the primary; with a larger lag, it is not used for reads.',
   }),
   databaseCallTimeout: optional('WEIR_DATABASE_CALL_TIMEOUT', duration(100, 60_000), {
-    summary: 'Time that a call waits for an answer of the database before it is refused with 503 `unavailable`.',
+    summary: 'Maximum time that a call waits for the database before it is refused with 503 `unavailable`.',
     fallbackNote: '`1500ms` with DATABASE_URL, `5s` with the embedded database',
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
     summary:
-      'Redis for rate limits shared by several replicas. Without it each server counts alone, with all its WEIR_WORKERS.',
+      'Redis for rate limits shared by several replicas. Without it, each server counts separately, across its WEIR_WORKERS.',
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
-    summary: 'Time that a request waits for Redis before its replica counts it alone.',
+    summary: 'Maximum time that a request waits for Redis; after it, the replica counts the request separately.',
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
   }),
   journalSize: withDefault('WEIR_JOURNAL_SIZE', byteSize(0, 4096 * MIB), '64MiB', {
     summary:
-      'Size limit of the journal in the data directory, which keeps ends of calls while the database is unavailable. `0` to disable.',
+      'Size limit of the journal in the data directory, which stores the ends of calls while the database is unavailable. `0` to disable.',
   }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
     summary: 'Public URL of the service, used in links; never taken from the Host header.',
@@ -136,22 +138,22 @@ export const SETTINGS = {
     summary: 'Default policies, one folder per environment, for accounts that have deployed none.',
   }),
   policiesWatch: optional('WEIR_POLICIES_WATCH', onOff(), {
-    summary: 'Reload the default policies when a file changes; a broken change keeps the last good ones.',
+    summary:
+      'Reload the default policies when a file changes; if the new files do not compile, the last valid ones stay active.',
     fallbackNote: '`on` with the embedded database, `off` with DATABASE_URL',
   }),
   policyKeys: optional('WEIR_POLICY_KEYS', publicKeys(), {
     summary: 'Trusted Ed25519 public keys for signatures of policy bundles: the base64 text of a PEM file.',
   }),
   policySignatures: withDefault('WEIR_POLICY_SIGNATURES', oneOf(['optional', 'required']), 'optional', {
-    summary:
-      '`required`: only bundles with a valid signature of one of WEIR_POLICY_KEYS are deployed and put in force.',
+    summary: '`required`: only bundles with a valid signature of one of WEIR_POLICY_KEYS are deployed and activated.',
   }),
   plugins: optional('WEIR_PLUGINS', packageNames(), {
     summary:
       'Installed npm packages with additional plugins. They run inside the service: list only packages that you trust.',
   }),
   remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
-    summary: 'Services that remote detectors may ask, by the name that policies use. They receive whole texts.',
+    summary: 'Services that remote detectors may use, each under the name in policies. They receive complete texts.',
   }),
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
     summary: 'Bearer tokens for the services of WEIR_REMOTE_DETECTORS.',
@@ -159,7 +161,7 @@ export const SETTINGS = {
   }),
   tokenSecret: optional('WEIR_TOKEN_SECRET', secretText(32), {
     summary: 'Secret from which stable redaction tokens are derived. Changing it changes every token.',
-    fallbackNote: 'a random one per account, kept in the database',
+    fallbackNote: 'a random secret per account, stored in the database',
     secret: true,
   }),
   scanCache: withDefault('WEIR_SCAN_CACHE', byteSize(0, 4096 * MIB), '32MiB', {
@@ -180,7 +182,7 @@ export const SETTINGS = {
       'Threshold of the average event loop delay. Above it, fewer calls are processed at once and the others are queued.',
   }),
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
-    summary: 'Longest time that a call is queued. A call that would wait longer is refused with 503 `overloaded`.',
+    summary: 'Maximum time in the queue. A call that would wait longer is refused with 503 `overloaded`.',
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
     summary: 'Limit of the memory for request bodies over 16 KiB; bodies beyond it are refused with 503 `overloaded`.',
@@ -188,12 +190,12 @@ export const SETTINGS = {
   }),
   ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
-    summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
+    summary: 'Mail server. Without it, mail is written to `<data dir>/outbox`, and the log shows the path.',
     secret: true,
   }),
   mailFrom: optional('WEIR_MAIL_FROM', mailAddress(), {
     summary: 'Sender address of mail; the mail server must accept it.',
-    fallbackNote: '`weir@` and the host of WEIR_BASE_URL',
+    fallbackNote: '`weir@` followed by the host of WEIR_BASE_URL',
   }),
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
     summary: 'Rate limit of `POST /v1/events`, per app.',
@@ -212,7 +214,7 @@ export const SETTINGS = {
   }),
   rateAuth: withDefault('WEIR_RATE_AUTH', rate(), '20/60', {
     summary:
-      'Rate limit of signing up, logging in, asking for mails and resetting, each per address. `off` also lifts the limits per account.',
+      'Rate limits of sign-ups, sign-ins, requested mails and password resets, each per client address. `off` also lifts the limits per account.',
   }),
   rateAddress: withDefault('WEIR_RATE_ADDRESS', rate(), '3000/60', {
     summary: 'Rate limit of all requests, per client address and server, applied before any other work.',
@@ -227,7 +229,7 @@ export const SETTINGS = {
     summary: '`off`: every account counts as active.',
   }),
   stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET', secretText(8), {
-    summary: 'Signing secret of the Stripe webhook for `/webhooks/stripe`. Without it the route does not exist.',
+    summary: 'Signing secret of the Stripe webhook for `/webhooks/stripe`. Without it, the route does not exist.',
     secret: true,
   }),
   stripeSecretKey: optional('STRIPE_SECRET_KEY', secretText(8), {
@@ -241,31 +243,31 @@ export const SETTINGS = {
     summary: 'Base URL of the Stripe API.',
   }),
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
-    summary: 'Largest body of `POST /v1/events`.',
+    summary: 'Maximum body size of `POST /v1/events`.',
   }),
   exportKeep: withDefault('WEIR_EXPORT_KEEP', duration(1_000, 720 * HOUR_MS), '24h', {
-    summary: 'Retention of export files; after it they are deleted from the database.',
+    summary: 'Retention time of export files; then they are deleted from the database.',
   }),
   exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
     summary: "Limit of the packed size of one account's export files in the database.",
   }),
   exportEndpoints: optional('WEIR_EXPORT_ENDPOINTS', origins(), {
     summary:
-      'S3-compatible services in private networks, or without TLS, that exports may go to. All others must be public and https.',
+      'S3-compatible services in private networks, or without TLS, that exports may use. All others must have a public address and https.',
   }),
   archive: optional('WEIR_ARCHIVE', archivePlace(), {
     summary:
-      'Where old weeks of the event log go as Parquet files. One place for all replicas: a directory has to be shared by them. Without it nothing is archived.',
+      'Destination of old weeks of the event log as Parquet files: a bucket, or a directory that all replicas share. Without it, nothing is archived.',
   }),
   archiveAfter: withDefault('WEIR_ARCHIVE_AFTER', days(14, 36_500), '90d', {
-    summary: 'How long after its end a week of the event log stays in the database before it is archived.',
+    summary: 'Time between the end of a week and its move from the event log in the database to the archive.',
   }),
   archiveRegion: withDefault('WEIR_ARCHIVE_REGION', hostName(), 'us-east-1', {
     summary: 'Region of the bucket that WEIR_ARCHIVE names.',
   }),
   archiveEndpoint: optional('WEIR_ARCHIVE_ENDPOINT', baseUrl(), {
     summary:
-      'S3-compatible service that has the bucket; may be in a private network. Without it Amazon S3 in the region.',
+      'S3-compatible service of the bucket; may be in a private network. Without it, Amazon S3 in the region is used.',
   }),
   archiveAccessKeyId: optional('WEIR_ARCHIVE_ACCESS_KEY_ID', secretText(1), {
     summary: 'Access key for the bucket. Needs WEIR_ARCHIVE_SECRET_ACCESS_KEY.',
@@ -276,20 +278,20 @@ export const SETTINGS = {
     secret: true,
   }),
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
-    summary: 'Largest body of a proxied call, after decompression.',
+    summary: 'Maximum body size of a proxied call, after decompression.',
   }),
   proxyAnswerLimit: withDefault('WEIR_PROXY_ANSWER_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
-    summary: 'Largest answer of a provider that is judged, after decompression; larger ones are refused.',
+    summary: 'Maximum size of a provider answer that is judged, after decompression; larger answers are refused.',
   }),
   proxyRatioLimit: withDefault('WEIR_PROXY_RATIO_LIMIT', wholeNumber(2, 10_000), '100', {
-    summary: 'Highest compression ratio of a body after its first MiB, for requests and answers.',
+    summary: 'Maximum compression ratio of a body after its first MiB, for requests and answers.',
   }),
   documentThreads: withDefault('WEIR_DOCUMENT_THREADS', wholeNumber(1, 64), '2', {
-    summary: 'Documents (PDF, Office files, archives) that are read at the same time, each in a thread of its own.',
+    summary:
+      'Number of documents (PDF, Office files, archives) that are read at the same time, each in its own thread.',
   }),
   documentWork: withDefault('WEIR_DOCUMENT_WORK', duration(10, 600_000), '10s', {
-    summary:
-      'Processor time that reading one document may take; one that takes longer counts as an outage of the reader.',
+    summary: 'Limit of the processor time for reading one document; exceeding it counts as an outage of the reader.',
   }),
   documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
     summary: 'Memory limit for reading one document; a document that needs more counts as an outage of the reader.',
@@ -299,30 +301,31 @@ export const SETTINGS = {
       'Limit of queued documents, half of it for one account; calls beyond it are refused with 503 `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
-    summary: 'Pages of a PDF file that are read; the pages after them stay unread.',
+    summary: 'Maximum number of pages read from a PDF file; further pages stay unread.',
   }),
   documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
     summary: 'Limit of the files in a document (an Office file is an archive); further files stay unread.',
   }),
   documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
-    summary: 'Limit of the unpacked size of the archives in a document; a larger one stays unread.',
+    summary: 'Limit of the unpacked size of the archives in a document; larger archives stay unread.',
   }),
   documentRatio: withDefault('WEIR_DOCUMENT_RATIO_LIMIT', wholeNumber(2, 10_000), '200', {
-    summary: 'Highest compression ratio of a document, counted from 64 KiB; a document above it stays unread.',
+    summary:
+      'Maximum compression ratio of a document after its first 64 KiB; a document with a higher ratio stays unread.',
   }),
   documentText: withDefault('WEIR_DOCUMENT_TEXT_LIMIT', wholeNumber(1_000, 1_000_000_000), '10000000', {
     summary: 'Limit of the characters read from one document; further text stays unread.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
-    summary: 'Additional request headers to forward to providers, beside the known headers of AI calls.',
+    summary: 'Additional request headers to forward to providers, in addition to the known headers of AI calls.',
   }),
   record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
     summary:
-      'Time at which a proxied call is sent to its provider: after its request is in the log (`before`), or while it is being stored (`beside`). Either way no part of an answer leaves before.',
+      'Time at which a proxied call is sent to its provider: after its request is in the log (`before`), or while it is being stored (`beside`). In both cases no part of an answer is sent to the client before the request is stored.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
-      'Ask OpenAI-style providers for the token counts of streams whose client did not; the client does not see them.',
+      'Request token counts from OpenAI-style providers for streams without them; the added counts are not sent to the client.',
   }),
   proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
     summary: 'Treatment of prompts that consist of token ids, which no rule can read: `pass`, or `refuse` with 422.',
@@ -335,7 +338,7 @@ export const SETTINGS = {
       'Time after SIGTERM in which `/readyz` reports the shutdown while calls are still accepted, so that load balancers can notice.',
   }),
   drainTimeout: withDefault('WEIR_DRAIN_TIMEOUT', duration(0, HOUR_MS), '30s', {
-    summary: 'Time for running calls to end after SIGTERM, WEIR_SHUTDOWN_NOTICE included.',
+    summary: 'Time after SIGTERM in which running calls may end, including WEIR_SHUTDOWN_NOTICE.',
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
     summary: 'Time limit for connecting to a provider.',
@@ -344,24 +347,24 @@ export const SETTINGS = {
     summary: 'Time limit until an answer of a provider begins.',
   }),
   upstreamIdleTimeout: withDefault('WEIR_UPSTREAM_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
-    summary: "Longest silence inside a provider's answer.",
+    summary: "Maximum pause within a provider's answer.",
   }),
   upstreamTotalTimeout: withDefault('WEIR_UPSTREAM_TOTAL_TIMEOUT', duration(10, 24 * HOUR_MS), '1h', {
     summary: 'Time limit of a whole proxied call, even if its answer keeps arriving.',
   }),
   clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
-    summary: 'Time limit for a client that does not read a proxied answer; then its connection is closed.',
+    summary: 'Time after which the connection of a client that does not read a proxied answer is closed.',
   }),
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
-    summary: 'Reverse proxies whose `X-Forwarded-*` headers count. Without it no such header is read.',
+    summary: 'Networks of trusted reverse proxies. `X-Forwarded-*` headers of other clients are ignored.',
   }),
   otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', baseUrl(), {
     summary:
-      'OpenTelemetry collector (OTLP over HTTP) that spans, figures and lines of the log are sent to; without it nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` are read as well.',
+      'OpenTelemetry collector (OTLP over HTTP) that receives spans, metrics and log lines; without it, nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` also apply.',
   }),
   otlpSampling: withDefault('OTEL_TRACES_SAMPLER_ARG', share(), '1', {
     summary:
-      'Part of the calls whose spans are sent, of those that name no trace of their own (`parentbased_traceidratio`); of others the flag in `traceparent` decides.',
+      'Share of calls (0 to 1) for which spans are sent, if a call has no `traceparent` (`parentbased_traceidratio`); otherwise the flag in `traceparent` decides.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',
@@ -376,7 +379,7 @@ export const SETTINGS = {
 /** The one setting that names the file for all others. */
 export const CONFIG_FILE_VARIABLE = 'WEIR_CONFIG';
 export const CONFIG_FILE_SUMMARY =
-  'YAML file with the same settings, each under its key, plus `providers`. A variable beats the file.';
+  'YAML file with the same settings, each under its key, plus `providers`. Environment variables take precedence over the file.';
 
 /** `WEIR_*` variables that belong to the command line tool or the SDKs; the server passes over them. */
 export const CLIENT_VARIABLES: readonly string[] = [

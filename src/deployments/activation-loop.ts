@@ -48,7 +48,7 @@ export class ActivationLoop {
     this.running = this.running.then(work).then(
       () => void (this.isAway = false),
       (error: unknown) => {
-        if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for deployments failed; trying again');
+        if (!this.isAway) this.log.error({ error: nameOf(error) }, 'the search for new deployments failed; retrying');
         this.isAway = true;
       },
     );

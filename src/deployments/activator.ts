@@ -119,7 +119,7 @@ export class Activator {
     }
     log.error(
       { ...where, problem: result.problem },
-      'a deployed policy cannot be put in force; the one before it stays',
+      'a deployed policy cannot be activated; the previous one stays active',
     );
     const before = this.known.get(keyOf(deployment));
     const kept = before ?? (await this.lastGood(deployment));

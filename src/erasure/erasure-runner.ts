@@ -48,7 +48,7 @@ export class ErasureRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for erasures failed; trying again');
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'the search for pending erasures failed; retrying');
       this.isAway = true;
     }
   }
@@ -62,7 +62,7 @@ export class ErasureRunner {
       if (this.ending.signal.aborted) return erasures.rest(job, 'running', 0);
       // An outage ends nothing: it is gone on with when its lease has run out.
       if (error instanceof DatabaseUnavailable) throw error;
-      this.log.error({ error: nameOf(error), erasure: job.id }, 'a step of an erasure failed; it is tried again');
+      this.log.error({ error: nameOf(error), erasure: job.id }, 'a step of an erasure failed; it will be retried');
       await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);
     }
   }

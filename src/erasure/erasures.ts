@@ -155,7 +155,8 @@ export class Erasures {
     if (row === undefined) return null;
     const sealed = Buffer.from(row.selector, 'base64');
     const text = unseal(sealed, await this.keys.sealingKey(accountId), about(accountId, row.id));
-    if (text === null) throw new Error('what is to be erased cannot be read any more: WEIR_TOKEN_SECRET was changed');
+    if (text === null)
+      throw new Error('the selection of the erasure can no longer be decrypted: WEIR_TOKEN_SECRET was changed');
     return {
       ...{ accountId, id: row.id, runner, dryRun: row.dry_run },
       by: { kind: row.actor_kind, id: row.actor_id },

@@ -59,13 +59,13 @@ export class PartitionKeeper {
       await forgetSessions(this.sql, this.now());
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      this.report(`Sessions that are over could not be forgotten: ${reason}`);
+      this.report(`Ended sessions could not be deleted: ${reason}`);
     }
     try {
       await forgetMarks(this.sql);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      this.report(`Marks of events that are gone could not be deleted: ${reason}`);
+      this.report(`Marks of deleted events could not be deleted: ${reason}`);
     }
     await this.count();
   }

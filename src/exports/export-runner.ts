@@ -71,7 +71,7 @@ export class ExportRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'looking for exports failed; trying again');
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'the search for pending exports failed; retrying');
       this.isAway = true;
     }
   }

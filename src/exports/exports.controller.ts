@@ -119,7 +119,7 @@ export class ExportsController {
     description: 'The file from there on.',
     schema: { type: 'string', format: 'binary' },
   })
-  @ApiResponse({ status: 404, description: 'There is no such export, or it has no file (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such export, or it has no file, or its file was deleted.' })
   @ApiResponse({ status: 409, description: 'The export is not done yet: try again after `Retry-After` seconds.' })
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
@@ -127,7 +127,7 @@ export class ExportsController {
     if (isOpen(job)) {
       throw new WeirError('in_progress', { message: 'This export is not done yet', retryAfterSeconds: 1 });
     }
-    if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
+    if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file, or its file was deleted' });
     await this.jobs.noteDownload(job, manager.actor);
     const from = startOf(request.headers.range, job.bytes);
     if (from > 0) reply.status(206).header('content-range', `bytes ${from}-${job.bytes - 1}/${job.bytes}`);

@@ -59,7 +59,9 @@ class BucketSink implements FileSink {
     private readonly least?: number,
   ) {
     if (job.credentials === null) {
-      throw new ExportRefused('The credentials of the bucket cannot be read any more: WEIR_TOKEN_SECRET was changed');
+      throw new ExportRefused(
+        'The credentials of the bucket can no longer be decrypted: WEIR_TOKEN_SECRET was changed',
+      );
     }
     this.bucket = new S3Bucket(destination, job.credentials, trusted);
     this.key = `${destination.prefix}${fileName(job)}`;

@@ -44,7 +44,9 @@ export function readOrder(
 /** @throws {WeirError} 422 for what only tables have */
 export function checkTable({ format, columns, bom }: Pick<WantedOrder, 'format' | 'columns' | 'bom'>): void {
   if (columns !== undefined && format === 'jsonl') {
-    throw invalidRequest([{ path: 'columns', message: 'are for CSV and Parquet only: JSON Lines hold whole events' }]);
+    throw invalidRequest([
+      { path: 'columns', message: 'are for CSV and Parquet only: JSON Lines always contain whole events' },
+    ]);
   }
   if (bom === true && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
 }

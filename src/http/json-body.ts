@@ -38,7 +38,9 @@ export function jsonText(
   const type = jsonTypeOf(request.headers['content-type'], lines);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw invalidRequest([{ path: 'content-encoding', message: 'must be absent: the body is read uncompressed' }]);
+    throw invalidRequest([
+      { path: 'content-encoding', message: 'must be absent: only uncompressed bodies are accepted' },
+    ]);
   }
   const body = request.body;
   if (!Buffer.isBuffer(body) || body.length === 0) {

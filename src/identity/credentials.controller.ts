@@ -80,7 +80,7 @@ export class CredentialsController {
   })
   @ApiBody(bodySchema(REAUTHENTICATION))
   @ApiResponse(answerSchema(200, 'The session continues; the answer sets its new cookie.', SESSION))
-  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  @ApiResponse({ status: 403, description: 'The password is wrong.' })
   async reauthenticate(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
     const work = async (): Promise<z.infer<typeof SESSION> | string> => {
@@ -101,7 +101,7 @@ export class CredentialsController {
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password: all other sessions end.' })
   @ApiBody(bodySchema(PASSWORD_CHANGE))
   @ApiResponse(answerSchema(200, 'Changed; the answer sets the cookie of a new session.', SESSION))
-  @ApiResponse({ status: 403, description: 'The present password is not right.' })
+  @ApiResponse({ status: 403, description: 'The current password is wrong.' })
   async changePassword(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
     const work = async (): Promise<z.infer<typeof SESSION> | string> => {
@@ -123,7 +123,7 @@ export class CredentialsController {
   @ApiResponse(
     answerSchema(202, 'The same for every address. The old one counts until the link is confirmed.', ACCEPTED),
   )
-  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  @ApiResponse({ status: 403, description: 'The password is wrong.' })
   async wantEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
@@ -224,7 +224,7 @@ export class CredentialsController {
   })
   @ApiBody(bodySchema(CLOSING))
   @ApiResponse(answerSchema(200, 'It is closed.', DONE))
-  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  @ApiResponse({ status: 403, description: 'The password is wrong.' })
   async close(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { session, actor } = await this.verified(request, reply);
     const work = async (): Promise<typeof DONE_ANSWER | string> => {

@@ -295,7 +295,7 @@ export class Identity {
       .query<{ password_hash: string | null }>('SELECT password_hash FROM people WHERE id = $1::uuid', [personId]);
     const hash = row?.password_hash ?? null;
     const isRight = hash !== null && (await verifyPassword(password, hash));
-    if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
+    if (!isRight) throw new WeirError('forbidden', { message: 'The current password is wrong' });
   }
 
   /** @throws {WeirError} 422 */

@@ -135,7 +135,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'endSession', summary: 'End a session: it is over at once, everywhere.' })
   @ApiParam({ name: 'id', description: 'Id of the session.' })
   @ApiResponse({ status: 204, description: 'It is over.' })
-  @ApiResponse({ status: 404, description: 'There is no such session (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such session, or it has ended.' })
   async end(@Req() request: FastifyRequest): Promise<void> {
     await this.endNamed(request);
   }

@@ -80,7 +80,7 @@ function unknownKeys(type: ClientEventType, body: object): ErrorDetail[] {
     .filter((key) => !known.includes(key))
     .map((key) => ({
       path: /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(key) ? key : '(a key)',
-      message: 'is not a field of an event; own data belongs in `metadata` or `payload`',
+      message: 'is not a field of an event; put additional data into `metadata` or `payload`',
     }));
 }
 

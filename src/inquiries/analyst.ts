@@ -169,7 +169,7 @@ export class Analyst {
     const { policy } = known;
     const names = answeringSources(policy, this.plugins);
     const strange = (call.unavailable ?? []).flatMap((name, index) =>
-      names.includes(name) ? [] : [{ path: `unavailable.${index}`, message: 'is no detector of this policy' }],
+      names.includes(name) ? [] : [{ path: `unavailable.${index}`, message: 'is not a detector of this policy' }],
     );
     if (strange.length > 0) throw new Refused(strange);
     const { host } = this;
@@ -224,7 +224,7 @@ function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage
 /** The policy as it is when an exception has ended, and the last moment in which that makes a difference. */
 function withoutException(policy: CompiledPolicy, id: string, nowMs: number) {
   const exception = policy.exceptions.find((one) => one.id === id);
-  if (exception === undefined) throw new Refused([{ path: 'without', message: 'is no exception of this policy' }]);
+  if (exception === undefined) throw new Refused([{ path: 'without', message: 'is not an exception of this policy' }]);
   const exceptions = policy.exceptions.filter((one) => one !== exception);
   return {
     policy: { ...policy, exceptions, canonical: `${policy.canonical} without ${id}` },

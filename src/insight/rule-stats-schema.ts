@@ -41,7 +41,7 @@ export const RULE_STATS = z
       .array(
         z.strictObject({
           rule: z.string(),
-          formerly: z.array(z.string()).describe('Ids that it had before; their hits and marks are counted with it.'),
+          formerly: z.array(z.string()).describe('Former ids of the rule; their hits and marks are included.'),
           title: z.string(),
           stage: z.enum(['pre', 'post', 'tool']),
           action: z.enum(ACTION_NAMES),

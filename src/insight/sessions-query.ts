@@ -12,7 +12,7 @@ export interface SessionPlace {
 }
 
 const cursor: QueryParameter<SessionPlace> = {
-  about: '`next_cursor` of the page before.',
+  about: '`next_cursor` of the previous page.',
   schema: { type: 'string', minLength: 1, maxLength: 2_000 },
   read: (value) => {
     const place = decodePlace(value);

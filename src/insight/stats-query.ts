@@ -21,7 +21,10 @@ const step: QueryParameter<number | 'auto'> = {
     if (value === 'auto') return 'auto';
     const seconds = /^\d{1,5}$/.test(value) ? Number(value) : 0;
     const isWhole = seconds >= 60 && seconds <= MAX_STEP && seconds % 60 === 0 && MAX_STEP % seconds === 0;
-    if (!isWhole) throw new BadParameter('must be `auto`, or seconds from 60 that a day is divided by: 60, 300, 3600');
+    if (!isWhole)
+      throw new BadParameter(
+        'must be `auto`, or a number of seconds from 60 that divides a day evenly, such as 60, 300 or 3600',
+      );
     return seconds;
   },
 };

@@ -20,10 +20,10 @@ const CLOCKWORK: Omit<Clock, 'nowMs'> = {
 };
 
 const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
-  unknown_service: 'a policy asks a service that WEIR_REMOTE_DETECTORS does not have',
-  breaker_opened: 'a remote detector keeps failing and is not asked for a while',
+  unknown_service: 'a policy uses a service that is not in WEIR_REMOTE_DETECTORS',
+  breaker_opened: 'a remote detector keeps failing and is not called for a while',
   breaker_closed: 'a remote detector answers again',
-  answer_refused: 'a remote detector gave an answer that is not of its format',
+  answer_refused: 'a remote detector returned an answer in the wrong format',
 };
 
 /**

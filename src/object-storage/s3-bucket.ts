@@ -72,7 +72,7 @@ export class S3Bucket {
   async begin(key: string, contentType: string): Promise<string> {
     const { body } = await this.call('POST', key, '?uploads=', { headers: { 'content-type': contentType } });
     const upload = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(body)?.[1];
-    if (upload === undefined) throw new S3Refused('The bucket gave no upload id', 502);
+    if (upload === undefined) throw new S3Refused('The bucket returned no upload id', 502);
     return unescapeXml(upload);
   }
 
@@ -80,7 +80,7 @@ export class S3Bucket {
   async part(key: string, upload: string, number: number, content: Uint8Array): Promise<string> {
     const query = `?partNumber=${number}&uploadId=${encodeURIComponent(upload)}`;
     const { etag } = await this.call('PUT', key, query, { content });
-    if (etag === null) throw new S3Refused('The bucket did not say what it stored', 502);
+    if (etag === null) throw new S3Refused('The bucket did not confirm the stored object', 502);
     return etag;
   }
 
@@ -97,7 +97,7 @@ export class S3Bucket {
     } catch (error) {
       if (!(error instanceof S3Refused) || error.status !== 404) throw error;
       const { length } = await this.call('HEAD', key, '');
-      if (length !== bytes) throw new S3Refused('The bucket does not know the upload any more', 404);
+      if (length !== bytes) throw new S3Refused('The bucket no longer knows the upload', 404);
     }
   }
 

@@ -87,7 +87,7 @@ class Reader {
       const target = path.resolve(path.dirname(file), relative);
       if (inside(this.root, target)) return [target];
       this.problems.push({
-        ...problem('G012', this.nameOf(file), 'the file extends one outside the policies directory'),
+        ...problem('G012', this.nameOf(file), '`extends` names a file outside the policies directory'),
         ...placeOf(relative, text),
       });
       return [];

@@ -208,9 +208,7 @@ export class PolicyStore {
     this.reloading = this.reloading
       .then(() => this.reloadAll())
       .catch((error: unknown) => {
-        this.outside.log.error(
-          `the policies could not be read again: ${nameOf(error)}; the earlier ones stay in force`,
-        );
+        this.outside.log.error(`the policies could not be reloaded: ${nameOf(error)}; the previous ones stay in force`);
       });
     return this.reloading;
   }

@@ -62,7 +62,7 @@ export class SubscriptionController {
     summary: 'A link to the page where the subscription is taken. Scope `account:admin`, for all environments.',
   })
   @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
-  @ApiResponse({ status: 404, description: 'The operator has not set up paying.' })
+  @ApiResponse({ status: 404, description: 'The operator has not set up payments.' })
   @ApiResponse({ status: 503, description: 'The payment provider does not answer.' })
   async checkout(@Req() request: FastifyRequest) {
     const { manager, subscription } = await this.administered(request);

@@ -15,7 +15,7 @@ const query = z
   .describe(
     "Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.",
   );
-const shared = z.boolean().describe('Everybody of the account sees it.');
+const shared = z.boolean().describe('Shared with everybody in the account.');
 
 export const NEW_VIEW = z
   .strictObject({ page: z.enum(PAGES), name, query, shared: shared.optional() })

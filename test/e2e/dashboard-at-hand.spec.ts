@@ -142,11 +142,11 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
       return isRefused ? route.fulfill({ status: 503 }) : route.continue();
     });
     await page.keyboard.press('t');
-    await page.getByText('New events cannot be followed now. Next try in').waitFor();
+    await page.getByText('New events cannot be shown live now. Next try in').waitFor();
     // Once at the wish of whoever looks, and once more as there was room; then not before the time that is said.
     expect(streams).toBe(2);
     isRefused = false;
-    await page.getByText('New events cannot be followed now.').waitFor({ state: 'detached' });
+    await page.getByText('New events cannot be shown live now.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
     await page.close();
   }, 120_000);
@@ -231,7 +231,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
       { ...about, type: 'agent.tool_call', request_id: 'long-tool', payload: { tool: 'search', arguments: {} } },
     ]);
     const { watched, page } = await open(`/sessions/a%20long%20one?app=${own}`);
-    const beside = page.getByRole('region', { name: 'The chosen call' });
+    const beside = page.getByRole('region', { name: 'The selected call' });
     await beside.getByText('question number 0', { exact: true }).waitFor();
     await page.keyboard.press('j');
     await beside.getByText('question number 1', { exact: true }).waitFor();
@@ -256,7 +256,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
   it('shows times in the zone that somebody chooses', async () => {
     const { watched, page } = await open(`/events/${account.event}`);
     await page.getByRole('button', { name: /, time$/ }).click();
-    await page.getByLabel('Time zone of what is shown').selectOption('Asia/Kabul');
+    await page.getByLabel('Time zone of displayed times').selectOption('Asia/Kabul');
     expect(await watched.faults()).toEqual([]);
     await page.keyboard.press('Escape');
     const time = page.getByRole('complementary', { name: 'Details' }).locator('time').first();

@@ -68,7 +68,7 @@ describeInChromium('What a budget refused, and since when a rule is in force', (
     const main = page.getByRole('main');
     await main.getByRole('link', { name: 'user-hour', exact: true }).waitFor();
     const words = (await main.innerText()).replaceAll(/\s+/g, ' ');
-    expect(words).toContain('A budget is used up, or has less left than the call may need.');
+    expect(words).toContain('A budget is used up, or its rest is smaller than the possible cost of the call.');
     expect(words).toMatch(/user-hour app one قائمة user u-7 · 0 tokens of 50 tokens used; it could need \d+ tokens/);
     await watched.settled();
     expect(await watched.faults()).toEqual([]);

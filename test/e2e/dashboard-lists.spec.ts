@@ -23,7 +23,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await keys.press(/^New schedule$/);
     await keys.type(/^Name$/, 'Refused calls');
     await keys.press(/^Week$/);
-    await keys.type(/^Value; several with commas$/, 'blocked');
+    await keys.type(/^Value; separate several with commas$/, 'blocked');
     await page.keyboard.press('Enter');
     expect(await page.getByRole('dialog').getByRole('list', { name: 'Filters' }).innerText()).toContain(
       'Outcome blocked',
@@ -173,7 +173,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
     await keys.press(/^Columns$/);
-    await keys.press(/^As they were$/);
+    await keys.press(/^Reset columns$/);
     expect(await columnsOf(page)).toEqual(before);
     await context.close();
   }, 120_000);

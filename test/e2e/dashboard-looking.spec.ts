@@ -38,7 +38,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await search('cost>cheap');
     await page.getByText('“cost>cheap” needs a number after >.').waitFor();
     await search('app:nobody');
-    await page.getByText('There is no app of the name “nobody”.').waitFor();
+    await page.getByText('There is no app with the name “nobody”.').waitFor();
     expect(new URL(page.url()).search).toBe('');
     await search('-model:gpt-4o weir>=0ms metadata.team:"team 1"');
     await page.waitForURL('**/events?*not.model*');
@@ -146,7 +146,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
 
   it('shows calls, cost, tokens and time over time, and what fired most', async () => {
     await page.goto(app().url);
-    const metric = page.getByLabel('What the chart shows');
+    const metric = page.getByLabel('Value shown in the chart');
     for (const [value, series] of [
       ['cost', /production/],
       ['tokens', /production/],

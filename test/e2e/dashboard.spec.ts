@@ -192,7 +192,7 @@ describeInChromium('The dashboard in a browser', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'You were signed out' });
     await dialog.getByRole('textbox').fill('not my password at all');
     await dialog.getByRole('button', { name: 'Go on' }).click();
-    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByText('The password is wrong.').waitFor();
     await dialog.getByRole('textbox').fill(PASSWORD);
     // Asked for before the click: the list may come as soon as the session is back.
     const asked = page.waitForResponse((answer) => answer.url().includes('/v1/export-schedules') && answer.ok());

@@ -95,7 +95,7 @@ declare('A server that is killed with a full journal', () => {
     const server = await ServerProcess.start(env);
     expect(await endsOfCalls(server)).toEqual(each(1));
     expect(await server.stop()).toBe(0);
-    expect(server.output).toContain(`${CALLS} ends of calls wait in ${join(dataDir, 'journal')}`);
+    expect(server.output).toContain(`${CALLS} ends of calls were found in ${join(dataDir, 'journal')}`);
   }, 120_000);
 
   it('stores what two workers have kept when one process is started in their place', async () => {
@@ -105,7 +105,7 @@ declare('A server that is killed with a full journal', () => {
     const server = await ServerProcess.start({ ...env, WEIR_WORKERS: '1' });
     expect(await endsOfCalls(server)).toEqual(each(1));
     expect(await server.stop()).toBe(0);
-    const folders = [...server.output.matchAll(/ends of calls wait in \S*\/(journal(?:-2)?) and/g)];
+    const folders = [...server.output.matchAll(/ends of calls were found in \S*\/(journal(?:-2)?) and/g)];
     expect(folders.map(([, name]) => name).sort()).toEqual(['journal', 'journal-2']);
   }, 120_000);
 

@@ -211,7 +211,7 @@ describe('weir and a service', () => {
       'exit 2: without a terminal a deployment needs a reviewed plan: --plan <file> --yes',
     ]);
     expect(lastLine(await weir('deploy', 'production'))).toBe(
-      'exit 2: there is no terminal to confirm in: deploy with --plan <file> --yes',
+      'exit 2: a confirmation needs a terminal: deploy with --plan <file> --yes',
     );
     put('changed-plan.json', readFileSync(join(home, 'plan.json'), 'utf8').replace('Number words', 'Numbers'));
     const changed = await weir('deploy', 'production', '--plan', 'changed-plan.json', '--yes');
@@ -277,7 +277,7 @@ describe('weir and a service', () => {
     const untested = await weir('plan', 'production');
     expect([untested.exit, lastLine(untested)]).toEqual([
       7,
-      'exit 7: no test was run for production; --allow-untested deploys without: this cannot be deployed',
+      'exit 7: no test was run for production; --allow-untested deploys without tests: this cannot be deployed',
     ]);
     put(`policies/${SSN_TEST.path}`, SSN_TEST.text);
     expect((await new PolicyApi(app).active()).body.base.number).toBe(2);

@@ -83,7 +83,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       );
       expect(
         lastLine((await local('set', app.bootstrap.account.email, 'lapsed', '--until', '2100-01-01')).stderr),
-      ).toBe('exit 2: --until has no meaning for lapsed');
+      ).toBe('exit 2: --until cannot be combined with lapsed');
     });
   });
 
@@ -295,7 +295,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
         expect([exit, stdout, lastLine(stderr)]).toEqual([
           4,
           '',
-          'exit 4: the bucket does not work, no export was started: The endpoint is an address of a private network',
+          'exit 4: writing to the bucket failed, no export was started: The endpoint is an address of a private network',
         ]);
         expect(stderr).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
       }
@@ -349,7 +349,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       ]);
       expect((await weir(['exports', 'cancel', id, '--yes'])).exit).toBe(0);
       expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'late.jsonl'])).stderr)).toBe(
-        'exit 2: there is no such export (any more). See: weir exports list',
+        'exit 2: there is no such export, or it was deleted. See: weir exports list',
       );
     });
 

@@ -160,7 +160,7 @@ describe('The commands that talk to a server', () => {
       chmodSync(file, 0o644);
       const open = await weir(['whoami'], { env });
       expect(open.exit).toBe(2);
-      expect(lastLine(open.stderr)).toContain('others may read it: run chmod 600');
+      expect(lastLine(open.stderr)).toContain('can be read by other users: run chmod 600');
       chmodSync(file, 0o600);
       // The token of a context goes to no other server.
       const elsewhere = await weir(['whoami', '--url', 'http://127.0.0.1:1'], { env });
@@ -216,7 +216,7 @@ describe('The commands that talk to a server', () => {
       const report = await json<{ mark: { mark: string } }>(['events', 'mark', id, 'right']);
       expect(report.mark.mark).toBe('right');
       expect(lastLine((await weir(['events', 'mark', id, 'missed'])).stderr)).toBe(
-        'exit 2: --rule has to say which rule should have fired',
+        'exit 2: --rule must name the rule that should have fired',
       );
       expect(await weir(['events', 'mark', id, 'maybe'])).toMatchObject({ exit: 2, stdout: '' });
       expect((await weir(['events', 'mark', id, 'none'])).exit).toBe(0);

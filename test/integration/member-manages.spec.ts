@@ -82,7 +82,7 @@ eachApp('A member with a session', (current) => {
     const cookie = await client.member('pages@example.com');
     expect((await client.get('/auth/reauthenticate', cookie)).text).toContain('Enter your password again');
     const wrong = await client.form('/auth/reauthenticate', { password: 'not this one' }, cookie);
-    expect([wrong.status, wrong.text.includes('The present password is not right')]).toEqual([403, true]);
+    expect([wrong.status, wrong.text.includes('The current password is wrong')]).toEqual([403, true]);
     const right = await client.form('/auth/reauthenticate', { password: PASSWORD }, cookie);
     expect([right.status, right.headers.get('location')]).toEqual([303, '/auth/account']);
     expect((await client.get('/auth/account', right.cookie)).status).toBe(200);

@@ -88,7 +88,7 @@ describe('Mail', () => {
     await client.settle();
     expect([mail.attempts, mail.sources.length]).toEqual([1, 0]);
     expect(await rows(email)).toMatchObject([{ outcome: 'verify', attempts: 1, sent: false, ended: false }]);
-    expect(app.logs.join('')).toContain('a mail could not be sent; it is tried again');
+    expect(app.logs.join('')).toContain('a mail could not be sent; it will be retried');
     expect(app.logs.join('')).not.toContain(email);
     mail.isUp = true;
     await sql().query('UPDATE mail_outbox SET next_attempt_at = now() WHERE ended_at IS NULL');

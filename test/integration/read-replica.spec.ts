@@ -104,7 +104,7 @@ declare('A service with a read replica', () => {
     expect(onPrimary?.n).toBe(0);
   });
 
-  it('is found by weir doctor, also where DATABASE_READ_URL names a server that follows no other', async () => {
+  it('is found by weir doctor, also where DATABASE_READ_URL names a server that is not a standby', async () => {
     const name = new URL(primaryUrl).pathname.slice(1);
     const found = async (readUrl: string): Promise<object> => {
       const { stdout } = await runWeir(['doctor', '--json'], {

@@ -213,7 +213,7 @@ eachDatabase('how long events are kept', (current) => {
     const told = await keepOn(60, kept({ recordsDays: 20 }));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(
-      /^Events that are due in events_w\d{8} could not be deleted; they are kept until the next try: /,
+      /^Events that are due in events_w\d{8} could not be deleted; they are kept until the next attempt: /,
     );
     expect(await payloadOf(event)).toContain('Hello');
     await owned('DROP TRIGGER failing ON event_weeks');

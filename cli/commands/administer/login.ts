@@ -28,7 +28,7 @@ const DEFAULT_SCOPES = TOKEN_SCOPES.filter((scope) => scope !== 'policy:emergenc
 
 const OPTIONS = {
   url: textOption('Server URL; default: WEIR_URL'),
-  name: textOption("Name; of the saved server; default: the server's host"),
+  name: textOption("Name; identifies the saved server; default: the server's host"),
   'token-file': textOption('File with the management token; default: WEIR_TOKEN, then stdin'),
   email: {
     type: 'string',
@@ -46,13 +46,13 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     default: DEFAULT_SCOPES,
-    describe: 'Scope; of the token that --email makes, several with commas',
+    describe: 'Scope; for the token that --email creates; separate several with commas',
   },
   expires: {
     type: 'string',
     requiresArg: true,
     default: '90d',
-    describe: 'Lifetime such as 90d; or never; of the token that --email makes',
+    describe: 'Lifetime such as 90d; or never; for the token that --email creates',
   },
 } as const;
 

@@ -50,7 +50,7 @@ export const build = defineCommand({
     const { bundle } = built;
     const toStdout = output === STDIN;
     const file = toStdout ? '-' : (output ?? `${environment}.bundle.json`);
-    if (toStdout && json) throw usageError('--json and -o - both want stdout');
+    if (toStdout && json) throw usageError('--json and -o - cannot be combined: both write to stdout');
     if (toStdout) await write(io.stdout, bundleText(bundle));
     else {
       await writeNamedFile(file, bundleText(bundle), io);

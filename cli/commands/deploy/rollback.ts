@@ -72,7 +72,7 @@ export const rollback = defineCommand({
     const environment = neededEnvironment(args);
     const waitForMs = waitMs(args);
     if (args.because.trim() === '') throw usageError('--because is required: the reason is kept in the history');
-    if (!args.yes && !canAsk(io)) throw usageError('there is no terminal to confirm in: add --yes');
+    if (!args.yes && !canAsk(io)) throw usageError('a confirmation needs a terminal: add --yes');
     // The project file may say where the server is; a rollback works without one.
     const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
       () => undefined,

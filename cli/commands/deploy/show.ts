@@ -50,7 +50,7 @@ export const show = defineCommand({
   async run(args, { io }) {
     const { environment, number } = chosen(args);
     if (number !== undefined && (!Number.isInteger(number) || number < 1))
-      throw usageError('a deployment has a number from 1 on: see weir history');
+      throw usageError('deployment numbers start at 1: see weir history');
     const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
     const found =
       number === undefined

@@ -31,10 +31,10 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     describe:
-      'File with the key; an Ed25519 private one in PEM, made for example by openssl genpkey -algorithm ed25519',
+      'File with the key; an Ed25519 private key in PEM, made for example by openssl genpkey -algorithm ed25519',
   },
-  ...outputFlag('of the signed bundle; default: the same file'),
-  account: textOption('Account id; of the one that may deploy the bundle; default: the account of the token'),
+  ...outputFlag('receives the signed bundle; default: the input file'),
+  account: textOption('Account id; only this account may deploy the bundle; default: the account of the token'),
   serial: {
     type: 'number',
     requiresArg: true,
@@ -97,5 +97,5 @@ async function readPrivateKey(file: string, io: Io): Promise<KeyObject> {
   } catch {
     throw usageError(`${file} holds no private key that can be read (PEM, without a passphrase)`);
   }
-  throw usageError(`${file} holds another kind of key than Ed25519`);
+  throw usageError(`${file} holds a key of another kind; only Ed25519 is supported`);
 }

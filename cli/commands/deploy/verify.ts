@@ -39,9 +39,9 @@ export const verify = defineCommand({
       array: true,
       requiresArg: true,
       default: [],
-      describe: 'File with the key; an Ed25519 public one in PEM, whose signature is required; may be repeated',
+      describe: 'File with the key; an Ed25519 public key in PEM; the bundle must have its signature; may be repeated',
     },
-    account: textOption('Account id; the one that the signatures must name'),
+    account: textOption('Account id; the signatures must name this account'),
   },
   output: OUTPUT,
 

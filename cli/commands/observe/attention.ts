@@ -42,8 +42,8 @@ export const attention = defineCommand({
     for: textOption('With --hide: duration such as 24h, at most 90d; default: 24h'),
   },
   examples: [
-    ['$0 attention --env production', 'the worst first; exit 1 when something is critical'],
-    ['$0 attention --hide key_unused:AbCdEfGhIjKl --for 7d', 'not now'],
+    ['$0 attention --env production', 'the most urgent entries first; exit 1 if one is critical'],
+    ['$0 attention --hide key_unused:AbCdEfGhIjKl --for 7d', 'hides one entry for a week'],
   ],
   output: OUTPUT,
 

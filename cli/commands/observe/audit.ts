@@ -17,7 +17,7 @@ const HEAD = ['AT', 'WHO', 'ACTION', 'SUBJECT', 'FROM'];
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
-  actor: textOption('Actors: ids, or person, token, operator, system; separate several with commas'),
+  actor: textOption('Actors: ids, or kinds (person, token, operator, system); separate several with commas'),
   action: textOption('Actions such as key.created; separate several with commas'),
   subject: textOption('Targets: ids or environments; separate several with commas'),
   ...RANGE_OPTIONS,

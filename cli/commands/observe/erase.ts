@@ -15,9 +15,9 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 const OPTIONS = {
   ...SERVER_OPTIONS,
   ...CONFIRM_OPTION,
-  metadata: textOption('Metadata such as user.id=42; of their calls, several with commas'),
+  metadata: textOption('Metadata such as user.id=42; identifies calls of the person; separate several with commas'),
   session: textOption('Session id'),
-  'redaction-token': textOption('Stable token that redaction put in the place of a value: [EMAIL_…]'),
+  'redaction-token': textOption('Stable token that replaced a value of the person, such as [EMAIL_…]'),
   value: textOption(
     'Value that redaction replaced by a stable token, with its code: EMAIL=jan@example.com; EMAIL=- reads it from stdin',
   ),
@@ -42,7 +42,7 @@ export const erase = defineCommand({
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },
   examples: [
-    ['$0 erase --metadata user_id=u1 --dry-run', 'counts what would be erased, by place'],
+    ['$0 erase --metadata user_id=u1 --dry-run', 'counts the data to be erased, by storage location'],
     ['$0 erase --metadata user_id=u1 --because REQUEST-17 --yes', 'erases bodies and copies, keeps counts and costs'],
     ['$0 erase --value EMAIL=- --dry-run < address.txt', 'keeps the value out of the history of the shell'],
   ],

@@ -68,12 +68,12 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...environmentFlag('default: production'),
   since: sinceFlag('calls are read from the server'),
-  file: textOption('Input file; of `weir events export`, - for stdin'),
+  file: textOption('Input file; made by `weir events export`; - for stdin'),
   'max-new-blocks': textOption('Exit 1 if a larger share of allowed calls would be refused, such as 0.1%'),
   'new-allows': {
     type: 'boolean',
     default: true,
-    describe: '--no-new-allows: exit 1 when anything refused or masked would go through',
+    describe: '--no-new-allows: exit 1 if a call that was refused or masked would be allowed',
   },
   'self-test': {
     type: 'boolean',
@@ -82,14 +82,14 @@ const OPTIONS = {
   },
 } as const;
 
-const ARGUMENTS = environmentWord('whose policy and recorded calls are used; default: production');
+const ARGUMENTS = environmentWord('source of the policy and of the recorded calls; default: production');
 
 type BacktestArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /** `weir backtest`: what a policy would have decided about recorded calls. */
 export const backtest = defineCommand({
   usage: 'backtest [environment]',
-  summary: 'Re-evaluate recorded calls by the policy files; compare decisions',
+  summary: 'Re-evaluate recorded calls with the policy files and compare the decisions',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
@@ -102,7 +102,7 @@ export const backtest = defineCommand({
     const { io } = context;
     const gate = args.maxNewBlocks === undefined ? undefined : shareOf(args.maxNewBlocks);
     if ((args.since === undefined) === (args.file === undefined)) {
-      throw usageError('records come from the server (--since 7d) or from a file (--file decisions.jsonl)');
+      throw usageError('choose one source of records: the server (--since 7d) or a file (--file decisions.jsonl)');
     }
     const { policies } = await loadCompiledProject(args, context);
     const policy = policyNamed(environmentIn(args) ?? 'production', policies);

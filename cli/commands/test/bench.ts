@@ -62,7 +62,7 @@ export const bench = defineCommand({
     const { prepared, problems } = await preparePolicyTests(input);
     await printProblems(problems, project.sources, io);
     if (problems.length > 0)
-      throw new CliError(EXIT.uncompilable, 'the tests could not be compiled: their calls are what is measured');
+      throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, and the benchmark measures their calls');
     const rows: Row[] = [];
     for (const environment of wanted) rows.push(await measured(environment, prepared, args.decisions, io));
     await write(

@@ -48,7 +48,7 @@ export const capture = defineCommand({
     const record = decisionOf(await fetchEvent(args, io));
     const found = await recordedPolicy(record.policyDigest ?? '', record.environment, args, context);
     if (found === undefined) {
-      throw new CliError(EXIT.nothing, 'the policy that made the decision is neither here nor on the server');
+      throw new CliError(EXIT.nothing, 'the policy of this decision is neither in this folder nor on the server');
     }
     const captured = await captureTest(id, record, found.policy, await context.catalog());
     if (captured === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
@@ -60,7 +60,7 @@ export const capture = defineCommand({
     if (passes) return { exit: EXIT.ok, words: `test ${id} is made, and passes` };
     return {
       exit: EXIT.findings,
-      words: `test ${id} does not pass yet, because of what was not kept: ${failures.join(', ')}`,
+      words: `test ${id} does not pass yet, because some data was not stored: ${failures.join(', ')}`,
     };
   },
 });

@@ -47,8 +47,8 @@ const FORMATS = ['pretty', 'json', 'junit', 'sarif', 'github'] as const;
 const OPTIONS = {
   ...POLICIES_OPTION,
   ...environmentFlag(),
-  rule: textOption('Rule id; or that of an exception'),
-  since: textOption('Since when: a git revision such as origin/main; only what changed since is mutated'),
+  rule: textOption('Rule id; or the id of an exception'),
+  since: textOption('Since when: a git revision such as origin/main; rules that have not changed are not mutated'),
   'min-score': {
     type: 'number',
     requiresArg: true,
@@ -74,7 +74,7 @@ export const mutate = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty'],
+    ['$0 mutate --min-score 95', 'fails if the tests miss more than 5 % of the mutants'],
     ['$0 mutate --since origin/main --write-tests', 'tests for what this branch changes'],
   ],
   output: MUTATION_REPORT,
@@ -182,7 +182,7 @@ async function chosen(args: MutateArgs, project: CompiledProject, { io }: Comman
     mutants = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
     if (mutants.length === 0 && changes !== undefined && changes.length > 0) {
       const parts = [...new Set(changes.map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
-      throw new CliError(EXIT.ok, `changed since ${args.since}, without anything to mutate: ${parts}`);
+      throw new CliError(EXIT.ok, `the changes since ${args.since} contain nothing to mutate: ${parts}`);
     }
   }
   if (mutants.length === 0) {

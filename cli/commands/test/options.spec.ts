@@ -50,7 +50,7 @@ describe('weir test', () => {
       expect(await folder.weir(['test', '--shard', shard])).toEqual({
         exit: 2,
         stdout: '',
-        stderr: 'exit 2: --shard takes a part and how many there are, such as 1/4\n',
+        stderr: 'exit 2: --shard takes the number of a part and the total, such as 1/4\n',
       });
     });
 

@@ -30,7 +30,7 @@ const OPTIONS = {
   stage: { choices: STAGES, describe: 'Stage: pre for a request, post for an answer, tool with --tool' },
   model: textOption('Model name'),
   provider: textOption('Provider such as openai'),
-  app: { type: 'string', requiresArg: true, default: 'try', describe: 'Name of the app that calls' },
+  app: { type: 'string', requiresArg: true, default: 'try', describe: 'Name of the calling app' },
   metadata: {
     type: 'string',
     array: true,
@@ -140,11 +140,11 @@ function instantOf(text: string | undefined): number {
 async function textOf({ text, file }: TryArgs, io: Io): Promise<string> {
   if (text !== undefined) return text;
   if (file !== undefined) return fileText(file, io);
-  if (io.stdin.isTTY === true) throw usageError('give a text, --file, or something on stdin');
+  if (io.stdin.isTTY === true) throw usageError('provide a text, --file, or input on stdin');
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   const read = Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
-  if (read === '') throw usageError('there is nothing to judge: give a text, --file, or something on stdin');
+  if (read === '') throw usageError('there is nothing to judge: provide a text, --file, or input on stdin');
   return read;
 }
 

@@ -43,7 +43,7 @@ export const explainRule = defineCommand({
   options: {
     ...POLICIES_OPTION,
   },
-  examples: [['$0 explain-rule pii.redact-contact', 'what it does, and its tests']],
+  examples: [['$0 explain-rule pii.redact-contact', 'conditions and action of the rule, and its tests']],
   output: EXPLAIN_RULE_REPORT,
 
   async run(args, context): Promise<Outcome> {

@@ -29,7 +29,7 @@ const OPTIONS = {
   upgrade: {
     type: 'boolean',
     default: false,
-    describe: 'Also move built-in policies such as weir:baseline@1 to their newest version',
+    describe: 'Also upgrade built-in policies such as weir:baseline@1 to their newest version',
   },
 } as const;
 const ARGUMENTS = {

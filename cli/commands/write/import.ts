@@ -34,7 +34,7 @@ const MAX_BYTES = 5_000_000;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  ...environmentFlag('of the rules; default: production'),
+  ...environmentFlag('receives the imported rules; default: production'),
   name: textOption('Name; prefix of file names and rule ids; default: the system'),
   'on-finding': {
     choices: ['redact', 'block', 'flag'],
@@ -44,7 +44,7 @@ const OPTIONS = {
   ...CONFIRM_OPTION,
 } as const;
 const ARGUMENTS = {
-  system: { choices: IMPORT_SYSTEMS, demandOption: true, describe: 'Where the file comes from' },
+  system: { choices: IMPORT_SYSTEMS, demandOption: true, describe: 'System that the file was exported from' },
   file: { type: 'string', demandOption: true, describe: 'YAML or JSON file of that system; - for stdin' },
 } as const;
 

@@ -24,7 +24,7 @@ export const init = defineCommand({
       array: true,
       requiresArg: true,
       default: [],
-      describe: 'Also a rule pack such as pci, with its tests; weir packs list names them',
+      describe: 'Also add rule packs such as pci, with their tests; see weir packs list',
     },
     ci: textOption(
       'Also create a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
@@ -32,8 +32,8 @@ export const init = defineCommand({
   },
   examples: [
     ['$0 init --owner security@acme.example', 'then: weir lint && weir test'],
-    ['$0 init --pack pci coding-agent', 'rules for one purpose each, beside the baseline'],
-    ['$0 init --ci acme/weir@v0.1.0', 'with .github/workflows/policies.yml and .pre-commit-config.yaml'],
+    ['$0 init --pack pci coding-agent', 'adds two rule packs to the baseline'],
+    ['$0 init --ci acme/weir@v0.1.0', 'also creates .github/workflows/policies.yml and .pre-commit-config.yaml'],
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
@@ -47,7 +47,7 @@ export const init = defineCommand({
     if (ci !== undefined && !/^[\w.-]+(?:\/[\w.-]+)+(?:@[\w./-]+)?$/.test(ci))
       throw usageError('--ci takes an action: a path such as ./weir, or owner/weir@commit');
     if (ci !== undefined && !/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(folder))
-      throw usageError('--ci is for a folder below the current one, named without spaces');
+      throw usageError('--ci needs a policies folder below the current folder, without spaces in its name');
     const packs = packsNamed(pack);
     const root = path.resolve(io.cwd, folder);
     const written: string[] = [];

@@ -40,7 +40,7 @@ const finding = z.strictObject({
 });
 
 const OPTIONS = {
-  ...environmentFlag('the same as its name among the paths'),
+  ...environmentFlag('may also be named among the paths'),
   format: { choices: FORMATS, default: 'pretty', describe: 'Output format' },
   ...outputFlag('default: stdout'),
   fix: { type: 'boolean', default: false, describe: 'Apply every repair that is safe and unambiguous' },
@@ -50,7 +50,7 @@ const OPTIONS = {
     describe: 'Lowest severity that makes the command exit 1',
   },
   now: textOption('Time at which expiry dates are checked; default: now'),
-  since: textOption('Since when: a git revision such as origin/main, whose rule ids are compared'),
+  since: textOption('Since when: a git revision such as origin/main; the check finds rule ids that changed'),
   'stdin-filename': textOption('File name of the text on stdin'),
   explain: textOption('Print the page of a lint code such as G131'),
 } as const;
@@ -72,9 +72,9 @@ export const lint = defineCommand({
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [
-    ['$0 lint', 'all environments and their tests'],
+    ['$0 lint', 'checks all environments and their tests'],
     ['$0 lint policies/production --format github', 'annotations in a workflow'],
-    ['$0 lint - --stdin-filename policies/production/policy.yaml', 'an unsaved file of an editor'],
+    ['$0 lint - --stdin-filename policies/production/policy.yaml', 'checks an unsaved file of an editor'],
   ],
   epilogue: 'Ignore a finding: # weir-ignore G131: reason (until 2027-01-01)',
   output: z.strictObject({

@@ -22,7 +22,7 @@ const WIDEST = 100;
 /** `weir render`: the policy of one environment as it is in force. */
 export const render = defineCommand({
   usage: 'render [environment]',
-  summary: 'Print the effective policy of an environment with the origin of lines',
+  summary: 'Print the effective policy of an environment, on request with the origin of each line',
   positionals: ENVIRONMENT_ARGUMENT,
   options: {
     ...POLICIES_OPTION,
@@ -33,7 +33,7 @@ export const render = defineCommand({
       describe: 'Add the file and line of origin to each line',
     },
   },
-  examples: [['$0 render production --source-map', 'after extends, overrides and lists']],
+  examples: [['$0 render production --source-map', 'the policy after all extends, overrides and lists']],
   output: RENDER_REPORT,
 
   async run(args, context): Promise<Outcome> {

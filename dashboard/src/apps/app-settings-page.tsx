@@ -39,7 +39,7 @@ export function AppSettingsPage(): ReactNode {
         {() =>
           app === undefined ? (
             <Empty>
-              There is no such app (any more).{' '}
+              There is no such app, or it was archived.{' '}
               <Link to="/apps" className="link">
                 All apps
               </Link>
@@ -112,7 +112,7 @@ function Danger({ app }: { readonly app: App }): ReactNode {
       </form>
       <section className="stack">
         <h2>Archive</h2>
-        <p className="prose">Its keys stop within a second. Its events stay.</p>
+        <p className="prose">Its keys stop working within a second. Its events are kept.</p>
         <div className="line">
           <button type="button" className="button danger" onClick={() => setEnding(true)}>
             Archive {visible(app.name)}
@@ -140,7 +140,7 @@ function ArchiveDialog({ app, close }: { readonly app: App; readonly close: () =
   return (
     <Dialog title={`Archive ${visible(app.name)}`} close={close} size={420}>
       <form className="stack" onSubmit={archive}>
-        <p>Its keys stop within a second; programs that use them are refused. Its events stay.</p>
+        <p>Its keys stop working within a second; programs that use them are refused. Its events are kept.</p>
         <TypedName name={visible(app.name)} value={typed} change={setTyped} first />
         <FormEnd sending={sending} label="Archive" kind="danger" isReady={typed === app.name} close={close} />
       </form>

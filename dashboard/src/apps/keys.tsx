@@ -178,8 +178,8 @@ function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
     >
       {() => (
         <>
-          <p>A new key of the same name and environment is made. Both work until the old one is deleted.</p>
-          <Field label="Delete the old one">
+          <p>A new key with the same name and environment is created. Both keys work until the old one is deleted.</p>
+          <Field label="Delete the old key">
             <select className="input" data-autofocus value={after} onChange={(event) => setAfter(event.target.value)}>
               {DELETE_AFTER.map(([, label], index) => (
                 <option key={label} value={index}>

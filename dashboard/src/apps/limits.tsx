@@ -12,7 +12,7 @@ import { TableHead } from '../parts/table-head.tsx';
 const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
 type Door = keyof typeof DOORS;
 /** Limits are set for two doors; calls asked about are counted apart, under the limit of proxied ones. */
-const COUNTED = { ...DOORS, calls: 'Calls asked about' } as const;
+const COUNTED = { ...DOORS, calls: 'Checks before calls' } as const;
 type Counted = keyof typeof COUNTED;
 const USE_REFRESH_MS = 5_000;
 
@@ -38,7 +38,7 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
           <p className="hint">
             {found.usage.counted_by === 'all_replicas'
               ? 'Counted by all replicas together.'
-              : 'Each replica counts by itself; this is what one of them has counted.'}{' '}
+              : 'Each replica counts separately; this is the count of one replica.'}{' '}
             {found.calls_24h !== null && <>{counted(found.calls_24h, 'call')} in 24 hours. </>}
             {found.last_event_at !== null && (
               <>
@@ -100,7 +100,8 @@ function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
     <form className="stack" onSubmit={save}>
       <h2>Limits of this app</h2>
       <p className="prose">
-        They can only be stricter than the operator’s. Leave both fields empty for the operator’s.
+        They can only be stricter than the limits of the operator. Leave both fields empty to use the limits of the
+        operator.
       </p>
       {(Object.keys(DOORS) as Door[]).map((door) => (
         <div key={door} className="field" role="group" aria-label={DOORS[door]}>

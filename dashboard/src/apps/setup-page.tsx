@@ -57,16 +57,16 @@ export function SetupPage(): ReactNode {
         <li>
           <h2>Event</h2>
           {app === undefined ? (
-            <p className="dim">The first event shows here as it happens.</p>
+            <p className="dim">The first event appears here immediately.</p>
           ) : (
             <EventStep app={app} />
           )}
         </li>
         <li>
-          <h2>See a rule work</h2>
+          <h2>See a rule in action</h2>
           <p className="prose">
-            This call holds a made-up e-mail address. The provider gets it masked, and the event says which rule did
-            that.
+            This call contains a made-up e-mail address. The provider receives it masked, and the event names the rule
+            that masked it.
           </p>
           <CopyButton
             text={snippet({
@@ -250,7 +250,7 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
               {count(times)} calls were refused with {status} ({type}) in the last minutes.
             </p>
           ))}
-          <p className="dim">Check the base URL, the header x-service-key, and that the key is of this app.</p>
+          <p className="dim">Check the base URL, the header x-service-key, and that the key belongs to this app.</p>
         </div>
       )}
     </div>

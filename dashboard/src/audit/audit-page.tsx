@@ -40,7 +40,9 @@ export function AuditPage(): ReactNode {
     <Page title="Audit log">
       <div className="line">
         <Filters />
-        <span className="meta push">{isTimed ? `${times}. ` : 'All times. '}This log only grows.</span>
+        <span className="meta push">
+          {isTimed ? `${times}. ` : 'All times. '}Entries of this log are never changed or deleted.
+        </span>
         {isTimed &&
           (['csv', 'jsonl'] as const).map((format) => (
             <a

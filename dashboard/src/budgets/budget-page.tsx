@@ -53,7 +53,7 @@ export function BudgetPage(): ReactNode {
       </div>
       {isUnknown && (
         <Empty>
-          No budget of this name is in force in {env}.{' '}
+          There is no budget with this name in force in {env}.{' '}
           <Link to="/budgets" className="link">
             All budgets
           </Link>
@@ -88,7 +88,7 @@ function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
     <section className="block">
       <h2>Scopes</h2>
       {list.length === 0 ? (
-        <Empty>Nothing was charged to it in this window.</Empty>
+        <Empty>This budget has no spending in this window.</Empty>
       ) : (
         <table className="table fold">
           <TableHead
@@ -162,7 +162,7 @@ function Agreement(): ReactNode {
           {exact ? (
             'Ledger and log agree.'
           ) : (
-            <span className="red">Ledger and log differ; weir budgets audit says where.</span>
+            <span className="red">Ledger and log differ; weir budgets audit shows where.</span>
           )}
         </Empty>
       )}
@@ -273,8 +273,8 @@ function AdjustDialog({ budget, close }: { readonly budget: BudgetState; readonl
     <Dialog title={`Adjust ${budget.budget}`} close={close} size={420}>
       <form className="stack" onSubmit={adjust}>
         <p>
-          Used now: {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}. A negative amount gives
-          back.
+          Used now: {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}. A negative amount reduces
+          the spending.
         </p>
         <Field
           label={budget.unit === 'usd' ? 'Amount in dollars' : 'Amount in tokens'}

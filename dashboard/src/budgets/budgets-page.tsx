@@ -41,7 +41,8 @@ export function BudgetsPage(): ReactNode {
           data.length === 0 ? (
             <div className="stack">
               <Empty>
-                No budget is in use here. A budget stands in the policy; this one limits what each team spends in a day.
+                No budget is in use here. Budgets are defined in the policy; this one limits the spending of each team
+                per day.
               </Empty>
               <pre className="snippet" tabIndex={0}>
                 {EXAMPLE}
@@ -98,7 +99,7 @@ function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
         </p>
       )}
       {sorted.length >= MOST_TOLD && sorted.length <= rows && (
-        <p className="dim quiet-box">These are the {count(MOST_TOLD)} that the service tells of; there may be more.</p>
+        <p className="dim quiet-box">These are the {count(MOST_TOLD)} that the service returns; there may be more.</p>
       )}
     </>
   );
@@ -183,7 +184,7 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
           ) : (
             <span
               className={forecast.reaches_limit_at === null ? '' : 'amber'}
-              title={`In four cases of five between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
+              title={`80 % interval: between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
             >
               {figure(forecast.at_end, unit)}
             </span>

@@ -44,12 +44,13 @@ export function CallPage(): ReactNode {
 
 /** An id that a client chose is looked for in the log alone: of such a call the command lists all that the archive has. */
 function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }): ReactNode {
-  if (!isArchived) return <Empty>There is no such event, or it is older than what this environment keeps.</Empty>;
+  if (!isArchived)
+    return <Empty>There is no such event, or it is older than the retention time of this environment.</Empty>;
   return (
     <div className="stack">
-      <p>This call is in the archive, where its week was moved to. It can still be read from a terminal:</p>
+      <p>This call was moved to the archive. You can still read it in a terminal:</p>
       <code className="mono">weir events list --archive --json{isUuid(id) ? ` --call ${id}` : ''}</code>
-      <p className="dim">An operator can bring the week back into the log with weir archive restore.</p>
+      <p className="dim">An operator can restore its week to the log with weir archive restore.</p>
     </div>
   );
 }

@@ -34,8 +34,8 @@ function Chip({ filter, change }: { readonly filter: Filter; readonly change: ()
         <button
           type="button"
           className="opposite"
-          aria-label={`${visible(label)}: ask for ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
-          title={name.startsWith('not.') ? 'Ask for these instead' : 'Ask for all others instead'}
+          aria-label={`${visible(label)}: select ${name.startsWith('not.') ? 'these' : 'all others'} instead`}
+          title={name.startsWith('not.') ? 'Select these instead' : 'Select all others instead'}
           onClick={() => setSearch({ [name]: undefined, [opposite]: value })}
         >
           {visible(label)}

@@ -38,7 +38,7 @@ function Choices(): ReactNode {
   };
   return (
     <div className="stack">
-      <ul className="column-list" aria-label="Columns, shown ones first">
+      <ul className="column-list" aria-label="Columns, visible ones first">
         {[...shown, ...hidden].map((column) => {
           const index = ids.indexOf(column.id);
           return (
@@ -71,9 +71,9 @@ function Choices(): ReactNode {
       <MetadataColumn add={(key) => setColumns([...new Set([...ids, metadataColumn(key).id])])} />
       <div className="line">
         <button type="button" className="button" onClick={() => setColumns(null)}>
-          As they were
+          Reset columns
         </button>
-        <span className="hint">Kept in this browser.</span>
+        <span className="hint">Stored in this browser.</span>
       </div>
     </div>
   );
@@ -87,7 +87,7 @@ function Width({ column: { id, label, px, isSet } }: { readonly column: Column }
       min={48}
       max={800}
       step={8}
-      aria-label={`Width of ${label} in pixels; empty: as there is room`}
+      aria-label={`Width of ${label} in pixels; empty: automatic`}
       // What an empty field means, shown in it.
       placeholder="auto"
       // Half a number is no width: it counts once it is whole.

@@ -18,7 +18,7 @@ const SHOWN_TURNS = 12;
 
 export function Conversation({ event, others }: ConversationProps): ReactNode {
   if (event.capture === 'none') {
-    return <Empty>No text is kept for this environment (content: none). The facts are.</Empty>;
+    return <Empty>This environment stores no texts (content: none), only facts.</Empty>;
   }
   const turns = turnsOf(event.payload);
   const early = turns.slice(0, Math.max(0, turns.length - SHOWN_TURNS));
@@ -56,7 +56,7 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
           <span className="role" />
           <span className="dim">
             {event.reason === 'guardrail_unavailable'
-              ? 'Stopped here: what the rules need to know could not be found out. No rule was broken.'
+              ? 'Stopped here: facts that the rules need could not be determined. No rule was violated.'
               : 'Stopped here. The provider was not called.'}
           </span>
         </p>
@@ -70,7 +70,7 @@ function LeftOut({ events }: { readonly events: readonly CallEvent[] }): ReactNo
   if (count === 0) return null;
   return (
     <p className="meta">
-      {count.toLocaleString()} more {count === 1 ? 'place is' : 'places are'} masked without a mark here.
+      {count.toLocaleString()} more {count === 1 ? 'place is' : 'places are'} masked, but not highlighted here.
     </p>
   );
 }

@@ -116,7 +116,7 @@ export function EventsPage(): ReactNode {
       </div>
       {unknown.map((name) => (
         <p key={name} className="notice amber">
-          This link has a filter that this version does not know: <code className="mono">{name}</code>.{' '}
+          This link has a filter that this version does not support: <code className="mono">{name}</code>.{' '}
           <button type="button" className="button quiet" onClick={() => setSearch({ [name]: undefined })}>
             Remove
           </button>
@@ -193,7 +193,7 @@ function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
       type="button"
       className="button quiet columns-button"
       aria-pressed={isOn}
-      title="Each event by itself: requests, answers, violations, budgets"
+      title="Single events: requests, answers, violations, budgets"
       onClick={() => setSearch({ view: isOn ? undefined : 'events' })}
     >
       Every event

@@ -29,7 +29,7 @@ export default function ExceptionDraft({ event, rule, note, close }: DraftProps)
           For calls of this app to this model. Put it into the policy of {event.environment}, and have the change
           reviewed and deployed like any other.
         </p>
-        <Field label="Why the rule should not apply there">
+        <Field label="Reason why the rule should not apply">
           <input
             className="input"
             data-autofocus

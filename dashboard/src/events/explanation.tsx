@@ -53,7 +53,7 @@ export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }
               {OUTCOME_WORDS[rule.outcome]}
               {rule.tool_call === null ? '' : `, tool call ${rule.tool_call + 1}`}
               {rule.mode === 'monitor' ? ', monitored' : ''}
-              {rule.exception === null ? '' : `, let through by ${rule.exception}`}
+              {rule.exception === null ? '' : `, allowed by ${rule.exception}`}
             </span>
             {rule.path !== null && rule.line !== null && (
               <span className="meta mono push">

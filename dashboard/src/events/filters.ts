@@ -96,9 +96,9 @@ export function typedFilters(text: string, apps: readonly { readonly id: string;
     } else if (name !== undefined && quoted !== undefined && isFilter(name)) {
       const value = quoted.replaceAll('"', '');
       const wanted = minus === '-' ? turnedRound(name) : name;
-      if (wanted === undefined) return { filters: {}, problem: `“${name}” cannot be turned round with -.` };
+      if (wanted === undefined) return { filters: {}, problem: `“${name}” cannot be negated with -.` };
       const known = name === 'app' ? apps.find((app) => app.name === value || app.id === value)?.id : value;
-      if (known === undefined) return { filters: {}, problem: `There is no app of the name “${value}”.` };
+      if (known === undefined) return { filters: {}, problem: `There is no app with the name “${value}”.` };
       filters[wanted] = known;
     } else words.push(token.replaceAll('"', ''));
   }
@@ -143,12 +143,12 @@ export function wantedValue(
   const words = FIXED[plain];
   const strange = words === undefined ? undefined : values.find((each) => !words.includes(each));
   if (words !== undefined && strange !== undefined)
-    return { value: undefined, problem: `“${strange}” is none of ${words.join(', ')}.` };
+    return { value: undefined, problem: `“${strange}” is not one of ${words.join(', ')}.` };
   if (plain.startsWith('min_') && !/^\d+(?:\.\d+)?$/.test(typed))
-    return { value: undefined, problem: `“${typed}” is no number.` };
+    return { value: undefined, problem: `“${typed}” is not a number.` };
   if (plain !== 'app') return { value: values.join(',') };
   const ids = values.map((each) => apps.find(({ id, name: called }) => called === each || id === each)?.id);
   const unknown = values[ids.indexOf(undefined)];
-  if (unknown !== undefined) return { value: undefined, problem: `There is no app of the name “${unknown}”.` };
+  if (unknown !== undefined) return { value: undefined, problem: `There is no app with the name “${unknown}”.` };
   return { value: ids.join(',') };
 }

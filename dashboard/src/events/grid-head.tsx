@@ -54,7 +54,7 @@ function Edge({ id, columns }: EdgeProps): ReactNode {
     <span
       className="edge"
       aria-hidden="true"
-      title="Drag to change the width; double-click for as much as there is room for"
+      title="Drag to change the width; double-click to reset it"
       onPointerDown={take}
       onPointerMove={draw}
       onPointerUp={leave}

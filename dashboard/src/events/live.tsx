@@ -92,7 +92,7 @@ function followed(path: string, { take, tell, missed }: Follower): () => void {
       // A connection that broke is taken up by the browser itself; one that was refused is not.
       if (source?.readyState !== EventSource.CLOSED) return;
       if (refusals++ === 0) void look();
-      else wait(pauseMs(refusals - 2), 'New events cannot be followed now.');
+      else wait(pauseMs(refusals - 2), 'New events cannot be shown live now.');
     };
     for (const type of TYPES)
       source.addEventListener(type, (event: MessageEvent<string>) => {
@@ -127,7 +127,7 @@ function followed(path: string, { take, tell, missed }: Follower): () => void {
 
 function refusalWords(error: Error): string {
   if (error instanceof ApiError && error.status === 429) return 'Too many live lists are open on this server.';
-  return `New events cannot be followed. ${failureWords(error).words}`;
+  return `New events cannot be shown live. ${failureWords(error).words}`;
 }
 
 export function LiveRefused({ refusal }: { readonly refusal: Refusal }): ReactNode {

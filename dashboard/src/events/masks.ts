@@ -33,7 +33,7 @@ export const KIND_WORDS: Readonly<Record<MaskKind, string>> = {
   masked: 'Masked by its rule',
   blocked: 'Stopped the call',
   would: 'Would have acted; the rule only reports',
-  kept: 'Masked in the log alone',
+  kept: 'Masked only in the log',
 };
 
 /** Where in JSON a text stands: what holds it, and under which name or number. */

@@ -3,9 +3,9 @@ import { visible } from '../parts/text.tsx';
 import type { CallEvent } from '../api/types.ts';
 
 const OF_BUDGETS: Readonly<Record<string, string>> = {
-  budget_exceeded: 'A budget is used up, or has less left than the call may need.',
-  budget_reserved: 'What is left of a budget is held by calls that are running.',
-  unknown_price: 'A budget limits dollars, and the price of the model is not known.',
+  budget_exceeded: 'A budget is used up, or its rest is smaller than the possible cost of the call.',
+  budget_reserved: 'The rest of a budget is reserved by running calls.',
+  unknown_price: 'A budget limits dollars, but the price of the model is unknown.',
 };
 
 /** A budget refused it, whatever the rules did before. */
@@ -14,7 +14,7 @@ export const isOfBudget = ({ reason, decision }: Pick<CallEvent, 'reason' | 'dec
 
 export function reasonWords({ reason, upstream_status: status, type }: CallEvent): string {
   if (reason === 'guardrail_unavailable')
-    return 'What the rules need to know could not be found out. No rule was broken.';
+    return 'Facts that the rules need could not be determined. No rule was violated.';
   if (type === 'ai.error')
     return `The provider answered ${status ?? 'nothing'}${reason === null ? '' : `: ${visible(reason)}`}.`;
   if (reason === null) return '';

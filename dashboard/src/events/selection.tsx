@@ -101,7 +101,7 @@ function ExportPicked({ ids }: { readonly ids: readonly string[] }): ReactNode {
   if (ids.length > MOST_EXPORTED)
     return (
       <span className="meta">
-        At most {MOST_EXPORTED} picked rows can be exported; the page Exports takes any number by filters.
+        At most {MOST_EXPORTED} selected rows can be exported; the page Exports has no such limit.
       </span>
     );
   return (['csv', 'jsonl'] as const).map((format) => (

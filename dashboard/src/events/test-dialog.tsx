@@ -24,7 +24,7 @@ export function TestDialog({ event, close }: { readonly event: CallEvent; readon
         <Block what="the test" query={test} height={240}>
           {({ path, yaml }) => (
             <div className="stack">
-              <p className="meta">It holds the shape of the call, never its text.</p>
+              <p className="meta">The test contains the structure of the call, never its text.</p>
               <TestFile path={path} yaml={yaml}>
                 <CopyButton text={`weir capture ${event.id}`}>Copy as weir capture</CopyButton>
               </TestFile>

@@ -87,8 +87,8 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
         </span>
       </p>
       <p className="prose verdict-message">{visible(message)}</p>
-      {answered && <p className="meta">The client was given the answer of this rule, not an error.</p>}
-      {!enforced && <p className="meta">It would have {WORDS[action]} this. The rule only watches (monitor).</p>}
+      {answered && <p className="meta">The client received the answer of this rule instead of an error.</p>}
+      {!enforced && <p className="meta">It would have {WORDS[action]} this. The rule only monitors.</p>}
       <p className="line meta">
         {locations !== undefined && locations.length > 0 && (
           <span>

@@ -68,7 +68,7 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
       )}
       {own !== undefined && (
         <button type="button" className="quiet" disabled={remove.isPending} onClick={() => remove.mutate(own.id)}>
-          {remove.error === null ? 'Delete view' : 'Delete view: it failed, try again'}
+          {remove.error === null ? 'Delete view' : 'Delete view: the deletion failed, try again'}
         </button>
       )}
       {isKept && Object.keys(filters).length > 0 && own === undefined && (
@@ -97,7 +97,7 @@ function SaveDialog({ query, close }: { readonly query: string; readonly close: 
         void client.invalidateQueries({ queryKey: ['views'] });
         close();
       },
-      (error: unknown) => setProblem(error instanceof ApiError ? error.message : 'It could not be saved.'),
+      (error: unknown) => setProblem(error instanceof ApiError ? error.message : 'The view could not be saved.'),
     );
   };
   return (
@@ -115,7 +115,7 @@ function SaveDialog({ query, close }: { readonly query: string; readonly close: 
         </Field>
         <label className="line tight">
           <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
-          Everybody of the account sees it
+          Share with everybody in the account
         </label>
         <div className="line">
           <button type="submit" className="button primary">

@@ -43,16 +43,16 @@ interface FieldOf {
 
 const FIELDS: readonly FieldOf[] = [
   { name: 'bucket', path: 'bucket', label: 'Bucket' },
-  { name: 'prefix', path: 'prefix', label: 'Names begin with (empty: nothing)', isOptional: true },
+  { name: 'prefix', path: 'prefix', label: 'Prefix of file names (empty: none)', isOptional: true },
   { name: 'region', path: 'region', label: 'Region' },
   {
-    ...{ name: 'endpoint', path: 'endpoint', label: 'Endpoint (empty: Amazon’s own)', isOptional: true },
-    hint: 'Of an S3-compatible service, such as https://s3.example.com',
+    ...{ name: 'endpoint', path: 'endpoint', label: 'Endpoint (empty: Amazon S3)', isOptional: true },
+    hint: 'URL of an S3-compatible service, such as https://s3.example.com',
   },
   { name: 'key', path: 'credentials.access_key_id', label: 'Access key id' },
   {
     ...{ name: 'secret', path: 'credentials.secret_access_key', label: 'Secret access key' },
-    hint: 'Kept encrypted until the schedule is deleted; never shown again.',
+    hint: 'Stored encrypted until the schedule is deleted; never shown again.',
   },
 ];
 
@@ -97,11 +97,11 @@ function TryBucket({ bucket }: { readonly bucket: BucketTexts }): ReactNode {
   return (
     <div className="line">
       <button type="button" className="button" disabled={!isReady || sending.isSending} onClick={tryIt}>
-        Try the bucket
+        Test the bucket
       </button>
       <span role="status">
         {found?.ok === true && 'An object of one byte was written and deleted.'}
-        {found?.ok === false && <span className="problem">{visible(found.problem ?? 'It did not work.')}</span>}
+        {found?.ok === false && <span className="problem">{visible(found.problem ?? 'The action failed.')}</span>}
       </span>
       <Problem of={sending} />
     </div>

@@ -31,12 +31,12 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
         <p>
           {FORMATS[job.format]}: {whatOf(job)}.
         </p>
-        <p>{lossOf(job)} The events themselves stay.</p>
+        <p>{lossOf(job)} The events themselves are kept.</p>
         <FormEnd
           sending={sending}
           label={isRunning ? 'Cancel the export' : 'Remove it'}
           kind="danger"
-          away={isRunning ? 'Let it go on' : 'Keep it'}
+          away={isRunning ? 'Continue it' : 'Keep it'}
           close={close}
         />
       </form>
@@ -47,8 +47,8 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
 function lossOf(job: Job): string {
   if (job.destination.kind === 's3')
     return isOpen(job)
-      ? 'What was written to the bucket so far is no whole file.'
-      : 'The file in the bucket stays, its line here goes.';
-  if (isOpen(job)) return `The ${count(job.rows)} rows that are written are thrown away.`;
-  return job.has_file ? `The file of ${count(job.rows)} rows is deleted.` : 'Its file is deleted already.';
+      ? 'The file in the bucket is incomplete.'
+      : 'The file in the bucket is kept; only the entry in this list is removed.';
+  if (isOpen(job)) return `The ${count(job.rows)} rows written so far are discarded.`;
+  return job.has_file ? `The file of ${count(job.rows)} rows is deleted.` : 'Its file was already deleted.';
 }

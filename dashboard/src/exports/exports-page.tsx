@@ -52,12 +52,12 @@ export function ExportsPage(): ReactNode {
                 · about {total} {plural(total, 'event')}
               </span>
             )}
-            {hasFailed && <span className="dim"> · how many could not be loaded</span>}
+            {hasFailed && <span className="dim"> · the number could not be loaded</span>}
           </dd>
           <dt>Filters</dt>
           <dd>
             <Link to="/events" search={((before: object) => before) as never} className="link">
-              Choose others in Events
+              Change the filters in Events
             </Link>
           </dd>
           <dt>Format</dt>
@@ -70,7 +70,7 @@ export function ExportsPage(): ReactNode {
           <>
             <label className="line tight nowrap-box">
               <input type="checkbox" checked={hasMark} onChange={(event) => setMark(event.target.checked)} />
-              Begin with a byte order mark, by which Excel knows UTF-8
+              Add a byte order mark, so that Excel detects UTF-8
             </label>
             <p className="hint">Cells that a spreadsheet would run as a formula start with an apostrophe.</p>
           </>
@@ -87,7 +87,7 @@ export function ExportsPage(): ReactNode {
             Download now
           </a>
         </div>
-        <p className="hint">Streamed as you download it, whatever its size.</p>
+        <p className="hint">Streamed during the download, for files of any size.</p>
       </section>
       {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} columns={table} />}
       {hasSchedules && <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} />}

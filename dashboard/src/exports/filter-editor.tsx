@@ -64,8 +64,8 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
         </select>
         <input
           className="input"
-          aria-label="Value; several with commas"
-          placeholder="Value; several with commas"
+          aria-label="Value; separate several with commas"
+          placeholder="Value; separate several with commas"
           autoComplete="off"
           value={value}
           onChange={(event) => setValue(event.target.value)}

@@ -63,7 +63,7 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
     >
       {(list) => (
         <JobList label="Exports" list={list} sending={sending} ended={refresh} pause={pause}>
-          No export yet. One that runs here goes on without this page, also when the service restarts.
+          No export yet. Exports continue when you leave this page, and after a restart of the service.
         </JobList>
       )}
     </Block>
@@ -169,7 +169,7 @@ function DueRun({ schedule }: { readonly schedule: NonNullable<Job['schedule']> 
   const late = schedule.late_rows ?? 0;
   return (
     <p className="meta">
-      Of a schedule, due <Time at={schedule.due_at} as="table" />
+      From a schedule, due <Time at={schedule.due_at} as="table" />
       {late > 0 && <span className="amber">; {count(late)} events of its time came after it was written</span>}
     </p>
   );

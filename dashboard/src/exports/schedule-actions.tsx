@@ -67,10 +67,10 @@ export function DeleteSchedule({ schedule, close, deleted }: DeleteProps): React
     <Dialog title={`Delete ${visible(schedule.name)}`} close={close}>
       <form className="stack" onSubmit={remove}>
         <p>
-          No file is written any more, and a run that goes on is cancelled.{' '}
+          No more files are written, and a current run is cancelled.{' '}
           {schedule.destination.kind === 's3'
-            ? 'Its credentials are deleted; what is in the bucket stays.'
-            : 'Files that are done stay as long as other exports.'}
+            ? 'Its credentials are deleted; the files in the bucket are kept.'
+            : 'Finished files are kept as long as other exports.'}
         </p>
         <FormEnd sending={sending} label="Delete schedule" kind="danger" close={close} />
       </form>

@@ -85,7 +85,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
           {format === 'csv' && (
             <label className="line tight nowrap-box">
               <input type="checkbox" checked={bom} onChange={(event) => setBom(event.target.checked)} />
-              Begin with a byte order mark, by which Excel knows UTF-8
+              Add a byte order mark, so that Excel detects UTF-8
             </label>
           )}
         </div>

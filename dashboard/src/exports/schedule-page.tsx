@@ -36,7 +36,7 @@ export function SchedulePage(): ReactNode {
         <Empty>
           There is no such schedule, or it was deleted.{' '}
           <Link to="/exports" className="link">
-            See those that there are
+            Show all schedules
           </Link>
         </Empty>
       ) : (
@@ -60,7 +60,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
     <section className="stack wide form">
       {schedule.problem !== null && (
         <p className="notice amber">
-          The service paused it: {visible(schedule.problem)} Resume it when that is mended.
+          The service paused it: {visible(schedule.problem)} Resume it after fixing the problem.
         </p>
       )}
       <dl className="facts-list">

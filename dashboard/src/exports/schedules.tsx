@@ -46,7 +46,8 @@ export function Schedules({ filters }: SchedulesProps): ReactNode {
             <Problem of={pausing} />
             {list.length === 0 ? (
               <Empty>
-                No schedule yet. One writes a file each day, week or month; each begins where the one before ended.
+                No schedule yet. A schedule writes a file each day, week or month; each file begins where the previous
+                one ended.
               </Empty>
             ) : (
               <ScheduleTable list={list} pausing={pausing} remove={setDeleted} />

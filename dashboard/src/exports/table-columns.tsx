@@ -34,7 +34,7 @@ export function TableColumns({ chosen, change }: PickerProps): ReactNode {
           className="button"
           onClick={() => change(ALL.filter((name) => name !== 'payload' && name !== 'metadata'))}
         >
-          All but what people wrote
+          All except texts written by people
         </button>
       </div>
       <ul aria-label="Columns">

@@ -38,11 +38,11 @@ const scopeWords = (args: Args): string => (arg(args, 'scope') === '' ? '' : ` (
 const WORDS: Readonly<Record<string, (args: Args) => string>> = {
   rule_spike: (args) =>
     args['times'] === null
-      ? `${arg(args, 'rule')} fires; it did not in the week before`
+      ? `${arg(args, 'rule')} fires, but did not fire in the week before`
       : `${arg(args, 'rule')} fires ${arg(args, 'times')} times as often as in the week before`,
   exception_ending: (args) =>
     `${arg(args, 'exception')} ends ${args['days'] === 1 ? 'within a day' : `in ${arg(args, 'days')} days`}`,
-  replica_behind: (args) => `Replica ${arg(args, 'replica')} does not run what is in force`,
+  replica_behind: (args) => `Replica ${arg(args, 'replica')} does not run the policy in force`,
   budget_forecast: (args) =>
     args['over'] === 'yes'
       ? `Budget ${arg(args, 'budget')} has reached its limit${scopeWords(args)}`

@@ -71,8 +71,10 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
   return (
     <Page title="Overview">
       <section className="first">
-        <h2>No calls yet. Set an app up, it takes a minute.</h2>
-        <p className="dim">A key, one changed address in your program, and the first call shows here as it happens.</p>
+        <h2>No calls yet. Set up an app; this takes a minute.</h2>
+        <p className="dim">
+          You need a key and one changed URL in your program. The first call then appears here immediately.
+        </p>
         <Link to="/apps/$id/setup" params={{ id: app?.id ?? 'new' }} className="button primary">
           {app === undefined ? 'Create your first app' : `Set up ${visible(app.name)}`}
         </Link>
@@ -130,9 +132,9 @@ function Budgets(): ReactNode {
       {({ data }) =>
         data.length === 0 ? (
           <Empty>
-            No budget is written into the policies, or none was used yet.{' '}
+            The policies contain no budget, or none has been used yet.{' '}
             <Link to="/budgets" className="link">
-              How to write one
+              How to write a budget
             </Link>
           </Empty>
         ) : (

@@ -95,7 +95,7 @@ export function Traffic(): ReactNode {
           <span className="line tight nowrap meta">
             <select
               className="input small"
-              aria-label="What the chart shows"
+              aria-label="Value shown in the chart"
               value={metricName}
               onChange={(event) => setMetric(event.target.value as MetricName)}
             >

@@ -166,7 +166,7 @@ export function failureWords(error: Error): { readonly words: string; readonly i
   if (!(error instanceof ApiError)) return { words: 'The page could not read the answer.', id: null };
   switch (error.status) {
     case 0:
-      return { words: 'No connection to the service. It is tried again by itself.', id: null };
+      return { words: 'No connection to the service. Retrying automatically.', id: null };
     case 401:
       return { words: 'You are signed out.', id: null };
     case 402:

@@ -85,7 +85,7 @@ function ShowSecret({ secret, kind: { word, variable }, close }: ShowSecretProps
       />
       {isAsking && (
         <p className="problem" role="alert">
-          You have not copied the {word}. Close again to let it go.
+          You have not copied the {word}. Close again to discard it.
         </p>
       )}
       <div className="line">

@@ -14,7 +14,7 @@ export function useSending(): Sending {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const details = error instanceof ApiError ? error.details : [];
-  const message = error === null ? undefined : error instanceof ApiError ? error.message : 'It did not work.';
+  const message = error === null ? undefined : error instanceof ApiError ? error.message : 'The action failed.';
   return {
     isSending,
     problem:

@@ -57,7 +57,7 @@ export function Secret({ secret, label, variable, copied, forget }: SecretProps)
         <button type="button" className="button" onClick={download}>
           Download .env
         </button>
-        <span className="hint">Shown once. Weir keeps only its hash.</span>
+        <span className="hint">Shown once. Weir stores only its hash.</span>
       </div>
     </div>
   );

@@ -78,7 +78,9 @@ function OfDeployments(): ReactNode {
             <Empty>Nothing was deployed to {env} yet, so there is nothing to compare.</Empty>
           ) : (
             <>
-              {numbers.length === 1 && <Empty>There is one deployment alone: nothing came before it.</Empty>}
+              {numbers.length === 1 && (
+                <Empty>There is only one deployment, so there is no earlier one to compare with.</Empty>
+              )}
               <div className="line">
                 {choice('was', from, 'From')}
                 {choice('is', to, 'to')}

@@ -14,14 +14,14 @@ export function Drift({ active, production }: DriftProps): ReactNode {
   const differs = env !== 'production' && production !== undefined && production.digest !== digest;
   const words = [
     ...(deployment?.emergency === true ? ['changed on the server'] : []),
-    ...(others > 0 ? [`${others} of ${replicas.length} replicas run another`] : []),
+    ...(others > 0 ? [`${others} of ${replicas.length} replicas run another policy`] : []),
   ];
   return (
     <span className="line tight nowrap">
       {words.length > 0 && <span className="amber">{words.join(', ')}</span>}
       {differs && (
         <>
-          <span className="dim" title="It runs another policy than production">
+          <span className="dim" title="It runs a different policy than production">
             differs
           </span>
           <Link
@@ -29,7 +29,7 @@ export function Drift({ active, production }: DriftProps): ReactNode {
             params={{ env: 'production' }}
             search={((before: object) => ({ ...before, than: env, was: undefined, is: undefined })) as never}
             className="button"
-            aria-label={`Diff: what ${env} has that production has not`}
+            aria-label={`Diff: differences of ${env} from production`}
           >
             Diff
           </Link>

@@ -26,7 +26,7 @@ export function ExceptionsPage(): ReactNode {
         <Block what="exceptions" query={exceptions} height={160}>
           {(list) =>
             list.length === 0 ? (
-              <Empty>No exception is written into the policy of {env}.</Empty>
+              <Empty>There is no exception in the policy of {env}.</Empty>
             ) : (
               <Table env={env} list={list} end={setEnding} />
             )
@@ -34,7 +34,7 @@ export function ExceptionsPage(): ReactNode {
         </Block>
       ) : (
         <Empty>
-          This version does not list exceptions. They stand in the{' '}
+          This version does not list exceptions. They are in the{' '}
           <Link to="/policies/$env/files" params={{ env }} className="link">
             files
           </Link>
@@ -60,7 +60,7 @@ function EndDialog({ env, exception, close }: EndProps): ReactNode {
       <div className="stack">
         {hits !== null && (
           <p>
-            In the last 30 days it let {count(hits)} {hits === 1 ? 'call' : 'calls'} through.{' '}
+            In the last 30 days it allowed {count(hits)} {hits === 1 ? 'call' : 'calls'}.{' '}
             {hits > 0 && (
               <>
                 Without it {count(kept ?? 0)} of them would have been refused or redacted.{' '}
@@ -124,7 +124,7 @@ function Table({ env, list, end }: TableProps): ReactNode {
                 <UserText text={each.approved_by} cut />
               </td>
               <td className={`nowrap${left < SOON_MS ? ' amber' : ''}`} data-label="ends">
-                {left < 0 && 'bites again since '}
+                {left < 0 && 'applies again since '}
                 {each.expires.slice(0, 10)}
               </td>
               <td className="acts">

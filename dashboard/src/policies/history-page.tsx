@@ -20,7 +20,7 @@ export function HistoryPage(): ReactNode {
         {({ data }) =>
           data.length === 0 ? (
             <Empty>
-              Nothing was deployed to {env} yet: the policies folder of the server counts.{' '}
+              Nothing was deployed to {env} yet: the policies folder of the server is in force.{' '}
               <code className="mono">weir deploy {env}</code> deploys.
             </Empty>
           ) : (

@@ -66,7 +66,7 @@ export function JudgePicker({ env, label, judge, change, refuse, isOptional = fa
   );
 }
 
-export const noBundle = (file: File): string => `${visible(file.name)} is no bundle: weir build writes one.`;
+export const noBundle = (file: File): string => `${visible(file.name)} is not a bundle: create one with weir build.`;
 
 /** @throws {Error} for what is no JSON object */
 export async function readBundle(file: File): Promise<BundleFile> {

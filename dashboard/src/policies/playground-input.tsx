@@ -145,7 +145,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
         </datalist>
         <Field
           label="Metadata, a line for each"
-          problem={wrong === undefined ? undefined : `“${visible(wrong)}” is no name=value.`}
+          problem={wrong === undefined ? undefined : `“${visible(wrong)}” is not in the form name=value.`}
         >
           <Lines rows={2} example="team=ads" value={trial.metadata} change={(metadata) => change({ metadata })} />
         </Field>

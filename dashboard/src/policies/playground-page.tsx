@@ -91,7 +91,7 @@ function Playground(): ReactNode {
           Run
         </button>
         <span className="hint wide-only">
-          It also runs by itself as you type. A bundle file can be dropped here, or pasted.
+          The evaluation also runs automatically as you type. You can drop or paste a bundle file here.
         </span>
       </div>
       <div className="segments-bar narrow-only">
@@ -100,7 +100,7 @@ function Playground(): ReactNode {
       <div className={`playground show-${tab}${other === null ? '' : ' two'}`}>
         <section className="stack trial-input" aria-label="Input">
           <TrialInput env={env} trial={trial} change={change} />
-          <p className="hint">It is not stored and not logged.</p>
+          <p className="hint">The text is neither stored nor logged.</p>
           <MissingDeployments env={env} />
         </section>
         <section aria-live="polite" className="stack trial-result" aria-label="Result">

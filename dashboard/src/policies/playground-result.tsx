@@ -21,7 +21,7 @@ interface ResultProps {
 export function Result({ judged, hasName }: ResultProps): ReactNode {
   const { run, judge, again } = judged;
   const [isKept, setKept] = useState(false);
-  if (run.data === undefined && run.error === null) return <Empty>The decision shows here.</Empty>;
+  if (run.data === undefined && run.error === null) return <Empty>The decision appears here.</Empty>;
   return (
     <>
       {hasName && <h2>{visible(judgeWords(judge))}</h2>}
@@ -57,7 +57,7 @@ function Verdict({ result }: { readonly result: Evaluated }): ReactNode {
         <span className="meta push tab-nums">{duration(result.ms)}</span>
       </p>
       {result.missing.length > 0 && (
-        <p className="amber">No rule was broken: {result.missing.map(visible).join(', ')} did not answer.</p>
+        <p className="amber">No rule was violated: {result.missing.map(visible).join(', ')} did not answer.</p>
       )}
     </>
   );
@@ -108,7 +108,7 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
   ];
   return (
     <p className={parts.length === 0 ? 'notice' : 'notice amber'} role="status">
-      {parts.length === 0 ? 'Both decide the same.' : `They differ: ${parts.map(visible).join('; ')}.`}
+      {parts.length === 0 ? 'Both decisions are the same.' : `They differ: ${parts.map(visible).join('; ')}.`}
     </p>
   );
 }

@@ -73,7 +73,8 @@ export function PoliciesPage(): ReactNode {
           .filter(({ problem }) => problem !== null)
           .map(({ id, name, problem }) => (
             <p key={id} className="notice amber">
-              {data.environment}: replica {visible(name)} could not take what is in force: {visible(problem ?? '')}
+              {data.environment}: replica {visible(name)} could not activate the policy in force:{' '}
+              {visible(problem ?? '')}
             </p>
           )),
       )}

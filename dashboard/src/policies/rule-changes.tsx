@@ -48,7 +48,7 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
               <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} without
               effect
               {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
-              {!complete && <span className="dim"> There were too many combinations to try them all.</span>}
+              {!complete && <span className="dim"> There were too many combinations to try all of them.</span>}
             </p>
             <ul className="tree">
               {rules.map(({ id, change, effect, fields, witness }) => (

@@ -36,7 +36,7 @@ export function RulePage(): ReactNode {
           <Part what="the rule" query={rules} height={38}>
             {() =>
               rule === undefined ? (
-                <p className="notice amber">No rule of this name is in force in {env}.</p>
+                <p className="notice amber">There is no rule with this name in force in {env}.</p>
               ) : (
                 <p className="prose">{visible(rule.prose)}</p>
               )
@@ -52,7 +52,7 @@ export function RulePage(): ReactNode {
       <Block title="Latest hits" what="the latest hits" query={hits} height={200}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>It has not fired yet.</Empty>
+            <Empty>The rule has not fired yet.</Empty>
           ) : (
             <EventRows
               events={data}
@@ -138,7 +138,7 @@ function Hits({ env, id }: { readonly env: Environment; readonly id: string }): 
   return (
     <Block title="Hits, 30 days" what="its hits over time" query={course} height={194}>
       {(found) => {
-        if (found === null) return <Empty>Hits are counted for rules in force.</Empty>;
+        if (found === null) return <Empty>Hits are only counted for active rules.</Empty>;
         const startMs = Date.parse(found.from);
         const at = (index: number): string => new Date(startMs + index * found.stepSeconds * 1000).toISOString();
         return (

@@ -21,10 +21,10 @@ export function TrialTest({ asked, close }: { readonly asked: AskedTrial; readon
         {(found) =>
           found !== null && (
             <div className="stack">
-              <p className="meta">It holds the text as you typed it. Nothing of it is kept here.</p>
+              <p className="meta">The test contains the text as you typed it. Weir does not store it.</p>
               {!found.passes && (
                 <p className="notice amber">
-                  It does not pass as it is: {found.missing.map(visible).join(', ')} come out otherwise in a test.
+                  The test does not pass yet: {found.missing.map(visible).join(', ')} are different in a test.
                 </p>
               )}
               <TestFile path={found.path} yaml={found.yaml} />

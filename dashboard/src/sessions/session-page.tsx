@@ -53,7 +53,7 @@ export function SessionPage(): ReactNode {
       )}
       {list.data !== undefined && events.length === 0 && (
         <div className="inset">
-          <Empty>There is no call of this session.</Empty>
+          <Empty>This session has no calls.</Empty>
         </div>
       )}
       {events.length > 0 && (
@@ -111,7 +111,7 @@ function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactN
     queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app: app.id }, { signal }),
   });
   return (
-    <section className="session-call" aria-label="The chosen call">
+    <section className="session-call" aria-label="The selected call">
       <div className="toolbar">
         <Link
           to="/events/$id"

@@ -32,7 +32,9 @@ export function SessionsPage(): ReactNode {
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Page title="Sessions">
-      {!isThere && <Empty>This version of the service keeps no list of sessions. Events can be filtered by one.</Empty>}
+      {!isThere && (
+        <Empty>This version of the service has no list of sessions. Events can be filtered by session.</Empty>
+      )}
       {list.error !== null && <Failed what="sessions" error={list.error} again={() => void list.refetch()} />}
       {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (

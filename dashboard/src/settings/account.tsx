@@ -46,7 +46,11 @@ export function Profile(): ReactNode {
         </Field>
         <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
         <FormEnd sending={sending} label="Send a confirmation link" kind="plain">
-          {isSent && <p role="status">A link is on its way there. The old address counts until it is opened.</p>}
+          {isSent && (
+            <p role="status">
+              A link was sent to the new address. The old address stays valid until the link is opened.
+            </p>
+          )}
         </FormEnd>
       </form>
     </div>
@@ -119,7 +123,7 @@ export function Security(): ReactNode {
         />
       </Field>
       <FormEnd sending={sending} label="Change password" kind="plain">
-        {isDone && <p role="status">It is changed. All other sessions are over.</p>}
+        {isDone && <p role="status">The password was changed. All other sessions were ended.</p>}
       </FormEnd>
     </form>
   );
@@ -144,8 +148,8 @@ export function Close(): ReactNode {
     <form className="stack form" onSubmit={close}>
       <h2>Close the account</h2>
       <p>
-        Its keys and management tokens stop at once; programs that use them are refused. The records stay as long as the
-        operator keeps them. This cannot be taken back.
+        Its keys and management tokens stop working immediately; programs that use them are refused. The records are
+        kept for the retention time of the operator. This cannot be undone.
       </p>
       <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
       <TypedName name={email} value={typed} change={setTyped} />

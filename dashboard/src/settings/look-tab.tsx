@@ -41,9 +41,9 @@ export function Look(): ReactNode {
             setKeys(event.target.checked);
           }}
         />
-        Single letters are shortcuts
+        Single-letter shortcuts
       </label>
-      <p className="hint">Kept in this browser. Movement follows the system&apos;s setting.</p>
+      <p className="hint">Stored in this browser. Animations follow the setting of the system.</p>
     </div>
   );
 }

@@ -55,7 +55,7 @@ export function Records(): ReactNode {
           })}
         </tbody>
       </table>
-      <p className="hint">What is kept is defined in the policies: change it there.</p>
+      <p className="hint">The policies define the retention: change it there.</p>
     </div>
   );
 }

@@ -15,13 +15,13 @@ const SCOPES: Readonly<Record<string, string>> = {
   'policy:read': 'Read policies and deployments',
   'policy:deploy': 'Deploy policies',
   'policy:rollback': 'Roll policies back',
-  'policy:emergency': 'Change a policy past its tests',
-  'keys:admin': 'Make, rotate and delete keys',
+  'policy:emergency': 'Change a policy in an emergency, without its tests',
+  'keys:admin': 'Create, rotate and delete keys',
   'events:read': 'Read events, budgets and statistics',
   'events:mark': 'Mark decisions right or wrong',
   'events:erase': 'Erase people from recorded calls',
   'budgets:admin': 'Adjust budgets',
-  'account:admin': 'Everything else of the account',
+  'account:admin': 'Manage everything else in the account',
 };
 
 const TOKEN: Kind = { word: 'token', variable: 'WEIR_TOKEN', queryKey: 'tokens' };
@@ -168,7 +168,7 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
 function DeleteToken({ token, close }: { readonly token: Token; readonly close: () => void }): ReactNode {
   return (
     <DeleteCredential kind={TOKEN} name={token.name} path={`/v1/tokens/${token.id}`} close={close}>
-      Programs that use it are refused at once.
+      Programs that use it are refused immediately.
     </DeleteCredential>
   );
 }

@@ -6,15 +6,15 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['g then o e s p b a', 'Overview, events, sessions, policies, budgets, apps'],
   ['j  k', 'Next, previous row or call'],
   ['Enter', 'Open the row'],
-  ['Space', 'Glance at the row'],
-  ['x  Shift click', 'Pick the row, pick up to the row'],
+  ['Space', 'Preview the row'],
+  ['x  Shift click', 'Select the row, select up to the row'],
   ['f', 'Add a filter'],
   ['t', 'Live tail'],
   ['Shift E', 'Next environment'],
   ['Shift R', 'Time'],
   ['1 … 5', 'Tabs of a call'],
-  ['y  n', 'A call was judged right, wrong'],
-  ['m', 'Make a test of a call'],
+  ['y  n', 'Mark a call as right, wrong'],
+  ['m', 'Create a test from a call'],
   ['c', 'Copy the address'],
   ['⌘Enter', 'Run the playground'],
   ['[', 'Fold the navigation'],
@@ -34,7 +34,7 @@ export default function KeysSheet({ close }: { readonly close: () => void }): Re
           </div>
         ))}
       </dl>
-      <p className="hint">Single letters can be switched off in Settings, Look.</p>
+      <p className="hint">Single-letter shortcuts can be disabled in Settings, Look.</p>
     </Dialog>
   );
 }

@@ -254,7 +254,7 @@ function Banners(): ReactNode {
     <>
       {lostAt !== null && (
         <p className="banner lost" role="status">
-          No connection. Showing what was loaded by {lostAt}; it is tried again by itself.
+          No connection. Showing what was loaded by {lostAt}; retrying automatically.
         </p>
       )}
       {me.error instanceof ApiError && me.error.type === 'email_not_verified' && (
@@ -264,7 +264,7 @@ function Banners(): ReactNode {
       )}
       {isRefused && subscription.state !== 'active' && (
         <p className="banner">
-          Calls are refused: the trial is over. Reading and export stay open.{' '}
+          Calls are refused because the trial has ended. You can still read and export data.{' '}
           <Link to="/subscription">Choose a plan</Link>
         </p>
       )}

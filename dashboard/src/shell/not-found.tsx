@@ -24,7 +24,7 @@ export function PageFailed({ error }: { readonly error: unknown }): ReactNode {
   return (
     <Page title="This page failed">
       <p role="alert">
-        {isGone ? 'Weir was updated.' : 'Something in this page went wrong.'}{' '}
+        {isGone ? 'Weir was updated.' : 'An error occurred on this page.'}{' '}
         <a href={location.pathname}>Reload the page</a>
       </p>
     </Page>

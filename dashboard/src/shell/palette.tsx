@@ -89,7 +89,7 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
         ))}
         {hits.length === 0 && !isSecret && (
           <li role="option" aria-selected="false" aria-disabled="true" className="meta">
-            Nothing of that name
+            No match
           </li>
         )}
       </ul>

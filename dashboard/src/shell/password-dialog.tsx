@@ -91,7 +91,7 @@ function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
     event.preventDefault();
     finish(password).catch((error: unknown) => {
       setPassword('');
-      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : 'The password is not right.');
+      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : 'The password is wrong.');
     });
   };
   return (
@@ -104,8 +104,8 @@ function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
       <form className="stack" onSubmit={submit}>
         <p>
           {trouble === 'password'
-            ? 'This change outlasts your session, so it needs a password entered within the last ten minutes.'
-            : 'Your session has ended. Enter your password to go on; nothing is lost.'}
+            ? 'This change stays in effect after your session, so you must have entered your password within the last ten minutes.'
+            : 'Your session has ended. Enter your password to continue; your work is not lost.'}
         </p>
         <input hidden readOnly autoComplete="username" value={email} />
         <Field label={`Password of ${email}`} problem={problem}>

@@ -79,7 +79,7 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
           <span>To (empty: now)</span>
           <input className="input" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
         </label>
-        {isBackwards && <p className="problem">The end lies before the beginning.</p>}
+        {isBackwards && <p className="problem">The end is before the beginning.</p>}
         <ZoneChoice
           choose={(zone) => {
             // What was typed is the same moment on the other clock.
@@ -105,7 +105,7 @@ function ZoneChoice({ choose }: { readonly choose: (zone: string | undefined) =>
   const zones = useMemo(() => Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'), []);
   return (
     <label className="field">
-      <span>Time zone of what is shown, kept in this browser</span>
+      <span>Time zone of displayed times, stored in this browser</span>
       <select
         className="input"
         value={chosenZone() ?? ''}

@@ -46,7 +46,7 @@ function State({ found, isBack }: { readonly found: Subscription; readonly isBac
   return (
     <div className="stack form">
       <h2>{words(found)}</h2>
-      {isBack && found.state !== 'active' && <p role="status">Waiting for the payment's confirmation.</p>}
+      {isBack && found.state !== 'active' && <p role="status">Waiting for confirmation of the payment.</p>}
       {found.state === 'trialing' && trial !== null && (
         <>
           <p className="tab-nums">
@@ -61,7 +61,9 @@ function State({ found, isBack }: { readonly found: Subscription; readonly isBac
           <p className="dim">The trial ends {onDay(trial.ends_at)}.</p>
         </>
       )}
-      {found.state === 'inactive' && <p>Events and proxy answer 402. Reading and export stay open.</p>}
+      {found.state === 'inactive' && (
+        <p>Events and proxied calls are refused with 402. You can still read and export data.</p>
+      )}
       <div className="line">
         <Go path="/v1/subscription/checkout" label="Choose a plan" isFirst={found.state !== 'active'} />
         <Go path="/v1/subscription/portal" label="Billing portal" isFirst={found.state === 'active'} />
@@ -99,14 +101,15 @@ function Go({
     send<{ readonly url: string }>('POST', path, {}).then(
       ({ url }) => {
         const safe = payingUrl(url);
-        if (safe === undefined) setProblem('The service named an address that is not Stripe’s. It was not opened.');
+        if (safe === undefined)
+          setProblem('The service returned an address that does not belong to Stripe. It was not opened.');
         else location.assign(safe);
       },
       (error: unknown) =>
         setProblem(
           error instanceof ApiError && error.status === 404
-            ? 'The operator has not set up paying.'
-            : 'It did not work. Try again.',
+            ? 'The operator has not set up payments.'
+            : 'The action failed. Try again.',
         ),
     );
   };

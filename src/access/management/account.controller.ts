@@ -83,7 +83,7 @@ export class AccountController {
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiResponse({ status: 204, description: 'It is archived.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
-  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
   async archive(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorizeChange(request);
     if (!(await this.apps.archive(manager.accountId, appOf(request), manager.actor))) throw new WeirError('not_found');

@@ -24,7 +24,7 @@ export const AUDIT_QUERY = {
   to: parameter.instant('Before this time (RFC 3339).'),
   limit: parameter.integer(1, MAX_PAGE_SIZE, `Entries per page; ${AUDIT_PAGE_SIZE} when absent.`),
   cursor: parameter.uuid(
-    '`next_cursor` of the page before. With `format`: only entries older than the one with this `id`.',
+    '`next_cursor` of the previous page. With `format`: only entries older than the one with this `id`.',
     'must be a `next_cursor`',
   ),
   format: parameter.oneOf(

@@ -46,7 +46,7 @@ export class KeysController {
   @ApiOperation({ operationId: 'listKeys', summary: 'The keys of an app, oldest first. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
-  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such app, or it was archived.' })
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const app = appOf(request);
@@ -121,7 +121,7 @@ export class KeysController {
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiParam({ name: 'id', description: 'Public id of the key.' })
   @ApiResponse({ status: 204, description: 'It is deleted.' })
-  @ApiResponse({ status: 404, description: 'There is no such key (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such key, or it was deleted.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { app, key } = await this.existing(request, manager);

@@ -77,7 +77,7 @@ export class TokensController {
   })
   @ApiParam({ name: 'id', description: 'Public id of the token.' })
   @ApiResponse({ status: 204, description: 'It is deleted.' })
-  @ApiResponse({ status: 404, description: 'There is no such token (any more).' })
+  @ApiResponse({ status: 404, description: 'There is no such token, or it was deleted.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };

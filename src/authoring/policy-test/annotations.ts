@@ -51,6 +51,6 @@ export function parseAnnotations(source: string): AnnotatedText {
 
 function unreadable(mark: string): string {
   const quoted = /^\{\{\s*(["'`])([\w/-]+)\1/.exec(mark)?.[2];
-  if (quoted !== undefined) return `a code stands in a mark without quotes: {{${quoted}:text}}`;
+  if (quoted !== undefined) return `write the code of a mark without quotes: {{${quoted}:text}}`;
   return 'expected {{CODE:text}}; write {{{{ for two braces';
 }

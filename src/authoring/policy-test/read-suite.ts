@@ -112,14 +112,14 @@ function checkShape(
   }
   const { skip, because, until } = own;
   if (skip === true && (because === undefined || until === undefined)) {
-    file.report('T050', [...at, 'skip'], 'a skipped test says `because:` and `until:`');
+    file.report('T050', [...at, 'skip'], 'a skipped test needs `because:` and `until:`');
   }
   if (skip !== true && (because !== undefined || until !== undefined)) {
     file.report('T003', at, '`because` and `until` belong to `skip: true`');
   }
   for (const one of expected) {
     if (one.rules === undefined && one.rules_include === undefined && one.rules_exclude === undefined) {
-      file.report('T003', [...at, 'expect'], 'an expectation names its `rules` (or `rules_include`, `rules_exclude`)');
+      file.report('T003', [...at, 'expect'], 'an expectation needs `rules` (or `rules_include`, `rules_exclude`)');
     }
     if (one.rules !== undefined && (one.rules_include !== undefined || one.rules_exclude !== undefined)) {
       file.report('T003', [...at, 'expect'], '`rules` is exact: leave out `rules_include` and `rules_exclude`');
@@ -192,7 +192,7 @@ function expandTable(file: YamlFile, at: Path, raw: Fields): Row[] {
     }
   }
   if (new Set(table.columns).size < table.columns.length)
-    file.report('T040', [...at, 'table', 'columns'], 'two columns have one name');
+    file.report('T040', [...at, 'table', 'columns'], 'two columns have the same name');
   return rows;
 }
 

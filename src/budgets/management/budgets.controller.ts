@@ -48,7 +48,7 @@ const SERIES_QUERY = { period_id: PERIOD };
 const ENTRIES_QUERY = {
   period_id: PERIOD,
   limit: parameter.integer(1, 200, `Entries per page; ${ENTRIES_AT_ONCE} when absent.`),
-  cursor: parameter.text('`next_cursor` of the page before.', 100),
+  cursor: parameter.text('`next_cursor` of the previous page.', 100),
 };
 
 /** What budgets have used, for whoever manages. */

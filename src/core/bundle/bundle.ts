@@ -38,7 +38,7 @@ const signature = z
       .describe('Grows with every signature; a lower one than was deployed before is an old bundle.'),
   })
   .refine(({ account, serial }) => (account === undefined) === (serial === undefined), {
-    message: 'account and serial come together',
+    message: 'account and serial must be given together',
   });
 
 export const BUNDLE_SCHEMA = z

@@ -75,7 +75,7 @@ function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundR
     requests: (texts) => plugin.requests(texts, options),
     read: (answer, texts) => {
       const findings = plugin.read(answer, texts, options) as readonly (readonly Finding[])[];
-      if (findings.length !== texts.length) throw new RemoteAnswerError('the answer is not about every text');
+      if (findings.length !== texts.length) throw new RemoteAnswerError('the answer does not cover every text');
       return findings.map((found, index) =>
         found
           .filter((finding) => binding.codes.includes(finding.code))
@@ -90,6 +90,6 @@ function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundR
 /** A service is not trusted to count: a range outside of its text would mask the wrong characters. */
 function checked({ code, start, end, score }: Finding, text: string): Finding {
   const inside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= text.length;
-  if (!inside || !(score >= 0 && score <= 1)) throw new RemoteAnswerError('a finding is not inside of its text');
+  if (!inside || !(score >= 0 && score <= 1)) throw new RemoteAnswerError('a finding is not inside its text');
   return { code, start, end, score };
 }

@@ -95,7 +95,8 @@ function chooseCodes(source: DetectorSource, plugin: string, infos: DeclaredCode
     }
     if (read !== undefined) codes = applyChange(codes, change, node, problems);
   }
-  if (codes.length === 0) problems.add('G109', source.keySpan, `the detector "${source.key}" searches for nothing`);
+  if (codes.length === 0)
+    problems.add('G109', source.keySpan, `the detector "${source.key}" has no codes to search for`);
   return codes.filter((code) => declared.includes(code)).sort();
 }
 

@@ -84,7 +84,8 @@ function ledgerOf(plugin: StructurePlugin | LedgerPlugin): { readonly ledger?: s
 function refuseDetectorKeys(source: DetectorSource, id: string, problems: Problems): void {
   for (const { key, keySpan } of source.entries) {
     if (key === 'plugin' || !Object.hasOwn(DETECTOR_FIELDS, key)) continue;
-    problems.add('G003', keySpan, `plugin "${id}" gives facts and has no "${key}"`);
+    problems.add('G003', keySpan, `plugin "${id}" only provides facts and has no "${key}"`);
   }
-  for (const { node } of source.codes) problems.add('G003', node.span, `plugin "${id}" gives facts and has no "codes"`);
+  for (const { node } of source.codes)
+    problems.add('G003', node.span, `plugin "${id}" only provides facts and has no "codes"`);
 }

@@ -20,7 +20,7 @@ export function compileBudget({ node }: Owned, capped: boolean, problems: Proble
   }
   if (usd === undefined && tokens === undefined) return undefined;
   if (fields.on_exceed === 'block' && !capped) {
-    const message = `budget "${fields.id}" can be passed by calls that name no limit of tokens`;
+    const message = `budget "${fields.id}" can be exceeded by calls without a token limit`;
     problems.add('G125', valueOf(node, 'id')!.span, message, 'set default_max_tokens in this policy');
   }
   return {

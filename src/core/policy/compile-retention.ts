@@ -14,7 +14,7 @@ export function compileRetention({ setting }: ResolvedPolicy, problems: Problems
   const recordsDays = recordsNode && records.shape.read(recordsNode, problems);
   const held = holdsNode && holds.shape.read(holdsNode, problems);
   if (contentNode && contentDays !== undefined && recordsDays !== undefined && contentDays > recordsDays) {
-    const message = `texts cannot be kept for ${contentDays} days when their records go after ${recordsDays}`;
+    const message = `texts cannot be kept for ${contentDays} days if their records are deleted after ${recordsDays}`;
     problems.add('G007', contentNode.span, message, 'keep the content at most as long as the records');
   }
   if (contentDays === undefined && recordsDays === undefined && held === undefined) return undefined;

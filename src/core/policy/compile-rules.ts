@@ -81,7 +81,7 @@ function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): '
   const { action } = fields.then;
   if (action === 'allow') {
     if (fields.on_unknown === 'match') {
-      const message = 'an allow rule never matches on what is not known';
+      const message = 'an allow rule never matches on unknown facts';
       problems.add('G114', keySpan(node, 'on_unknown'), message, 'remove on_unknown');
     }
     return 'no_match';
@@ -90,11 +90,11 @@ function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): '
   if (action === 'flag') return value ?? 'no_match';
   // What is written and wrong was told where it stands.
   if (value === undefined && entryOf(node, 'on_unknown') === undefined) {
-    const message = `a ${action} rule must say what happens when a fact is not known`;
+    const message = `a ${action} rule must define its result when a fact is unknown`;
     problems.add('G110', idSpan(node), message, 'add "on_unknown: match" (fail closed) or "on_unknown: no_match"');
   }
   if (action === 'block' && value === 'no_match') {
-    const message = 'this blocking rule lets the call through when its facts are not known';
+    const message = 'this blocking rule lets the call pass when its facts are unknown';
     problems.add('G111', fields.on_unknown === undefined ? idSpan(node) : keySpan(node, 'on_unknown'), message);
   }
   return value ?? 'match';
@@ -110,12 +110,12 @@ function checkAction(node: MapNode, { then }: RuleFields, problems: Problems): v
     problems.add('G006', where.span, 'a redact rule needs "redact"', 'such as redact: { entities: [EMAIL] }');
   }
   if (then.action !== 'redact' && nodeAt(where, 'redact') !== undefined) {
-    problems.add('G114', keySpan(where, 'redact'), `"redact" means nothing when the action is ${then.action}`);
+    problems.add('G114', keySpan(where, 'redact'), `"redact" has no effect when the action is ${then.action}`);
   }
   for (const key of ['reason', 'detail', 'answer'] as const) {
     if (then.action === 'block' || then[key] === undefined) continue;
     if (key === 'detail' && then.action !== 'allow') continue;
-    problems.add('G114', keySpan(where, key), `"${key}" means nothing when the action is ${then.action}`);
+    problems.add('G114', keySpan(where, key), `"${key}" has no effect when the action is ${then.action}`);
   }
 }
 
@@ -171,7 +171,7 @@ function checkTokens(
 ): void {
   const span = (key: string): Span => (nodeAt(node, 'then', 'redact', key) ?? node).span;
   if (tokens !== undefined && redact.with !== undefined) {
-    problems.add('G114', span('with'), '"with" means nothing beside "tokens: stable"', 'remove one of them');
+    problems.add('G114', span('with'), '"with" has no effect together with "tokens: stable"', 'remove one of them');
   }
   if (restore !== true) return;
   if (tokens === undefined) {
@@ -258,7 +258,7 @@ function isNegative({ op }: Leaf): boolean {
 export function reportSoftening(leaf: Leaf, problems: Problems): void {
   const { fact, value } = leaf;
   const name = leaf.isComparedWithCallers && typeof value === 'object' && 'fact' in value ? value.fact : fact;
-  const message = `the caller decides "${name}" and could soften the rule with it`;
+  const message = `the caller controls "${name}" and could use it to weaken the rule`;
   const hint = 'use a trusted fact (app, key, environment), or add "client_controlled: accepted" with "because"';
   problems.add('G310', leaf.span, message, hint);
 }

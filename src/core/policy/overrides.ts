@@ -202,5 +202,5 @@ function checkWeakening(before: MapNode, after: MapNode, item: MapNode, problems
   ].filter((way) => way !== undefined);
   if (ways.length === 0) return;
   const message = `this override weakens the rule (${ways.join(', ')}) but does not say so`;
-  problems.add('G305', (valueOf(item, 'rule') ?? item).span, message, 'add "weakens: true" when that is meant');
+  problems.add('G305', (valueOf(item, 'rule') ?? item).span, message, 'add "weakens: true" if this is intended');
 }

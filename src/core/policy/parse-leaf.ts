@@ -95,7 +95,8 @@ function textOf(node: Node | undefined): string | undefined {
 
 /** What people who look for words in a text try first. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'prompt', 'content', 'message', 'messages', 'input', 'output']);
-const FOR_TEXTS = 'a detector looks for words: add one with plugin: keywords@^1 or regex@^1, and read its types';
+const FOR_TEXTS =
+  'only a detector can search for words: add one with plugin: keywords@^1 or regex@^1, and use its types';
 
 /** Finds a fact by name and checks that it can be read where the rule runs. */
 export function resolveFact(name: string, span: Span, context: ConditionContext): FactDefinition | undefined {

@@ -66,12 +66,12 @@ function parseReference(node: MapNode, use: Use, context: ConditionContext): Fac
   const other = context.resolve(name, root.span, context);
   if (other === undefined) return undefined;
   if (other.detector !== undefined || other.ledger !== undefined) {
-    const hint = `write it the other way round: ${name}: { …: { fact: ${use.name} } }`;
+    const hint = `swap the two sides: ${name}: { …: { fact: ${use.name} } }`;
     problems.add('G103', node.span, `"${name}" is only allowed on the left side of a comparison`, hint);
     return undefined;
   }
   if (![use.name, name].every((each) => each.isWellFormed())) {
-    problems.add('G103', node.span, 'the name of a fact that is compared holds half a character');
+    problems.add('G103', node.span, 'the name of a fact that is compared contains half of a character');
     return undefined;
   }
   if (areAlike(use, other)) return { fact: name };
@@ -100,7 +100,7 @@ function parseScalar(node: Node, use: Use, context: ConditionContext): Scalar | 
   const wanted = wantedTypes(use);
   const value = node.value;
   if (value === null || !wanted.includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))) {
-    const hint = value === null ? 'for "is not there" write { exists: false }' : undefined;
+    const hint = value === null ? 'to match an absent fact, write { exists: false }' : undefined;
     problems.add(
       'G103',
       node.span,
@@ -240,7 +240,7 @@ function parseListReference(node: Node, text: string, use: Use, context: Conditi
     return undefined;
   }
   if (use.kind === 'names' && entries.some((entry) => !DOMAIN.test(String(entry)))) {
-    problems.add('G103', node.span, `the list "${name}" has entries that are no domains`);
+    problems.add('G103', node.span, `the list "${name}" has entries that are not domains`);
     return undefined;
   }
   return entries.every((entry) => isKnownValue(node, entry, use, context)) ? { list: name } : undefined;

@@ -169,7 +169,7 @@ export class GuardedChannel {
     const count = this.edits.length;
     const isSame = this.edits.every((edit, at) => isEqual(edit, edits[at]));
     if (!isSame || (edits[count] !== undefined && edits[count].start < this.limit))
-      throw new StreamOrderError('the stream goes on with a text in a way that changes what has left of it');
+      throw new StreamOrderError('the stream continues a text in a way that changes its released part');
     return edits.slice(count);
   }
 

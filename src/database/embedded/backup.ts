@@ -97,9 +97,9 @@ export async function checkBackup(folder: string): Promise<Backup> {
   const backup = manifestOf(folder);
   for (const { path, bytes, sha256 } of backup.files) {
     const file = join(folder, CONTENT, path);
-    if (!existsSync(file)) throw new DatabaseUnusable(`The backup is not whole: ${file} is missing.`);
+    if (!existsSync(file)) throw new DatabaseUnusable(`The backup is incomplete: ${file} is missing.`);
     if ((await digestOf(file)) !== sha256) {
-      throw new DatabaseUnusable(`The backup is damaged: ${file} is not what was written (${bytes} bytes).`);
+      throw new DatabaseUnusable(`The backup is damaged: ${file} differs from the written file (${bytes} bytes).`);
     }
   }
   return backup;

@@ -34,8 +34,8 @@ export function lockDataDir(dataDir: string): DataDirLock {
     const { errcode = 0, errstr = 'unknown error' } = error as { readonly errcode?: number; readonly errstr?: string };
     if ((errcode & PRIMARY_CODE) !== SQLITE_BUSY) {
       throw new DatabaseUnusable(
-        `The data directory ${dataDir} cannot be locked: ${file} (${errstr}). Weir has to be able to write this file, and writes nothing into it: ` +
-          'look at its owner and its disk, or remove it while no Weir server runs.',
+        `The data directory ${dataDir} cannot be locked: ${file} (${errstr}). Weir needs write access to this file, but writes nothing to it: ` +
+          'check its owner and its disk, or delete it while no Weir server runs.',
       );
     }
     throw new DatabaseUnusable(

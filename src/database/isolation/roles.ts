@@ -86,7 +86,7 @@ function assertHarmless({ roles }: Found): void {
   if (dangerous.length === 0) return;
   const repairs = dangerous.map(({ name }) => `ALTER ROLE ${name} NOLOGIN NOSUPERUSER NOCREATEROLE NOBYPASSRLS;`);
   throw new DatabaseUnusable(
-    'Some roles that keep accounts apart could log in, make roles, or see everything. ' +
+    'Some roles that isolate accounts could log in, create roles, or read all accounts. ' +
       `Have an administrator of this PostgreSQL run: ${repairs.join(' ')}`,
   );
 }

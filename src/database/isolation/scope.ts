@@ -71,7 +71,7 @@ export type ScopeParameters = readonly [role: string, accounts: string];
  * @throws RangeError for an id that is no UUID; it is not in the message
  */
 export function scopeParameters({ accounts, duty }: SqlScope): ScopeParameters {
-  if (!accounts.every((id) => UUID.test(id))) throw new RangeError('the id of an account is no UUID');
+  if (!accounts.every((id) => UUID.test(id))) throw new RangeError('the id of an account is not a UUID');
   return [duty === undefined ? APP_ROLE : ROLE_OF_DUTY[duty], [...new Set(accounts)].join(',')];
 }
 

@@ -33,7 +33,7 @@ export async function readPostgresSettings(session: SqlExecutor): Promise<Postgr
             set_config('jit', 'off', false) AS jit`,
   );
   if (row === undefined) {
-    throw new DatabaseUnusable('The database did not tell its settings.');
+    throw new DatabaseUnusable('The database did not report its settings.');
   }
   return { synchronousCommit: row.commit, fsync: row.fsync, fullPageWrites: row.pages, versionNumber: row.version };
 }

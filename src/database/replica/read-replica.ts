@@ -186,7 +186,10 @@ export class ReadReplica {
     if (this.hasToldOfOthers) return;
     this.hasToldOfOthers = true;
     const which = 'DATABASE_READ_URL leads to more than one server.';
-    this.options.report(false, `${which} Only one of them is read; the others' share of reads goes to the primary.`);
+    this.options.report(
+      false,
+      `${which} Only one of them is used for reads; the reads of the others go to the primary.`,
+    );
   }
 
   /** Reads come back to a replica that is half as far behind as it may be, so that they do not go to and fro. */

@@ -52,7 +52,9 @@ export class ArchiveKeeper {
       if (!this.isEnding) await tidyArchive(archive.files, sql);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      report(`Weeks that are due could not be archived; they stay in the database until the next try: ${reason}`);
+      report(
+        `Weeks due for archiving could not be archived; they stay in the database until the next attempt: ${reason}`,
+      );
     }
   }
 }

@@ -167,6 +167,6 @@ function decided(session: SqlSession, rows: PartRows, filters: EventFilters): Pr
 function copiesOf(archive: Archive): PartCopies {
   if (archive.copies !== undefined) return archive.copies;
   throw invalidRequest([
-    { path: 'archive', message: 'needs an archive: set WEIR_ARCHIVE on the server, or ask without it' },
+    { path: 'archive', message: 'needs an archive: set WEIR_ARCHIVE on the server, or omit the parameter' },
   ]);
 }

@@ -24,7 +24,8 @@ export async function insteadOfLog(transaction: SqlExecutor, rows: readonly Part
   const [names] = await transaction.query<{ hides: boolean }>(
     `SELECT 'events'::regclass = '${SCRATCH}'::regclass AS hides`,
   );
-  if (names?.hides !== true) throw new LogNotHidden('search_path names pg_temp, and not first: take it out of there');
+  if (names?.hides !== true)
+    throw new LogNotHidden('search_path contains pg_temp, but not in first place: remove pg_temp from it');
   for (const each of rows) await insertRows(transaction, SCRATCH, each);
 }
 

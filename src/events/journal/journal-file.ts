@@ -93,7 +93,7 @@ export class JournalFile {
     } catch (error) {
       if (primaryCode(error) !== SQLITE_FULL) throw refusalOf(error);
       const isAtLimit = this.bytes + PAGE_BYTES + content.length > this.limitBytes;
-      throw new JournalRefusal('full', isAtLimit ? 'is full' : 'finds no space left on its disk');
+      throw new JournalRefusal('full', isAtLimit ? 'is full' : 'has no space left on its disk');
     }
   }
 
@@ -187,7 +187,7 @@ function primaryCode(error: unknown): number | undefined {
 function refusalOf(error: unknown): JournalRefusal {
   if (error instanceof JournalRefusal) return error;
   const code = primaryCode(error);
-  if (code === SQLITE_FULL) return new JournalRefusal('full', 'finds no space left on its disk');
+  if (code === SQLITE_FULL) return new JournalRefusal('full', 'has no space left on its disk');
   const own = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown error';
   const reason = code === undefined ? `cannot be kept (${own})` : (REASONS[code] ?? `cannot be kept (SQLite ${code})`);
   return new JournalRefusal('unusable', reason);

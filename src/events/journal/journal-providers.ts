@@ -31,10 +31,10 @@ export class JournalStorage {
     const { logger } = this;
     try {
       const file = JournalFile.open(folder, journalBytes, (why, path) =>
-        logger.error(`The journal in ${folder} ${why}. It was set aside as ${path}, and a new one begun.`),
+        logger.error(`The journal in ${folder} ${why}. The file was moved to ${path}, and a new journal was created.`),
       );
       const { size } = file;
-      if (size > 0) logger.warn(`${size} ends of calls wait in ${folder} and are stored now.`);
+      if (size > 0) logger.warn(`${size} ends of calls were found in ${folder} and are being stored.`);
       return file;
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
@@ -107,7 +107,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
           count({}, calls);
           SOURCES.events.warn(`${calls} proxied calls had no end in the log; they got an ai.error with log_gap.`);
         },
-        failed: (why) => SOURCES.events.error(`Proxied calls without an end could not be looked for: ${why}`),
+        failed: (why) => SOURCES.events.error(`The search for proxied calls without an end failed: ${why}`),
       });
       database.beforeClose(() => sweeper.stop());
       return sweeper;

@@ -61,5 +61,5 @@ export const MARKS_QUERY = {
   from: parameter.instant('Marked at this time or later (RFC 3339).'),
   to: parameter.instant('Marked before this time (RFC 3339).'),
   limit: parameter.integer(1, 200, `Marks per page; ${MARKS_AT_ONCE} when absent.`),
-  cursor: parameter.uuid('`next_cursor` of the page before.', 'must be a `next_cursor`'),
+  cursor: parameter.uuid('`next_cursor` of the previous page.', 'must be a `next_cursor`'),
 };

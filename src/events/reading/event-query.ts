@@ -70,7 +70,7 @@ export const EVENT_PARAMETERS = {
   to: parameter.instant('Received before this RFC 3339 time.'),
   q: parameter.text('Text in the stored payload or metadata, without regard to case.'),
   limit: parameter.integer(1, MAX_LIMIT, `Events per page, 1 to ${MAX_LIMIT}; 50 when absent.`),
-  cursor: parameter.text('`next_cursor` of the page before.'),
+  cursor: parameter.text('`next_cursor` of the previous page.'),
   order: parameter.oneOf(['desc', 'asc'], 'Newest (`desc`, the default) or oldest first.'),
   view: parameter.oneOf(
     ['events', 'calls'],

@@ -193,7 +193,7 @@ function columnsOf(asked: unknown, format: string | undefined, details: ErrorDet
   const names = typeof asked === 'string' ? asked.split(',') : [];
   const unknown = names.find((name) => !FILE_COLUMN_NAMES.includes(name));
   if (format === 'jsonl') {
-    details.push({ path: 'columns', message: 'are for CSV and Parquet only: JSON Lines hold whole events' });
+    details.push({ path: 'columns', message: 'are for CSV and Parquet only: JSON Lines always contain whole events' });
   } else if (names.length === 0 || unknown !== undefined || new Set(names).size !== names.length) {
     details.push({ path: 'columns', message: `must be distinct names out of ${FILE_COLUMN_NAMES.join(', ')}` });
   }

@@ -63,7 +63,7 @@ export class RetentionKeeper {
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      report(`Events that are due could not be deleted; they are kept until the next try: ${reason}`);
+      report(`Events due for deletion could not be deleted; they are kept until the next attempt: ${reason}`);
     }
   }
 
@@ -95,7 +95,9 @@ export class RetentionKeeper {
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      report(`Events that are due in ${week.table} could not be deleted; they are kept until the next try: ${reason}`);
+      report(
+        `Events that are due in ${week.table} could not be deleted; they are kept until the next attempt: ${reason}`,
+      );
     }
   }
 }

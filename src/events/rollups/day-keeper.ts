@@ -32,7 +32,7 @@ export class DayKeeper {
       if (!this.isEnding) await sumDays(this.sql, this.now(), () => this.isEnding);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      this.report(`Sums of days could not be made; figures over months take longer: ${reason}`);
+      this.report(`Daily sums could not be computed; statistics over months take longer: ${reason}`);
     }
   }
 }

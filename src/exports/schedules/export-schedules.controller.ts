@@ -137,7 +137,7 @@ export class ExportSchedulesController {
   ): ScheduleChange {
     const isOrder = [format, filters, columns, bom, destination].some((field) => field !== undefined);
     if (!isOrder && name === undefined && paused === undefined && due === undefined) {
-      throw invalidRequest([{ path: '', message: 'must name what is to be changed' }]);
+      throw invalidRequest([{ path: '', message: 'must name at least one change' }]);
     }
     const wanted = columns === undefined ? now.columns : (columns ?? undefined);
     const { place, credentials } = readDestination(destination, this.config.exports);

@@ -19,11 +19,11 @@ const ERROR = z
       details: z
         .array(z.strictObject({ path: z.string(), message: z.string() }))
         .optional()
-        .describe('One entry per field; never what was sent.'),
+        .describe('One entry per field; never contains submitted values.'),
       decision: z.literal('block').optional(),
       violations: z.array(z.record(z.string(), z.unknown())).optional(),
       event_id: z.string().optional(),
-      docs: z.string().describe('Where the type is explained.'),
+      docs: z.string().describe('URL of the explanation of the error type.'),
     }),
   })
   .meta({ id: 'Error' });

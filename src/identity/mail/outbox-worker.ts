@@ -118,7 +118,7 @@ export class OutboxWorker {
         await outbox.sweep(KEEP_MS);
       }
     } catch (error) {
-      log.warn({ err: errorForLog(error) }, 'the mail outbox could not be worked off; it is tried again');
+      log.warn({ err: errorForLog(error) }, 'the mail outbox could not be processed; it will be retried');
     }
   }
 
@@ -174,13 +174,13 @@ export class OutboxWorker {
     const about = { mail: row.id, attempt: row.attempts, ...sendFailure(error) };
     log.warn(
       about,
-      giveUp ? 'a mail could not be sent and is given up' : 'a mail could not be sent; it is tried again',
+      giveUp ? 'a mail could not be sent and will not be retried' : 'a mail could not be sent; it will be retried',
     );
     try {
       if (giveUp) await outbox.end(sql.forDuty('identify'), row, 'failed');
       else await outbox.retryAfter(row, delayMs);
     } catch (cause) {
-      log.warn({ err: errorForLog(cause) }, 'the mail outbox does not answer; its lease ends by itself');
+      log.warn({ err: errorForLog(cause) }, 'the mail outbox does not answer; its lease expires by itself');
     }
   }
 }

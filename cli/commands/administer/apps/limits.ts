@@ -19,14 +19,12 @@ export const appsLimits = defineCommand({
   positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,
-    events: textOption(
-      "Submitted events, such as 600/1m: at most so many in any such span; none: the operator's limit",
-    ),
+    events: textOption("Limit of submitted events per time span, such as 600/1m; none: the operator's limit"),
     proxy: textOption('Limit of proxied calls, in the same format'),
   },
   examples: [
-    ['$0 apps limits checkout --proxy 100/1m', 'a hundred calls in any minute; its other limit stays'],
-    ['$0 apps limits checkout', 'the limits, and how they are used'],
+    ['$0 apps limits checkout --proxy 100/1m', 'at most 100 calls in any minute; the other limit is unchanged'],
+    ['$0 apps limits checkout', 'the limits and their current use'],
   ],
   output: OUTPUT,
 

@@ -19,7 +19,7 @@ const STATES = { due: 'due', later: 'not due yet', restored: 'restored; stays fo
 /** `weir archive plan`: which weeks are due. */
 export const archivePlan = defineCommand({
   usage: 'plan',
-  summary: 'Show which weeks of the log are due for the archive',
+  summary: 'Show the weeks of the log that are due for archiving',
   output: OUTPUT,
 
   async run({ json }, { io }) {

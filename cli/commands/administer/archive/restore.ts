@@ -14,12 +14,12 @@ const MOST_DAYS = 3_650;
 export const archiveRestore = defineCommand({
   usage: 'restore [part]',
   summary: 'Move archived events back into the database',
-  positionals: { part: { type: 'string', describe: 'Id of a part; default: those that --week and --account name' } },
+  positionals: { part: { type: 'string', describe: 'Part id; default: all parts that --week and --account select' } },
   options: {
     ...PART_OPTIONS,
     days: { type: 'number', default: 30, describe: 'Days until the week may be archived again' },
   },
-  examples: [['$0 archive restore --week 2026-01-05 --days 14', 'a week, for two weeks']],
+  examples: [['$0 archive restore --week 2026-01-05 --days 14', 'restores one week for two weeks']],
   output: OUTPUT,
 
   async run({ json, part: id, days, ...args }, { io }) {

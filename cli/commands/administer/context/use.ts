@@ -22,6 +22,6 @@ export const contextUse = defineCommand({
     if (context === undefined) throw unknownContext();
     await writeConfig(io.env, { ...config, current: args.name });
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, current: args.name })}\n`);
-    return { exit: EXIT.ok, words: `commands talk to ${context.url} now` };
+    return { exit: EXIT.ok, words: `commands now use ${context.url}` };
   },
 });

@@ -24,7 +24,7 @@ export const keysCreate = defineCommand({
     ...SERVER_OPTIONS,
     ...SECRET_OPTION,
     app: textOption('App id or name; default: the only app'),
-    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; of the key' },
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; shown in lists of keys' },
     ...ENVIRONMENT_FLAG,
     expires: textOption('Lifetime such as 90d; default: never'),
   },

@@ -25,7 +25,7 @@ export const keysInspect = defineCommand({
 
   async run(args, { io }) {
     if (args.keyFile === undefined && io.stdin.isTTY === true) {
-      throw usageError('send the key to stdin, or name its file: weir keys inspect --key-file key.txt');
+      throw usageError('provide the key on stdin, or name its file: weir keys inspect --key-file key.txt');
     }
     const text = await readTokenFrom(args.keyFile ?? STDIN, io);
     const { parseCredential } = await import('../../../../src/access/credential.js');

@@ -19,7 +19,7 @@ export const keysList = defineCommand({
     ...environmentFlag(),
     ...LIMIT_OPTION,
     app: textOption('App id or name'),
-    unused: textOption('Show only keys that are at least this old and were not used for so long, such as 30d'),
+    unused: textOption('Show only keys that are at least this old and have been unused for this time, such as 30d'),
   },
   output: KEYS.output,
 

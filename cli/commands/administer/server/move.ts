@@ -11,7 +11,7 @@ export const serverMove = defineCommand({
   async run({ json }, { io }) {
     const config = await serverConfig(io);
     if (config.database.kind !== 'postgres') {
-      throw usageError('DATABASE_URL is not set: it names the PostgreSQL that everything is moved to');
+      throw usageError('DATABASE_URL is not set: it must name the PostgreSQL database that receives the data');
     }
     const { assertMade, migrate, moveDatabase, openDatabase } = await import('../../../../src/database/index.js');
     const tables = await refused(async () => {
@@ -31,7 +31,7 @@ export const serverMove = defineCommand({
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, tables })}\n` : lines);
     return {
       exit: EXIT.ok,
-      words: 'everything was moved and compared. Keep the data directory: its journal is still used',
+      words: 'all data was moved and compared. Keep the data directory: its journal is still in use',
     };
   },
 });

@@ -49,8 +49,8 @@ export const subscriptionsSet = defineCommand({
 function changeOf({ state, until, restartTrial }: SubscriptionsSetArgs): NonNullable<SubscriptionQuestion['change']> {
   const end = until === undefined ? null : timeOf(until);
   if (end !== null && state !== 'trialing' && state !== 'active')
-    throw usageError(`--until has no meaning for ${state}`);
-  if (restartTrial && state !== 'trialing') throw usageError('--restart-trial goes with trialing');
+    throw usageError(`--until cannot be combined with ${state}`);
+  if (restartTrial && state !== 'trialing') throw usageError('--restart-trial needs the state trialing');
   return {
     state,
     ...(state === 'trialing' ? { trialEndsAt: end, restartTrial } : {}),

@@ -19,18 +19,18 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secre
 export const tokensCreate = defineCommand({
   usage: 'create [environment]',
   summary: 'Create a token; its secret is shown once',
-  positionals: environmentWord('the only one that the token reaches; default: all'),
+  positionals: environmentWord('the only environment that the token can access; default: all'),
   options: {
     ...SERVER_OPTIONS,
     ...SECRET_OPTION,
-    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; of the token' },
+    name: { type: 'string', requiresArg: true, demandOption: true, describe: 'Name; shown in lists of tokens' },
     scope: {
       type: 'string',
       requiresArg: true,
       demandOption: true,
       describe: `Scope; separate several with commas: ${TOKEN_SCOPES.join(', ')}`,
     },
-    ...environmentFlag('the same as the word'),
+    ...environmentFlag('the same as the positional argument'),
     expires: {
       type: 'string',
       requiresArg: true,

@@ -14,10 +14,10 @@ const TOKENS = entryList('token', TOKEN);
 export const tokensList = defineCommand({
   usage: 'list [environment]',
   summary: 'List tokens',
-  positionals: environmentWord('those that may act there; default: all'),
+  positionals: environmentWord('lists only tokens with access to it; default: all'),
   options: {
     ...SERVER_OPTIONS,
-    ...environmentFlag('those that may act there; default: all'),
+    ...environmentFlag('lists only tokens with access to it; default: all'),
     ...LIMIT_OPTION,
   },
   output: TOKENS.output,

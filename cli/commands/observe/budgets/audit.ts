@@ -27,7 +27,7 @@ const HEAD = [
 /** `weir budgets audit`: whether the log, the ledger and the budgets say the same, to the nano-dollar. */
 export const budgetsAudit = defineCommand({
   usage: 'audit',
-  summary: 'Compare events, ledger and budgets exactly',
+  summary: 'Check that events, ledger and budgets agree exactly',
   options: {
     ...SERVER_OPTIONS,
   },

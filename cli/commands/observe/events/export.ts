@@ -48,7 +48,8 @@ export const eventsExport = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    if (args.json && args.output === undefined) throw usageError('--json needs --output: stdout holds the export');
+    if (args.json && args.output === undefined)
+      throw usageError('--json needs --output, because the export is written to stdout');
     if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
       throw usageError('--resume continues a JSON Lines file: use --output and --format jsonl');
     }

@@ -59,11 +59,11 @@ export const eventsMark = defineCommand({
 
 /** @throws CliError (exit 2) when it takes `--rule` to know which is meant */
 function onlyRule({ violations }: Event, word: (typeof WORDS)[number]): string {
-  if (word === 'missed') throw usageError('--rule has to say which rule should have fired');
+  if (word === 'missed') throw usageError('--rule must name the rule that should have fired');
   const rules = [...new Set(violations.map(({ rule }) => rule))];
   const [only, ...others] = rules;
   if (only === undefined)
-    throw usageError('no rule fired in this event: use --rule for one of another event of the call');
+    throw usageError('no rule fired in this event: name a rule of another event of the call with --rule');
   if (others.length > 0) throw usageError(`which rule? Use --rule with one of: ${rules.join(', ')}`);
   return only;
 }

@@ -20,7 +20,7 @@ const OPTIONS = {
   ...TABLE_OPTIONS,
   ...DESTINATION_OPTIONS,
   'until-written': { type: 'boolean', default: false, describe: 'Wait until the file is complete' },
-  ...outputFlag('must not exist yet; waits, and downloads the export'),
+  ...outputFlag('must not exist yet; waits for the export and downloads it'),
 } as const;
 
 type ExportsCreateArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
@@ -34,9 +34,12 @@ export const exportsCreate = defineCommand({
   examples: [
     [
       '$0 exports create --since 90d --format parquet -o quarter.parquet',
-      'continues if the terminal is closed; weir exports fetch downloads the rest',
+      'the export continues if the terminal is closed; weir exports fetch downloads the rest',
     ],
-    ['$0 exports create --to s3://audit/weir/ --region eu-central-1 --try', 'to a bucket, after testing it'],
+    [
+      '$0 exports create --to s3://audit/weir/ --region eu-central-1 --try',
+      'exports to a bucket, after testing access to it',
+    ],
   ],
   output: OUTPUT,
 

@@ -28,7 +28,7 @@ export const exportsFetch = defineCommand({
     resume: {
       type: 'boolean',
       default: false,
-      describe: 'Continue an interrupted file; by downloading the rest',
+      describe: 'Continue an interrupted file; downloads the rest',
     },
   },
   output: OUTPUT,

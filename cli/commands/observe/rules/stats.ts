@@ -65,7 +65,7 @@ const OPTIONS = {
   ...LIMIT_OPTION,
   since: sinceFlag('default: 30d'),
   dead: textOption(
-    'Only rules without a hit in this time, such as 90d, and in force that long; exit 1 if there is one',
+    'Show only rules active for at least this time, such as 90d, without a hit in it; exit 1 if there are any',
   ),
 } as const;
 const ARGUMENTS = environmentWord('default: all that the token may see');
@@ -86,7 +86,7 @@ export const rulesStats = defineCommand({
 
   async run(args, context): Promise<Outcome> {
     if (args.dead !== undefined && args.since !== undefined) {
-      throw usageError('--dead looks back over its own span: leave out --since');
+      throw usageError('--dead cannot be combined with --since: it has its own time span');
     }
     const nowMs = Date.now();
     if (args.dead !== undefined) spanMs(args.dead, '--dead');

@@ -47,7 +47,7 @@ export const exceptionsRenew = defineCommand({
 
   async run(args, context) {
     const { io } = context;
-    if (args.approvedBy === undefined) throw usageError('--approved-by says who agreed');
+    if (args.approvedBy === undefined) throw usageError('--approved-by must name the person who approved the renewal');
     const untilMs = instant(args.until);
     const { project, policies, catalog } = await loadCompiledProject(args, context);
     const [first] = exceptionNamed(args.id, policies) as [NamedException];
@@ -87,7 +87,7 @@ function instant(text: string): number {
 
 function checkLength(untilMs: number, { exception }: NamedException, maxMs: number | undefined): void {
   const nowMs = Date.now();
-  if (untilMs <= nowMs) throw usageError('--until has passed already');
+  if (untilMs <= nowMs) throw usageError('--until is in the past');
   if (untilMs <= exception.expiresAtMs) throw usageError('--until is not later than the current expiry');
   if (maxMs !== undefined && untilMs - nowMs > maxMs)
     throw new CliError(

@@ -25,8 +25,8 @@ export const packsShow = defineCommand({
     tests: { type: 'boolean', default: false, describe: 'Print the tests of the pack instead' },
   },
   examples: [
-    ['$0 packs show pci', 'every rule, as the compiler reads it'],
-    ['$0 packs show pci --tests > policies/tests/pci.test.yaml', 'weir test then holds your folder to them'],
+    ['$0 packs show pci', 'every rule after compilation'],
+    ['$0 packs show pci --tests > policies/tests/pci.test.yaml', 'then run them on your policies: weir test'],
   ],
   output: OUTPUT,
 
@@ -35,7 +35,7 @@ export const packsShow = defineCommand({
     const { title, bases, text: policy, rules } = builtInText(name);
     const suite = PACKS.find((one) => one.name === name)?.tests;
     if (tests && suite === undefined)
-      throw usageError(`${name} has no tests to print: those of the shipped policies hold it to them`);
+      throw usageError(`${name} has no tests of its own: the tests of the shipped policies cover it`);
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       name,

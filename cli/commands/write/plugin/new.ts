@@ -24,7 +24,7 @@ export const pluginNew = defineCommand({
 
   async run({ id, json }, { io }) {
     if (!PLUGIN_ID.test(id))
-      throw usageError('an id is lower-case letters and digits with dashes between: order-number');
+      throw usageError('an id consists of lower-case letters and digits, separated by dashes: order-number');
     const plugins = join(io.cwd, 'plugins');
     if (!(await exists(plugins)))
       throw usageError('there is no folder "plugins" here: run this in the root of the repository');

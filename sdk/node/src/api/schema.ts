@@ -2782,7 +2782,7 @@ export interface components {
                 message: string;
                 /** @description The id of the request in the logs of the service. */
                 trace_id: string;
-                /** @description One entry per field; never what was sent. */
+                /** @description One entry per field; never contains submitted values. */
                 details?: {
                     path: string;
                     message: string;
@@ -2793,7 +2793,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
                 event_id?: string;
-                /** @description Where the type is explained. */
+                /** @description URL of the explanation of the error type. */
                 docs: string;
             };
         };
@@ -3754,7 +3754,7 @@ export interface components {
             name: string;
             /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
             query: string;
-            /** @description Everybody of the account sees it. */
+            /** @description Shared with everybody in the account. */
             shared?: boolean;
         };
         PolicyDiff: {
@@ -3867,7 +3867,7 @@ export interface components {
             /** @description Every rule of the policy in force, the most hits first. */
             data: {
                 rule: string;
-                /** @description Ids that it had before; their hits and marks are counted with it. */
+                /** @description Former ids of the rule; their hits and marks are included. */
                 formerly: string[];
                 title: string;
                 /** @enum {string} */
@@ -4151,7 +4151,7 @@ export interface components {
             page: "events";
             name: string;
             query: string;
-            /** @description Everybody of the account sees it. */
+            /** @description Shared with everybody in the account. */
             shared: boolean;
             /** @description Who saved it. */
             by: {
@@ -4167,7 +4167,7 @@ export interface components {
             name?: string;
             /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
             query?: string;
-            /** @description Everybody of the account sees it. */
+            /** @description Shared with everybody in the account. */
             shared?: boolean;
         };
         Views: {
@@ -4585,7 +4585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such app (any more). */
+            /** @description There is no such app, or it was archived. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4669,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such app (any more). */
+            /** @description There is no such app, or it was archived. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4759,7 +4759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such app (any more). */
+            /** @description There is no such app, or it was archived. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4830,7 +4830,7 @@ export interface operations {
                 to?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. With `format`: only entries older than the one with this `id`. */
+                /** @description `next_cursor` of the previous page. With `format`: only entries older than the one with this `id`. */
                 cursor?: string;
                 /** @description All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`. */
                 format?: "csv" | "jsonl";
@@ -5048,7 +5048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such app (any more). */
+            /** @description There is no such app, or it was archived. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,7 +5352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such key (any more). */
+            /** @description There is no such key, or it was deleted. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5624,7 +5624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such token (any more). */
+            /** @description There is no such token, or it was deleted. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6399,7 +6399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such session (any more). */
+            /** @description There is no such session, or it has ended. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6479,7 +6479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The password is not right. */
+            /** @description The password is wrong. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +6588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The present password is not right. */
+            /** @description The current password is wrong. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,7 +6701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The password is not right. */
+            /** @description The password is wrong. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7093,7 +7093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The password is not right. */
+            /** @description The password is wrong. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8023,7 +8023,7 @@ export interface operations {
                 q?: string;
                 /** @description Events per page, 1 to 200; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description Newest (`desc`, the default) or oldest first. */
                 order?: "desc" | "asc";
@@ -8388,7 +8388,7 @@ export interface operations {
                 to?: string;
                 /** @description Marks per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9993,7 +9993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such export, or it has no file (any more). */
+            /** @description There is no such export, or it has no file, or its file was deleted. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11448,7 +11448,7 @@ export interface operations {
                 period_id?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -12507,7 +12507,7 @@ export interface operations {
                 to?: string;
                 /** @description Sessions per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -12916,7 +12916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such app (any more). */
+            /** @description There is no such app, or it was archived. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13649,7 +13649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The operator has not set up paying. */
+            /** @description The operator has not set up payments. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -2102,7 +2102,7 @@ class RuleStatsDataItemMarks(TypedDict):
 
 class RuleStatsDataItem(TypedDict):
     rule: str
-    #: Ids that it had before; their hits and marks are counted with it.
+    #: Former ids of the rule; their hits and marks are included.
     formerly: list[str]
     title: str
     stage: Literal["pre", "post", "tool"]
@@ -2414,7 +2414,7 @@ class View(TypedDict):
     page: Literal["events"]
     name: str
     query: str
-    #: Everybody of the account sees it.
+    #: Shared with everybody in the account.
     shared: bool
     #: Who saved it.
     by: ViewBy
@@ -2431,7 +2431,7 @@ class NewView(TypedDict):
     name: str
     #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
     query: str
-    #: Everybody of the account sees it.
+    #: Shared with everybody in the account.
     shared: NotRequired[bool]
 
 
@@ -2439,7 +2439,7 @@ class ViewChange(TypedDict):
     name: NotRequired[str]
     #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
     query: NotRequired[str]
-    #: Everybody of the account sees it.
+    #: Shared with everybody in the account.
     shared: NotRequired[bool]
 
 
@@ -2518,12 +2518,12 @@ class ErrorError(TypedDict):
     message: str
     #: The id of the request in the logs of the service.
     trace_id: str
-    #: One entry per field; never what was sent.
+    #: One entry per field; never contains submitted values.
     details: NotRequired[list[ErrorErrorDetailsItem]]
     decision: NotRequired[Literal["block"]]
     violations: NotRequired[list[dict[str, Any]]]
     event_id: NotRequired[str]
-    #: Where the type is explained.
+    #: URL of the explanation of the error type.
     docs: str
 
 

@@ -12,18 +12,18 @@ interface PlainError {
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^Nested mappings are not allowed in compact mappings/,
-    'this line has a key too many, or the next one is indented too far',
+    'this line has too many keys, or the next line is indented too far',
   ],
   [
     /^Implicit keys need to be on a single line/,
-    'a key and its ":" stand on one line: is the next line indented too far?',
+    'a key and its ":" must be on one line: is the next line indented too far?',
   ],
   [/^All collection items must start at the same column/, 'entries of one list or map begin in the same column'],
   [
     /^Block collections are not allowed within flow collections/,
-    'a key stands within brackets that are not closed, or the quotation marks are none of YAML',
+    'a key is inside brackets that are not closed, or the quotation marks are not those of YAML',
   ],
-  [/^Tabs are not allowed as indentation/, 'a tab indents this line: YAML takes spaces alone'],
+  [/^Tabs are not allowed as indentation/, 'this line is indented with a tab: YAML allows only spaces'],
 ];
 
 /** A key, what may be meant for a colon, and what stands behind it. */
@@ -54,11 +54,11 @@ function ofColon(text: string, lineStart: number): PlainError | undefined {
     return {
       start: last,
       end: last + 1,
-      message: `this blank is ${codePoint(next)}`,
-      hint: 'a space belongs behind ":"',
+      message: `this space is ${codePoint(next)}`,
+      hint: 'write a space after ":"',
     };
   }
-  return { start: last - 1, end: last, message: 'a space is missing behind ":"' };
+  return { start: last - 1, end: last, message: 'a space is missing after ":"' };
 }
 
 function codePoint(character: string): string {

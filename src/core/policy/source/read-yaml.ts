@@ -47,7 +47,7 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
   const nul = text.indexOf('\0');
   if (nul !== -1) {
     if (looksLikeUtf16(text))
-      problems.addFile('G009', path, 'the file is no text in UTF-8; it looks like UTF-16', 'save it as UTF-8');
+      problems.addFile('G009', path, 'the file is not UTF-8 text; it looks like UTF-16', 'save it as UTF-8');
     else problems.add('G009', { source, start: nul, end: nul + 1 }, 'this character is NUL (U+0000)', 'remove it');
     return undefined;
   }
@@ -58,8 +58,8 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     problems.add(
       'G009',
       span,
-      'this character is no UTF-8',
-      'save the file as UTF-8, or write "\\uFFFD" where it is meant',
+      'this character is not valid UTF-8',
+      'save the file as UTF-8, or write "\\uFFFD" if that character is intended',
     );
     return undefined;
   }

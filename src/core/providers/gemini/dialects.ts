@@ -158,7 +158,7 @@ function piecewiseCalls(root: JsonNode): { readonly path: string; readonly messa
   return asks
     ? {
         path: 'toolConfig.functionCallingConfig.streamFunctionCallArguments',
-        message: 'must not be set: arguments of calls in such pieces cannot be judged',
+        message: 'must not be set: arguments that arrive in such pieces cannot be judged',
       }
     : undefined;
 }

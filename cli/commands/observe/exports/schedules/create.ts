@@ -32,7 +32,7 @@ export const exportsSchedulesCreate = defineCommand({
   examples: [
     [
       '$0 exports schedules create audit --every day --format parquet --to s3://audit/weir/ --region eu-central-1',
-      'each night at 02:00 UTC, with the credentials of the environment',
+      'each night at 02:00 UTC, with the bucket credentials in the environment variables',
     ],
   ],
   output: OUTPUT,

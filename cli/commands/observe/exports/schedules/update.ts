@@ -19,7 +19,7 @@ const OPTIONS = {
   ...FILTER_OPTIONS,
   ...RHYTHM_OPTIONS,
   ...DESTINATION_OPTIONS,
-  name: textOption('Name; the new one of the schedule'),
+  name: textOption('Name; replaces the name of the schedule'),
   'all-events': {
     type: 'boolean',
     default: false,
@@ -53,7 +53,7 @@ export const exportsSchedulesUpdate = defineCommand({
   examples: [
     [
       '$0 exports schedules update nightly --hour 5 --format csv',
-      'applies from the next file on; other options stay as they are',
+      'applies from the next file on; other options are unchanged',
     ],
   ],
   output: OUTPUT,
@@ -71,7 +71,7 @@ export const exportsSchedulesUpdate = defineCommand({
       ...fields,
       ...(args.keep ? { destination: { kind: 'download' } } : destination === undefined ? {} : { destination }),
     };
-    if (Object.keys(body).length === 0) throw usageError('name what is to be changed, such as --hour 5');
+    if (Object.keys(body).length === 0) throw usageError('name at least one change, such as --hour 5');
     if (args.try && destination !== undefined) await (await ExportClient.of(args, io)).tryBucket(destination);
     const schedule = await client.change(now, body);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, schedule };
