@@ -8,7 +8,7 @@ import { cannotRead } from '../named-files.js';
 /**
  * A bundle from a file.
  *
- * @throws CliError (exit 2) when it cannot be read, or is no bundle
+ * @throws CliError (exit 2) when it cannot be read, or is not a bundle
  */
 export async function readBundleFile(file: string, io: Io): Promise<Bundle> {
   const text = await readTextFile(file, io);

@@ -55,7 +55,7 @@ async function refusedBody(error: unknown): Promise<unknown> {
     ({ path: at, message }) => `${at === '' ? 'the body' : at} ${message}`,
   );
   const why = fields.length === 0 ? error.message : fields.join('; ');
-  return new CliError(EXIT.findings, `the proxy refuses this body, whatever the policy says: ${error.type}, ${why}`);
+  return new CliError(EXIT.findings, `the proxy refuses this body under any policy: ${error.type}, ${why}`);
 }
 
 async function bytesOf(file: string, io: Io): Promise<Buffer> {

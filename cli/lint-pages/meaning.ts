@@ -48,7 +48,7 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: blockRule('{ pii.types: { any_of: [EMAIL] } }'),
   },
   G108: {
-    why: 'A limit outside the range of the fact is never reached, or always.',
+    why: 'A comparison with a value outside the range of the fact is always true or always false.',
     avoid: blockRule('{ prompt_injection.score: { gte: 80 } }'),
     prefer: blockRule('{ prompt_injection.score: { gte: 0.8 } }'),
   },
@@ -63,7 +63,7 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
   G111: {
-    why: 'A blocking rule that says `no_match` lets the call through whenever its detector is down: exactly when an attacker would want it.',
+    why: 'A blocking rule with `no_match` lets calls pass while its detector is unavailable, and an attacker may be able to cause that.',
     avoid: ruleWith('then: { action: block }\non_unknown: no_match'),
     prefer: ruleWith('then: { action: block }\non_unknown: match'),
   },
@@ -83,7 +83,7 @@ ${blockRule('{ not: { model.name: { in: $lists.approved_models } } }')}`,
     prefer: ruleWith('then: { action: block, reason: content_policy_violation }\non_unknown: match'),
   },
   G116: {
-    why: 'Only a token stands for one value, and only what was replaced in a request can be put back into its answer.',
+    why: 'Only a stable token stands for exactly one value, and only values replaced in a request can be restored in its answer.',
     avoid: ruleWith('then: { action: redact, redact: { entities: [EMAIL], restore: true } }\non_unknown: match'),
     prefer: ruleWith(
       'then: { action: redact, redact: { entities: [EMAIL], tokens: stable, restore: true } }\non_unknown: match',
@@ -123,7 +123,7 @@ ${blockRule('{ model.name: gpt-4 }')}`,
     prefer: ruleWith('then: { action: redact, redact: { entities: [EMAIL] } }\non_unknown: match'),
   },
   G125: {
-    why: 'A blocking budget reserves what a call can cost at most. Nothing limits the output of a call that names no `max_tokens`, so what it costs can be more than was reserved, and the limit can be passed. `default_max_tokens` caps such calls.',
+    why: 'A blocking budget reserves the highest possible cost of a call. Without `max_tokens` the output of a call is unlimited, so its cost can exceed the reservation and the limit. `default_max_tokens` caps such calls.',
     avoid: `budgets:
   - { id: day, scope: [app], window: { per: day, timezone: UTC }, limit: { usd: 250 }, on_exceed: block }
 `,
@@ -160,7 +160,7 @@ budgets:
 `,
   },
   G132: {
-    why: 'A rule whose every call is refused by another one as well never changes a decision. Either it is left over, or the other one matches more than it should.',
+    why: 'If another rule also refuses every call of a rule, the rule never changes a decision. Either it is obsolete, or the other rule matches more than it should.',
     avoid: SHADOW(`  - id: example.narrow
     stage: pre
     when: { pii.types: { any_of: [EMAIL] } }

@@ -96,7 +96,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: project(ALL),
   },
   G202: {
-    why: 'A pattern or a word of your own that no text of a test holds may find nothing, and one that no text lacks may find everything: rules that read it would be wrong, and no test would say so.',
+    why: 'If no test text contains a match of your pattern or word, it may find nothing; if every test text contains one, it may find everything. The rules that use it would be wrong without a failing test.',
     avoid: patterns([
       EMPLOYEE_FIRES.replace('{{employee_id:HID-123}}', 'HID 123').replace(
         'block, rules: [example.rule]',
@@ -116,29 +116,29 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     avoid: project([...ALL, BEFORE], EXCEPTION),
     prefer: project([...ALL, BEFORE, AFTER], EXCEPTION),
   },
-  T002: changed('A key that the runner does not know would silently not be tested.', 'text: hello', 'txt: hello'),
+  T002: changed('The runner would silently ignore an unknown key.', 'text: hello', 'txt: hello'),
   T003: changed(
-    'A value of the wrong kind, or an expectation that does not say which rules fire, tests less than it seems to.',
+    'A value of the wrong kind, or an expectation without rules, tests less than its author expects.',
     'expect: { action: allow, rules: [] }',
     'expect: { action: allow }',
   ),
   T004: changed(
-    'A test for an environment that there is not would never run.',
+    'A test for an environment that does not exist would never run.',
     'id: other-texts-pass',
     'id: other-texts-pass\n    environments: [prod]',
   ),
   T005: {
-    why: 'A file without a test is green for ever.',
+    why: 'A file without tests always passes.',
     avoid: { ...project([]), 'tests/example.test.yaml': `${SUITE}tests: []\n` },
     prefer: project(ALL),
   },
   T006: changed(
-    'Of two tests with one id a report cannot say which one failed.',
+    'If two tests have the same id, a report cannot show which one failed.',
     'other-texts-pass',
     'mail-is-refused',
   ),
   T010: changed(
-    'A mark that cannot be read marks nothing: the stub detector would find nothing.',
+    'An invalid mark is ignored: the stub detector would find nothing.',
     '{{EMAIL:bob@example.com}}',
     '{{EMAIL bob@example.com',
   ),
@@ -155,17 +155,17 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     },
   },
   T020: changed(
-    'A fact that does not exist decides nothing.',
+    'A fact that does not exist has no effect.',
     'text: hello',
     'text: hello\n    facts: { pi: { count: 0 } }',
   ),
   T021: changed(
-    'A fact with a value that it can never have tests a call that cannot happen.',
+    'A test with an impossible value of a fact describes a call that cannot happen.',
     'text: hello',
     'text: hello\n    facts: { request: { max_tokens: -1 } }',
   ),
   T022: {
-    why: 'A fact that a rule reads and the test does not set would be read as unknown, and the test would be about an outage.',
+    why: 'If a rule reads a fact that the test does not set, the fact would be unknown, and the test would describe an outage.',
     avoid: {
       'production/policy.yaml': wholeFile(`${HEAD}${blockRule('{ app.name: web }')}`),
       'tests/example.test.yaml': `${SUITE}tests:\n${RESTS}`,
@@ -176,17 +176,17 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     },
   },
   T030: changed(
-    'An expectation about a rule that does not exist holds in another tool, and means nothing.',
+    'An expectation about a rule that does not exist would always hold, and would be meaningless.',
     'rules: [example.rule] }',
     'rules: [example.rul] }',
   ),
   T031: changed(
-    'An expectation about an exception that does not exist is about nothing.',
+    'An expectation about an exception that does not exist has no meaning.',
     'expect: { action: allow, rules: [] }',
     'expect: { action: allow, rules: [], exceptions: [EX-9] }',
   ),
   T032: changed(
-    'To switch off a detector that does not exist changes nothing.',
+    'Switching off a detector that does not exist has no effect.',
     'unavailable: [pii]',
     'unavailable: [pi]',
   ),
@@ -201,17 +201,17 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: project([...ALL, SETTINGS]),
   },
   T040: {
-    why: 'A row with a missing cell, or a column that nothing uses, tests something else than it shows.',
+    why: 'A row with a missing cell, or a column that nothing uses, tests something other than it shows.',
     avoid: project([...ALL, TABLE.replace('[hello, allow, []]', '[hello, allow]')]),
     prefer: project([...ALL, TABLE]),
   },
   T041: {
-    why: 'A name after $ that is no column would be sent as it is written.',
+    why: 'A name after $ that is not a column would be sent literally.',
     avoid: project([...ALL, TABLE.replace('text: $text', 'text: $text $more')]),
     prefer: project([...ALL, TABLE]),
   },
   T050: changed(
-    'A test that is skipped without a reason and a date is skipped for ever.',
+    'A test that is skipped without a reason and a date may stay skipped for ever.',
     'text: hello\n    expect',
     'text: hello\n    skip: true\n    expect',
   ),

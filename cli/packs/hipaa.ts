@@ -48,19 +48,19 @@ export const HIPAA: Pack = {
       'I',
       'Health plan beneficiary numbers',
       ['hipaa.redact-number', 'pii.block-government-id'],
-      'Masked where they are named; the baseline refuses Medicare beneficiary identifiers.',
+      'Masked after a word that names them; the baseline refuses Medicare beneficiary identifiers.',
     ),
     masked(
       'J',
       'Account numbers',
       ['hipaa.redact-number', 'pii.redact-payment'],
-      'Masked where they are named; the baseline masks card numbers and IBANs.',
+      'Masked after a word that names them; the baseline masks card numbers and IBANs.',
     ),
     masked(
       'K',
       'Certificate and licence numbers',
       ['hipaa.redact-number', 'pii.block-government-id'],
-      'Masked where they are named; the baseline refuses driving licences.',
+      'Masked after a word that names them; the baseline refuses driving licences.',
     ),
     masked(
       'L',
@@ -68,7 +68,12 @@ export const HIPAA: Pack = {
       ['hipaa.redact-number'],
       'VINs and plates are masked where they are named in English.',
     ),
-    masked('M', 'Device identifiers and serial numbers', ['hipaa.redact-number'], 'Masked where they are named.'),
+    masked(
+      'M',
+      'Device identifiers and serial numbers',
+      ['hipaa.redact-number'],
+      'Masked after a word that names them.',
+    ),
     masked('N', 'Web addresses', ['hipaa.redact-online-identifier'], 'All links are masked.'),
     masked('O', 'IP addresses', ['hipaa.redact-online-identifier'], 'IPv4, IPv6 and MAC addresses are masked.'),
     {

@@ -34,7 +34,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
       words:
-        'Covered where they are named as such, in English. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
+        'Covered after a word that names them, in English. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
     },
     {
       clause: '3.4.1',

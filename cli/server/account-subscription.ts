@@ -35,7 +35,7 @@ type Output = z.infer<typeof SUBSCRIPTION_OUTPUT>;
  * Shows or changes one account's subscription: through the server that has the embedded database to itself, else on the
  * database of the server's settings.
  *
- * @throws CliError exit 4 when the database cannot be had, exit 2 when there is no such account or the name fits several
+ * @throws CliError exit 4 when the database is unavailable, exit 2 when there is no such account or the name fits several
  */
 export async function onSubscription(config: AppConfig, question: SubscriptionQuestion): Promise<Output> {
   const found = (await askedOfServer(config, question)) ?? (await askedOfDatabase(config, question));

@@ -24,7 +24,7 @@ export const ADMIN_ACTIONS = {
   'export.resumed': 'Id of the export, which continues from its last row.',
   'export.removed': 'Id of the export; its file is deleted.',
   'export.schedule_changed':
-    'Id of the schedule of exports; `details` name what was changed. The service pauses those whose maker has no access any more.',
+    'Id of the schedule of exports; `details` name what was changed. The service pauses schedules if the person or token that made them loses access.',
   'export.schedule_created':
     'Id of the schedule of exports; `details` name it, its format and its filters, without their values.',
   'export.schedule_deleted': 'Id of the schedule of exports; `details` name it.',

@@ -139,7 +139,7 @@ export class DeploymentHistory {
   /**
    * The bundle of a deployment, with the signatures that it was deployed with.
    *
-   * @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force
+   * @throws Error when the stored text is not the bundle of this digest: nothing that was tampered with is put in force
    */
   async bundle(
     accountId: string,

@@ -10,7 +10,7 @@ import { MAX_PIECE_MS, pluginNames, type Readings, type VettingData, type Verdic
 const { packages, plugins: expected } = workerData as VettingData;
 const plugins = await loadPlugins({ shipped: SHIPPED_PLUGINS, packages });
 const binder = new DetectorBinder(plugins);
-/** A catalog that was put together in code cannot be had here; the service then tries by itself what can be read. */
+/** A catalog that was put together in code is not available here; the service then tries by itself what can be read. */
 const canTry = pluginNames(plugins).join() === expected.join();
 
 /** Tells how much processor time each piece of a trial takes: the service will do the same pieces on its own thread. */

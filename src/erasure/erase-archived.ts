@@ -77,7 +77,7 @@ export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
     }
   }
   // What was written anew by somebody else in the last pass has not been looked at: nothing is said to be erased.
-  if (isChanged && !dryRun) throw new PartChanged('parts of the archive went on changing');
+  if (isChanged && !dryRun) throw new PartChanged('parts of the archive kept changing');
   const [going] = await partsWhere(session, `p.account_id = $1::uuid AND p.state = 'deleting'`, [accountId]);
   if (going === undefined || dryRun) return;
   if (archive.files === undefined) throw new ArchiveUnknown('WEIR_ARCHIVE is not set');

@@ -185,7 +185,7 @@ async function eraseSchedules(sql: SqlExecutor, job: Job): Promise<number> {
     await sql.query(
       `UPDATE export_schedules SET filters = '{}'::json, paused = true, problem = $3
        WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])`,
-      [accountId, found.map(({ id }) => id), 'Its filters named a person who was erased: it has none any more'],
+      [accountId, found.map(({ id }) => id), 'Its filters named an erased person, and were removed'],
     );
   }
   return found.length;

@@ -74,6 +74,6 @@ export interface ClaimedJob extends ExportJob {
   readonly hash: string | null;
   /** The upload that was begun at the bucket. */
   readonly upload: string | null;
-  /** Null without a bucket, and when they cannot be read any more. */
+  /** Null without a bucket, and when they can no longer be decrypted. */
   readonly credentials: S3Credentials | null;
 }

@@ -195,7 +195,7 @@ export class ExportsController {
       sent += part.length;
       if (asked.length > 0) yield asked;
     }
-    if (sent !== bytes) throw new Error('the file of an export went while it was sent');
+    if (sent !== bytes) throw new Error('the file of an export was deleted while it was sent');
   }
 
   private async job(request: FastifyRequest, manager: ActingManager): Promise<ExportJob> {

@@ -144,7 +144,7 @@ export class CredentialsController {
   @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
-  @Records('email.changed', { orNothingBecause: 'the link may not work (any more)' })
+  @Records('email.changed', { orNothingBecause: 'the link may be invalid or expired' })
   @ApiOperation({
     operationId: 'confirmEmail',
     security: [],
@@ -191,7 +191,7 @@ export class CredentialsController {
   @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
-  @Records('password.reset', { orNothingBecause: 'the link may not work (any more)' })
+  @Records('password.reset', { orNothingBecause: 'the link may be invalid or expired' })
   @ApiOperation({
     operationId: 'resetPassword',
     security: [],

@@ -81,7 +81,7 @@ export class SessionController {
 
   @Post('logout')
   @HttpCode(200)
-  @Records('session.ended', { orNothingBecause: 'there may be no session (any more)' })
+  @Records('session.ended', { orNothingBecause: 'the session may have ended' })
   @ApiOperation({
     operationId: 'logout',
     security: [],

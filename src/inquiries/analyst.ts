@@ -211,7 +211,7 @@ export class Analyst {
   }
 }
 
-export const NOT_JUDGED = 'no rule judged this event, or the policy that did is not to be had any more';
+export const NOT_JUDGED = 'no rule judged this event, or its policy is no longer available';
 
 function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage): string[] {
   const where = snapshot.tool_call === undefined ? snapshot.stage : `tool call ${snapshot.tool_call + 1}`;

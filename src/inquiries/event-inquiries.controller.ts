@@ -73,7 +73,7 @@ export class EventInquiriesController {
   @ApiEventId()
   @ApiQueries(TEST_QUERY)
   @ApiResponse(answerSchema(200, 'The test.', CAPTURED))
-  @ApiResponse({ status: 422, description: 'No rule judged the event, or its policy is not to be had any more.' })
+  @ApiResponse({ status: 422, description: 'No rule judged the event, or its policy is no longer available.' })
   async test(@Req() request: FastifyRequest): Promise<CapturedBody> {
     const manager = await this.authorize(request);
     const { id, ...place } = readQuery(TEST_QUERY, request.query);

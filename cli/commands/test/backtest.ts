@@ -89,7 +89,7 @@ type BacktestArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir backtest`: what a policy would have decided about recorded calls. */
 export const backtest = defineCommand({
   usage: 'backtest [environment]',
-  summary: 'Re-evaluate recorded calls with the policy files and compare the decisions',
+  summary: 'Re-evaluate recorded calls with the policy files; compare decisions',
   positionals: ARGUMENTS,
   options: OPTIONS,
   examples: [

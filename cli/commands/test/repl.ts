@@ -33,7 +33,7 @@ import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js'
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
 
 const HELP = `A line is judged as the user's message (as the answer at stage post). Commands:
-  :env <name>             whose policy judges
+  :env <name>             environment of the policy
   :stage pre|post         of the lines that follow
   :model <name>           the model that is called; :app <name> the app
   :tool <name> [json]     judge a tool call

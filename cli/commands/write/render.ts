@@ -22,7 +22,7 @@ const WIDEST = 100;
 /** `weir render`: the policy of one environment as it is in force. */
 export const render = defineCommand({
   usage: 'render [environment]',
-  summary: 'Print the effective policy of an environment, on request with the origin of each line',
+  summary: 'Print the effective policy of an environment after overrides',
   positionals: ENVIRONMENT_ARGUMENT,
   options: {
     ...POLICIES_OPTION,

@@ -93,7 +93,7 @@ function removedBudgets(policy: CompiledPolicy): Mutation[] {
         owners: [],
         stages: STAGES,
         part: `budget ${id}`,
-        why: 'Nothing is counted or refused for it any more.',
+        why: 'The budget no longer counts or refuses calls.',
         isBeyondTexts: true,
         apply: (base: CompiledPolicy) => ({ ...base, budgets: base.budgets.filter((one) => one.id !== id) }),
       } satisfies Mutation,

@@ -98,7 +98,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** What keeps a value from being a plugin, in words that follow its name. */
 function shapeProblems(plugin: unknown): string[] {
-  if (!isRecord(plugin)) return ['is no object'];
+  if (!isRecord(plugin)) return ['is not an object'];
   const { kind, meta } = plugin;
   if (kind !== 'text' && kind !== 'remote' && kind !== 'structure' && kind !== 'ledger') {
     return ['has a kind other than "text", "remote", "structure" and "ledger"'];

@@ -118,7 +118,7 @@ export class PostgresDriver implements SqlDriver {
     const client = await this.free(deadlineMs);
     if (this.mayBeAsked()) return client;
     client.release();
-    throw new DatabaseUnavailable('the database may not be asked any more', NOT_ASKED);
+    throw new DatabaseUnavailable('no further statements are sent to the database', NOT_ASKED);
   }
 
   private async free(deadlineMs: number | undefined): Promise<PoolClient> {

@@ -217,10 +217,10 @@ export async function putAndReadBack(
   await store.put(key, packed.bytes);
   await afterStep?.('put');
   const stored = await store.get(key);
-  if (stored === null) throw new PartDiffers('an object that was written to the archive is not there');
+  if (stored === null) throw new PartDiffers('an object that was written to the archive is missing');
   const { sha256, digest } = await packer.unpack(stored, accountId);
   if (sha256 !== packed.sha256 || digest !== packed.digest) {
-    throw new PartDiffers('an object of the archive came back otherwise than it was written');
+    throw new PartDiffers('an object of the archive differs from the written one');
   }
   return { bytes: stored.length, sha256, digest };
 }
@@ -247,7 +247,7 @@ function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Pro
     );
     // An erasure took one away after it was looked at.
     if (moved.length !== written.length)
-      throw new PartDiffers('a part of the archive went while its week was compared');
+      throw new PartDiffers('a part of the archive was deleted while its week was compared');
     await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);
     await takeAway(transaction, week.table, async () => {
       await transaction.query(`DROP TABLE ${week.table}`);

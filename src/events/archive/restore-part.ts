@@ -33,7 +33,7 @@ export async function restorePart(
     );
     if (open.length > 0) throw new ErasureOpen('an erasure of this account is running; restore when it has ended');
     if (!(await movePart(transaction, part, { from: 'archived', to: 'deleting' }))) {
-      throw new PartChanged('the part is not in the archive any more');
+      throw new PartChanged('the part is no longer in the archive');
     }
     await insertRows(transaction, 'events', rows);
     // What was due in the log may have been done, and in the archive not yet.

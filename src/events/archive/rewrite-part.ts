@@ -87,7 +87,7 @@ export async function rewritePart<Result>(
         `SELECT 1 AS one FROM archive_parts WHERE account_id = $1::uuid AND id = $2::uuid AND state = 'archived' FOR UPDATE`,
         [part.accountId, part.id],
       );
-      if (mine === undefined) throw new PartChanged('the part is not what it was');
+      if (mine === undefined) throw new PartChanged('the part has changed');
       await insteadOfLog(transaction, [rows, ...related]);
       await addLog(transaction, part);
       const before = await sumOf(transaction, part);
@@ -131,7 +131,7 @@ async function replace(
     [part.accountId, next.id, first.id, last.id, left.length],
   );
   if (!(await movePart(transaction, next, { from: 'writing', to: 'archived', readBack }))) {
-    throw new PartChanged('the new object of a part was taken away while it was written');
+    throw new PartChanged('the new object of a part was deleted while it was written');
   }
 }
 

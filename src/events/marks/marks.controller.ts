@@ -94,7 +94,7 @@ export class MarksController {
     summary: 'Remove a mark of any author. Scope `events:mark`.',
   })
   @ApiMarked()
-  @ApiResponse({ status: 204, description: 'There is no mark any more.' })
+  @ApiResponse({ status: 204, description: 'The mark was removed.' })
   async remove(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.access.authorize(request, 'events:mark');
     const { call, rule } = await this.named(request, manager);

@@ -74,7 +74,7 @@ export class MailDecisions {
       emailVerifiedAt: null,
     };
     const accountId = await openAccount(transaction, person, 'trialing', this.now());
-    if (accountId === null) throw new Error('the address was taken in between');
+    if (accountId === null) throw new Error('the address was taken in the meantime');
     await this.audit.record(transaction, {
       accountId,
       actor: { kind: 'person', id: person.id, address: from, userAgent },

@@ -52,7 +52,7 @@ export const eventsMark = defineCommand({
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, mark })}\n`);
     return {
       exit: EXIT.ok,
-      words: mark === null ? `${rule} has no mark any more` : `${rule} is marked ${mark.mark}`,
+      words: mark === null ? `the mark of ${rule} was removed` : `${rule} is marked ${mark.mark}`,
     };
   },
 });

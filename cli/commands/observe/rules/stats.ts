@@ -33,7 +33,7 @@ const hits = {
 };
 const RULE = z.strictObject({
   id: z.string(),
-  formerly: z.array(z.string()).describe('Ids whose hits are counted with it.'),
+  formerly: z.array(z.string()).describe('Former ids of the rule; their hits are included.'),
   title: z.string(),
   stage: z.enum(['pre', 'post', 'tool']),
   action: z.enum(ACTION_NAMES),

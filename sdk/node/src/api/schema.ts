@@ -8605,7 +8605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no mark any more. */
+            /** @description The mark was removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12263,7 +12263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No rule judged the event, or its policy is not to be had any more. */
+            /** @description No rule judged the event, or its policy is no longer available. */
             422: {
                 headers: {
                     [name: string]: unknown;
