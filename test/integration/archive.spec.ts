@@ -234,7 +234,7 @@ eachDatabase('The archive of the log', (current) => {
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'no directory');
     expect(await keepOn(60, { recordsDays: 30 })).toEqual([
-      expect.stringContaining('they are kept until the next try'),
+      expect.stringContaining('they are kept until the next attempt'),
     ]);
     expect(await parts()).toHaveLength(1);
   });

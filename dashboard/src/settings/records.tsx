@@ -1,15 +1,17 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
-import { ENVIRONMENTS, type Bundle, type Me } from '../api/types.ts';
+import { ENVIRONMENTS, type Bundle, type Me, type Page } from '../api/types.ts';
+import { useEventCount } from '../events/use-count.ts';
+import type { ListedEvent } from '../events/use-events.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
-import { None } from '../parts/small.tsx';
+import { None, Time } from '../parts/small.tsx';
 import { FilePath } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
-/** What is kept, as the policies say it. */
+/** What the policies say about records, and which records there are. */
 export function Records(): ReactNode {
   const me = useMe().data;
   const bundles = useQueries({
@@ -27,7 +29,16 @@ export function Records(): ReactNode {
   return (
     <div className="stack">
       <table className="table fold">
-        <TableHead columns={['Environment', 'Content stored', 'Defined in', 'Events are kept']} />
+        <TableHead
+          columns={[
+            'Environment',
+            'Content stored',
+            'Defined in',
+            'Retention',
+            { label: 'Events', className: 'num' },
+            'Oldest event',
+          ]}
+        />
         <tbody>
           {ENVIRONMENTS.map((env, index) => {
             const found = contentOf(env, bundles[index]?.data);
@@ -49,7 +60,8 @@ export function Records(): ReactNode {
                     </Link>
                   )}
                 </td>
-                <td data-label="kept">{keptText(me?.retention.find(({ environment }) => environment === env))}</td>
+                <td data-label="retention">{keptText(me?.retention.find(({ environment }) => environment === env))}</td>
+                <Stored environment={env} />
               </tr>
             );
           })}
@@ -57,6 +69,24 @@ export function Records(): ReactNode {
       </table>
       <p className="hint">The policies define the retention: change it there.</p>
     </div>
+  );
+}
+
+/** The number of events in the database and the time of the oldest; a dash while either is unknown. */
+function Stored({ environment }: { readonly environment: string }): ReactNode {
+  const { total } = useEventCount({ environment });
+  const query = { environment, order: 'asc', limit: 1, fields: 'summary' };
+  const oldest = useQuery({
+    queryKey: ['events', 'oldest', environment],
+    queryFn: ({ signal }) => get<Page<ListedEvent>>('/v1/events', query, { signal }),
+  }).data?.data[0];
+  return (
+    <>
+      <td data-label="events" className="num">
+        {total ?? <None />}
+      </td>
+      <td data-label="oldest event">{oldest === undefined ? <None /> : <Time at={oldest.received_at} as="table" />}</td>
+    </>
   );
 }
 
