@@ -183,7 +183,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.keyboard.press('n');
     await keys.press(/^Draft an exception$/);
     const untouched = await page.getByLabel('The exception').innerText();
-    await keys.type(/^Why the rule/, 'Its tests "send": # such numbers');
+    await keys.type(/^Reason why the rule/, 'Its tests "send": # such numbers');
     await keys.type(/^Ticket$/, 'SEC-77');
     const yaml = await page.getByLabel('The exception').innerText();
     await watched.settled();

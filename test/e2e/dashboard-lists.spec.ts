@@ -64,7 +64,7 @@ describeInChromium('Lists that a person sets up, without a mouse', (browser) => 
     await jobs.getByText('Done', { exact: true }).waitFor();
     await keys.press(/^Remove$/);
     const dialog = page.getByRole('dialog', { name: 'Remove this export' });
-    expect(await dialog.innerText()).toMatch(/The file of \d+ rows is deleted\. The events themselves stay\./);
+    expect(await dialog.innerText()).toMatch(/The file of \d+ rows is deleted\. The events themselves are kept\./);
     expect(await watched.faults()).toEqual([]);
     await keys.press(/^Keep it$/);
     await dialog.waitFor({ state: 'detached' });

@@ -43,7 +43,7 @@ describeInChromium('Looking for something in the dashboard', (browser) => {
     await search('-model:gpt-4o weir>=0ms metadata.team:"team 1"');
     await page.waitForURL('**/events?*not.model*');
     expect([asked('not.model'), asked('min_weir_ms'), asked('metadata.team')]).toEqual(['gpt-4o', '0', 'team 1']);
-    await page.getByRole('button', { name: 'not Model: ask for these instead' }).click();
+    await page.getByRole('button', { name: 'not Model: select these instead' }).click();
     await page.waitForURL((url) => url.searchParams.get('model') === 'gpt-4o');
     expect(asked('not.model')).toBeNull();
     await watched.settled();

@@ -43,7 +43,7 @@ describe('Backups of the embedded database', () => {
     expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
       stdout: `${to}\n`,
-      stderr: expect.stringContaining('was opened and read'),
+      stderr: expect.stringContaining('was opened and verified'),
     });
     expect(made).toBeGreaterThan(0);
     const dataDir = join(folder, 'restored');

@@ -97,7 +97,7 @@ eachApp(
       const ledger = await weir('entries', 'team-day', '--scope', 'metadata.team=cli');
       expect(ledger.stdout).toMatch(/^AT .*\n\S+Z +charge +\$0\.10 +[0-9a-f-]{36}\n$/);
       expect(ledger.stderr).toContain('exit 0: 1 entry');
-      expect((await weir('entries', 'team-day')).stderr).toContain('which one?');
+      expect((await weir('entries', 'team-day')).stderr).toContain('several windows match');
       expect((await weir('entries', 'nothing')).exit).toBe(2);
       expect((await weir('forecast', 'team-day')).stdout).toMatch(
         /^ENVIRONMENT .*REACHES LIMIT\nproduction +metadata\.team=/,

@@ -408,7 +408,7 @@ describe('budgets', () => {
       expect(own.length).toBe(3);
       expect(shown.stdout).toContain('50% at');
       expect((await weir('show', 'no-such')).exit).toBe(2);
-      expect((await weir('adjust', 'team', '--by', '1', '--because', 'x')).stderr).toContain('which one?');
+      expect((await weir('adjust', 'team', '--by', '1', '--because', 'x')).stderr).toContain('several windows match');
       expect((await weir('adjust', 'team', '--by', 'much', '--because', 'x')).exit).toBe(2);
     });
 

@@ -115,7 +115,7 @@ declare('A service with a read replica', () => {
     };
     expect(await found(standby.url(name))).toMatchObject({ status: 'ok' });
     const itself = await found(primaryUrl);
-    expect(itself).toMatchObject({ status: 'problem', message: expect.stringContaining('follows no other') });
+    expect(itself).toMatchObject({ status: 'problem', message: expect.stringContaining('is not a standby') });
     const nobody = await found('postgres://nobody@127.0.0.1:1/weir');
     expect(nobody).toMatchObject({ status: 'problem', next: expect.stringContaining('DATABASE_READ_URL') });
   }, 60_000);
