@@ -106,7 +106,7 @@ describe('Loading plugins', () => {
       'b: plugin number 1 has no options schema',
       'b: plugin number 1 has no create function',
       'b: plugin number 1 has no reach',
-      'b: plugin number 2 is no object',
+      'b: plugin number 2 is not an object',
       'b: plugin number 3 has a kind other than "text", "remote", "structure" and "ledger"',
       'b: plugin burn has no read function',
       'b: plugin burn has no root that facts can have',
