@@ -42,7 +42,7 @@ describeInChromium('What is at hand in the dashboard beside a list and a call', 
     await page.keyboard.press('Control+A');
     await page.keyboard.type('redacted, forbidden');
     await page.keyboard.press('Enter');
-    await page.getByText('“forbidden” is none of').waitFor();
+    await page.getByText('“forbidden” is not one of').waitFor();
     expect(page.url()).toContain('outcome=blocked');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('redacted, blocked');
