@@ -73,6 +73,9 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['tool_use', listOf(namedCall)],
   ['toolCall', listOf(namedCall)],
   ['tool_call', listOf(namedCall)],
+  // Pieces of calls, of which the first one tells the name: the first Cohere, LangChain.
+  ['tool_call_delta', listOf(namedCall)],
+  ['tool_call_chunks', listOf(namedCall)],
   ['executed_tools', listOf(call)],
   ['invalid_tool_calls', listOf(call)],
   ...['functionInvocationInput', 'apiInvocationInput', 'actionGroupInvocationInput'].map(

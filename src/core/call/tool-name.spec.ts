@@ -64,6 +64,12 @@ describe('the normal form of tool names', () => {
       'MCP_my_ops_Run_Shell',
       'run_shell_mcp_ops',
       'run_shell_mcp_my-ops',
+      'ops_mcp_run_shell',
+      'ops-mcp-run_shell',
+      'cAbC120mcp0run_shell',
+      'run_shell_action_api---example---com',
+      'ops____run_shell____mcp',
+      'ops____run_shell____builtin',
     ])
       expect([name, wanted.hasLastPartOf(name)]).toEqual([name, true]);
     for (const name of [
@@ -73,6 +79,11 @@ describe('the normal form of tool names', () => {
       'dry_run_shell_mcp_ops',
       'run_shell_mcp',
       'run_shell_mcps_ops',
+      'ops_mcp_dry_run_shell',
+      'c0mcp0dry_run_shell',
+      'dry_run_shell_action_ops',
+      'ops____dry_run_shell____mcp',
+      'run_shell____help____mcp',
     ])
       expect([name, wanted.hasLastPartOf(name)]).toEqual([name, false]);
     expect(new ToolNames(['run_shell']).hasLastPartOf(`mcp_${'x'.repeat(300)}_run_shell`)).toBe(true);
@@ -86,8 +97,14 @@ describe('the normal form of tool names', () => {
     for (const other of ['dry_run_shell', 'dry-run_shell', 'run_shell_dry', 'run_shell.help', 'run', 'shell', '']) {
       expect([other, wanted.hasLastPartOf(other)]).toEqual([other, false]);
     }
-    expect(['run_shell()', 'functions.run_shell:12', 'run_shell.'].every((name) => wanted.hasLastPartOf(name))).toBe(
-      true,
-    );
+    for (const name of [
+      'run_shell()',
+      'functions.run_shell:12',
+      'run_shell.',
+      'run_shell({"command":"ls"})',
+      'call:run_shell{command:ls}',
+      'functions.run_shell ["ls"]',
+    ])
+      expect([name, wanted.hasLastPartOf(name)]).toEqual([name, true]);
   });
 });

@@ -8,9 +8,14 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
 const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
 /** Marks of a model's own language that servers leave behind a name, as in `run_shell<|channel|>commentary`. */
 const MODEL_MARKS = /<\|[^]*$/;
+/** Arguments that a model wrote behind a name, as in `run_shell({"command":"ls"})`. */
+const WITH_ARGUMENTS = /(?<=.)[([{].*$/s;
 /** How some clients name a tool of a server, with single signs between: VS Code `mcp_server_tool`, LibreChat `tool_mcp_server`. */
 const SERVER_BEFORE = /^mcp[_-]/;
-const SERVER_BEHIND = /(?<=.)_mcp_.+$/s;
+/** Cline's sign between a server's key and a tool; others write `server_mcp_tool`. */
+const MARKS_BEFORE = ['0mcp0', '_mcp_', '-mcp-'];
+/** What may stand behind a tool: LibreChat's servers and domains, and LobeChat's kinds of tools, as in `ops____run_shell____mcp`. */
+const BEHIND = [/(?<=.)_(?:mcp|action)_.+$/s, /(?<=.)____[a-z]+$/];
 /** Nearly all names are in their normal form already. */
 const PLAIN = /^[a-z0-9_.-]{0,256}$/;
 
@@ -49,8 +54,8 @@ export class ToolNames {
 
   /**
    * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `mcp--x--run_shell`,
-   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`; behind `mcp_` and before `_mcp_` a single
-   * `_` is enough, as in `mcp_x_run_shell` and `run_shell_mcp_x`. A name here may be qualified itself.
+   * `functions.run_shell`, `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`; behind `mcp_`, and around `_mcp_`, a
+   * single `_` is enough, as in `mcp_x_run_shell` and `run_shell_mcp_x`. A name here may be qualified itself.
    */
   hasLastPartOf(name: string): boolean {
     if (name.length <= MAX_KEPT_LENGTH) return lastPartsOf(name).some((part) => this.forms.has(part));
@@ -68,16 +73,15 @@ export class ToolNames {
 
 /** A name as it came, without what may follow a name, and without a model's marks. */
 function spellingsOf(form: string): readonly string[] {
-  const spellings = [form, form.replace(ENDING, '')];
-  if (form.includes('<|')) spellings.push(form.replace(MODEL_MARKS, '').trimEnd());
-  if (form.includes('_mcp_')) spellings.push(form.replace(SERVER_BEHIND, ''));
-  return spellings;
+  const endings = [ENDING, WITH_ARGUMENTS, MODEL_MARKS, ...BEHIND];
+  return [form, ...endings.map((ending) => form.replace(ending, '').trimEnd()).filter((each) => each !== form)];
 }
 
 /** Whether a last part begins here: behind what stands between parts. */
 function beginsPart(form: string, at: number): boolean {
   const before = form[at - 1]!;
   if ((before === '_' || before === '-') && SERVER_BEFORE.test(form)) return true;
+  if (MARKS_BEFORE.some((mark) => form.endsWith(mark, at))) return true;
   return ((before === '_' || before === '-') && form[at - 2] === before) || BETWEEN.test(before);
 }
 

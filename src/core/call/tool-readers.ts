@@ -114,8 +114,14 @@ function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<Readon
   return nested;
 }
 
-/** Members that hold the name of a tool, and of nothing else: Vercel's gateway, agents of LangChain, AG-UI; Bedrock's agents. */
-const NAMES_OF_TOOLS = ['toolname', 'tool_name', 'toolcallname', 'tool', 'function', 'function_name'];
+/**
+ * Members that hold the name of a tool, and of nothing else: Vercel's gateway, agents of LangChain, AG-UI; Bedrock's agents;
+ * Semantic Kernel, CopilotKit.
+ */
+const NAMES_OF_TOOLS = [
+  ...['toolname', 'tool_name', 'toolcallname', 'tool', 'function', 'function_name', 'functionname'],
+  ...['actionname', 'action_name'],
+];
 /** Where a call tells its name: everybody; Gemini's own tools; Bedrock's agents, whose action is a path. */
 const NAMES = ['name', ...NAMES_OF_TOOLS, 'tooltype', 'apipath'];
 
@@ -193,6 +199,8 @@ function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps
 }
 
 const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
+/** Where an object says that it is a call: nearly everywhere; Pydantic AI. */
+const TYPES = ['type', 'part_kind'];
 
 /**
  * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by having a
@@ -200,7 +208,7 @@ const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
  */
 export function isCall(node: ObjectNode): boolean {
   if (!hasMarkOfCall(node)) return false;
-  if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
+  if (TYPES.some((key) => stringsOf(node, key).some((type) => CALL_TYPE.test(type)))) return true;
   const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
   if (named.length > 0) return !named.every(isOffer);
   if (NAMES_OF_TOOLS.some((key) => stringsOf(node, key).length > 0) && holdsMember(node, ARGUMENTS_OF_TOOLS))
@@ -210,10 +218,10 @@ export function isCall(node: ObjectNode): boolean {
 }
 
 /** What stands beside the name of a tool where it is called, and not where it is offered or has answered. */
-const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid'];
+const ARGUMENTS_OF_TOOLS: readonly string[] = [...NAMES_OF_ARGUMENTS, 'parameters', 'toolcallid', 'actionexecutionid'];
 
 /** One of these an object has, in whatever case, that is a call by any of the signs below. */
-const MARKS_OF_CALLS: readonly string[] = [...new Set(['type', ...INNER, ...ARGUMENTS_OF_TOOLS])];
+const MARKS_OF_CALLS: readonly string[] = [...new Set([...TYPES, ...INNER, ...ARGUMENTS_OF_TOOLS])];
 const IS_MARK: ReadonlySet<string> = new Set(MARKS_OF_CALLS);
 
 /** Asked of every object of every event: most have none. */
@@ -237,10 +245,15 @@ function isOffer(inner: JsonNode): boolean {
   return memberOf(inner, 'parameters') !== undefined && !holdsArguments(inner);
 }
 
+/** Arguments in pieces, as CopilotKit sends them. */
+function isListOfTexts(node: JsonNode): boolean {
+  return isArray(node) && node.items.length > 0 && node.items.every(isString);
+}
+
 function holdsArguments(node: JsonNode): boolean {
   if (!isObject(node)) return false;
   return (
-    membersNamed(node, ['arguments']).some(({ value }) => isString(value) || isObject(value)) ||
+    membersNamed(node, ['arguments']).some(({ value }) => isString(value) || isObject(value) || isListOfTexts(value)) ||
     membersNamed(node, ['args']).some(({ value }) => isObject(value))
   );
 }

@@ -32,6 +32,8 @@ import {
 export interface SeenCall extends ToolCall {
   /** True when arguments are spread over events and this is one piece of them. */
   readonly partial: boolean;
+  /** The name, if it goes on with the one that an earlier event of the same block told. */
+  readonly joinedName?: string;
 }
 
 /**

@@ -46,7 +46,7 @@ export class StreamReader {
   answerId: string | undefined;
   private count = 0;
   /** By block. */
-  private readonly callNames = new Map<number | undefined, string>();
+  private readonly begunCalls = new Map<number | undefined, Pick<SeenCall, 'id' | 'name'>>();
   private readonly namesOfItems = new Map<string, string>();
   /** Of the last event that was read as a whole. */
   private form: RepeatedForm | undefined;
@@ -102,14 +102,17 @@ export class StreamReader {
 
   /**
    * Where nobody documents how calls are told in pieces, one without a name goes on with the call of that name that came
-   * before, of the same block where events say which: so Bedrock and Cohere tell name and arguments.
+   * before, of the same block where events say which: so Bedrock and Cohere tell name and arguments. One that tells another
+   * name of the same block may be a piece of it: it has both.
    */
   private named(call: SeenCall, { family, index }: Scope, root: JsonNode): SeenCall {
     if (family.callPlace !== undefined) return call;
     const block = index ?? blockIndexOf(root);
-    if (call.name === '') return { ...call, name: this.callNames.get(block) ?? '' };
-    this.callNames.set(block, call.name);
-    return call;
+    const begun = this.begunCalls.get(block);
+    if (call.name === '') return { ...call, name: begun?.name ?? '' };
+    this.begunCalls.set(block, call);
+    const goesOn = block !== undefined && begun !== undefined && (call.id === undefined || call.id === begun.id);
+    return goesOn && call.name !== begun.name ? { ...call, joinedName: begun.name + call.name } : call;
   }
 
   /** Calls that are items of an answer: other events tell of them again, by their ids. */

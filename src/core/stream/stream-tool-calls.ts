@@ -69,7 +69,10 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
     return {
       ...(id === undefined ? {} : { id }),
       path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? pieces[0]!.call.path,
-      names: name === undefined ? [pieces[0]!.call.name] : namesOf(name),
+      names: [
+        ...(name === undefined ? [pieces[0]!.call.name] : namesOf(name)),
+        ...pieces.flatMap(({ call }) => call.joinedName ?? []),
+      ],
       args: args === undefined ? {} : valueOf(args, places),
       channels: own,
     };
@@ -93,7 +96,8 @@ function* wholeCalls(
     const begun = isBegun(scope);
     if (begun && call.id !== undefined && finished.has(call.id)) return [];
     const following = begun ? followers.get(scope.index) : undefined;
-    const base = { ...(call.id === undefined ? {} : { id: call.id }), names: [call.name] };
+    const names = call.joinedName === undefined ? [call.name] : [call.name, call.joinedName];
+    const base = { ...(call.id === undefined ? {} : { id: call.id }), names };
     const path = scope.family.callPath(scope, call.path);
     if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
     return [{ ...base, path, args: valueOf(following, places), channels: [...own, following] }];
@@ -122,8 +126,8 @@ function continuesCall({ scope: { family, type }, content, key }: Channel): bool
   return content.length > 0 && family.continuesCall(type, key);
 }
 
-/** So many pieces of one name are put together in every way that a client could. */
-const MOST_PIECES = 8;
+/** So many pieces of one name are put together in every way that a client could: names of models are cut into words. */
+const MOST_PIECES = 24;
 
 /**
  * Clients join the pieces of a name, or take the first or the last one, and some begin anew when a call's id changes:
