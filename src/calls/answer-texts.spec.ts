@@ -37,3 +37,27 @@ describe('a streamed answer', () => {
     expect(call.segments[0]?.text === text).toBe(true);
   });
 });
+
+describe('an answer that is a text', () => {
+  const call = '{"name":"run_shell","arguments":{"command":"ls"}}';
+  it.each([
+    ['as a script', `callback(${call});`],
+    ['as a part of a form', `--b\r\nContent-Type: application/json\r\n\r\n${call}\r\n--b--\r\n`],
+    ['in a line behind its kind', `0:"I will look."\ne:{}\n9:${call}\n`],
+    ['in a line behind one that is no JSON', `oops\n${call}\n`],
+    ['behind a comment', `/* made by hand */ ${call}`],
+  ])('is judged for the tool calls in it: %s', (_how, text) => {
+    const read = atOnce(readingAnswer('generic', 'text/plain', Buffer.from(text)));
+    expect(read.call.newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([
+      { name: 'run_shell', args: { command: 'ls' } },
+    ]);
+    expect(read.call.segments.map((segment) => segment.text)).toEqual([text]);
+  });
+
+  it('is not read in UTF-16 or UTF-32, which some clients read', () => {
+    const wide = Buffer.alloc(4 * call.length);
+    for (const [at, letter] of [...call].entries()) wide.writeUInt32LE(letter.charCodeAt(0), 4 * at);
+    for (const body of [wide, Buffer.from(wide).swap32(), Buffer.from(call, 'utf16le')])
+      expect(() => atOnce(readingAnswer('generic', 'application/json', body))).toThrow('must be text in UTF-8');
+  });
+});

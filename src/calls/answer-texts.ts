@@ -10,6 +10,7 @@ import {
   joinedLists,
   JsonSyntaxError,
   liftingEdits,
+  mapped,
   emptyingLogprobs,
   memberOf,
   mergingEdits,
@@ -29,7 +30,7 @@ import {
   unreadEdits,
 } from '../core/index.js';
 import { runCooperatively } from '../judgement/index.js';
-import { readingFirstValues, readingLines } from './body-form.js';
+import { readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
@@ -115,7 +116,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   const unread = yield* binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
-  return (yield* linesTexts(dialect, text)) ?? plainText(dialect, text);
+  return (yield* linesTexts(dialect, text)) ?? (yield* plainText(dialect, text));
 }
 
 /**
@@ -347,8 +348,14 @@ function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<A
   };
 }
 
-function plainText(dialect: Dialect, text: string): AnswerTexts {
-  const call: DecodedCall = { ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] };
+/** A text as it is, with the calls in JSON that stands in it: in scripts, in lines with something in front, among other lines. */
+function* plainText(dialect: Dialect, text: string): Steps<AnswerTexts> {
+  const values = yield* readingValuesIn(text);
+  const calls = values === undefined ? [] : (yield* decodingAnswer(dialect, values)).newToolCalls;
+  const call: DecodedCall = {
+    ...{ ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] },
+    newToolCalls: yield* mapped(calls, (each) => ({ ...each, path: '$', segments: [0] })),
+  };
   return {
     call,
     edited: async (edits) => utf8Bytes(await runCooperatively(applyingEdits(text, edits))),

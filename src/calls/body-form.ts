@@ -12,7 +12,17 @@ import {
   utf8Bytes,
   type EmbeddedReading,
 } from '../contents/index.js';
-import { joinedLists, mapped, oneStep, THINGS_BETWEEN_STOPS, type Segment, type Steps } from '../core/index.js';
+import {
+  joinedLists,
+  joining,
+  mapped,
+  oneStep,
+  parsingJson,
+  THINGS_BETWEEN_STOPS,
+  type JsonDocument,
+  type Segment,
+  type Steps,
+} from '../core/index.js';
 import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { decodingPart, formPieces } from './form-pieces.js';
@@ -84,6 +94,14 @@ export function* readingFirstValues(text: string): Steps<TextBody | undefined> {
   const pieces = JSON_START.test(text) ? yield* textPieces(text, utf8Bytes) : [];
   const hasValue = pieces.some((piece) => !Buffer.isBuffer(piece) && piece.text === undefined);
   return hasValue ? yield* joiningPieces(pieces, true) : undefined;
+}
+
+/** The JSON objects and lists in a text, as the list of them: lenient readers find them. In steps. @throws JsonSyntaxError */
+export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> {
+  const ranges = yield* findingJson(text);
+  if (ranges.length === 0) return undefined;
+  const values = yield* mapped(ranges, ({ start, end }) => text.slice(start, end));
+  return yield* parsingJson(`[${yield* joining(values, ',')}]`);
 }
 
 /** JSON behind a byte order mark, which stays where it is; undefined for a body without one. In steps. @throws JsonSyntaxError */

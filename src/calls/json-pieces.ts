@@ -6,8 +6,8 @@ export interface JsonRange {
   readonly end: number;
 }
 
-/** Where a value may begin: at the beginning of a line, maybe behind a record separator (RFC 7464). */
-const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?=[[{])/g;
+/** Where a value may begin: at the beginning of a line, maybe behind a record separator (RFC 7464), or behind its kind: `9:{…}`. */
+const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?:\w{1,16}:[ \t]*)?(?=[[{])/g;
 /** A value may stand behind so much that is none: readers that look for the first bracket find it. */
 const LONGEST_GARBAGE = 64;
 /** So much of a text takes less than a few milliseconds to look at. */

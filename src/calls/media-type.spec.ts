@@ -44,5 +44,12 @@ describe('looksWide', () => {
     expect(looksWide(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(true);
     expect(looksWide(Buffer.from(text))).toBe(false);
     expect(looksWide(Buffer.from(`\0${text}`))).toBe(false);
+    for (const marked of [text, `\ufeff${text}`]) {
+      const wide = Buffer.from(
+        [...marked].flatMap((letter) => [letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8, 0, 0]),
+      );
+      expect(looksWide(wide)).toBe(true);
+      expect(looksWide(Buffer.from(wide).swap32())).toBe(true);
+    }
   });
 });

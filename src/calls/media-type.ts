@@ -23,13 +23,19 @@ export function isReadableCharset(contentType: string | undefined): boolean {
   return !OTHER_THAN_ASCII.test(parameterOf(contentType ?? '', 'charset') ?? '');
 }
 
+const WIDE_MARKS = ['\xff\xfe', '\xfe\xff', '\0\0\xfe\xff'];
+
 /** Whether bytes begin like UTF-16 or UTF-32: with a mark, or with ASCII characters of more than one byte. */
 export function looksWide(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 8);
-  const mark = start.toString('latin1', 0, 2);
-  if (mark === '\xff\xfe' || mark === '\xfe\xff') return true;
-  const places = [...start.keys()];
-  return start.length === 8 && [0, 1].some((odd) => places.every((at) => (start[at] === 0) === (at % 2 === odd)));
+  const text = start.toString('latin1');
+  if (WIDE_MARKS.some((mark) => text.startsWith(mark))) return true;
+  return start.length === 8 && [2, 4].some((width) => isSpread(start, width));
+}
+
+/** Whether of each so many bytes one says something, the first or the last, and the others are zero. */
+function isSpread(bytes: Buffer, width: number): boolean {
+  return [0, width - 1].some((place) => bytes.every((byte, at) => (byte !== 0) === (at % width === place)));
 }
 
 /** A parameter of a header such as `text/plain; charset="utf-8"` (RFC 9110, section 5.6.6). */

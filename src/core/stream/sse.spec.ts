@@ -57,6 +57,8 @@ describe('parseSse, beside the events', () => {
     [': a comment\ndata: x\n\n', [': a comment']],
     ['event: two words\n\n', ['event: two words']],
     ['{"no": "stream"}\nnovel: field\n', ['{"no": "stream"}', 'novel: field']],
+    [' data: {"a":1}\n\nDATA:{"b":1}\n\n', ['{"a":1}', '{"b":1}']],
+    [': x\u2028data: {"a":1}\x0bdata: {"b":1}\x85\n\n', [': x', '{"a":1}', '{"b":1}']],
   ])('finds the lines in %j that may hold text', (text, expected) => {
     expect(parseSse(text).otherLines.map(({ data }) => data)).toEqual(expected);
   });

@@ -1,5 +1,5 @@
 import { ownCopy } from '../detection/engine/own-copy.js';
-import { atOnce, isStop, type Steps } from '../steps/steps.js';
+import { append, atOnce, isStop, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
 /** One server-sent event, with the places of its data in the stream's text. */
@@ -19,6 +19,12 @@ export interface SseStream {
   readonly otherLines: readonly SseEvent[];
 }
 
+/**
+ * Data in a line that is none by the standard: behind white space, in capitals, or behind what Python's `splitlines`, which
+ * many clients cut streams with, takes for the end of a line.
+ */
+const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
+const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
 /** `event`, `id` and `retry` with what they usually hold, and empty comments. */
 const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)$/;
 
@@ -61,10 +67,27 @@ export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> 
     const valueAt = colon < 0 ? line.length : line[colon + 1] === ' ' ? colon + 2 : colon + 1;
     if (field === 'data') lines.push({ start: start + valueAt, end });
     else if (field === 'event') name = line.slice(valueAt);
-    if (field !== 'data' && !PLAIN_LINE.test(line)) otherLines.push({ data: line, lines: [{ start, end }] });
+    if (field !== 'data' && !PLAIN_LINE.test(line)) append(otherLines, partsOf(line, start));
   }
   dispatch();
   return { events, otherLines };
+}
+
+/** A line beside events, and apart from it what lenient clients take for data. */
+function partsOf(line: string, start: number): SseEvent[] {
+  const parts: SseEvent[] = [];
+  let from = 0;
+  const add = (end: number): void => {
+    let to = end;
+    while (to > from && OTHER_LINE_END.test(line[to - 1]!)) to--;
+    if (to > from) parts.push({ data: line.slice(from, to), lines: [{ start: start + from, end: start + to }] });
+  };
+  for (const { index, 0: mark } of line.matchAll(LENIENT_DATA)) {
+    add(index);
+    from = index + mark.length;
+  }
+  add(line.length);
+  return parts;
 }
 
 const DATA = 'data: ';
