@@ -119,9 +119,9 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 const lines = [
   `PostgreSQL with every commit flushed to disk, on a machine with ${availableParallelism()} processors that carried the load, too; ${LANES} connections,`,
-  `${ROUNDS} rounds of ${SECONDS} s in turn, medians. The ratios travel better than the figures.`,
+  `${ROUNDS} rounds of ${SECONDS} s in turn, medians. The ratios are more portable than the figures.`,
   '',
-  '| reserve and settle | pairs/s | beside the bare update |',
+  '| reserve and settle | pairs/s | relative to the bare update |',
   '|---|---|---|',
   ...rows.map(([name], index) => {
     const rate = Math.round(median(rounds.map((rates) => rates[index]!)));

@@ -22,7 +22,7 @@ const TIMES = numberOption('times', 0);
 const BACK_MS = 2_000;
 
 const HEAD = [
-  '| fault | times | calls recorded | other answers | lost | twice | ends left to the sweeper | slowest s | too late | back after s | what `/readyz` said, and more |',
+  '| fault | times | calls recorded | other answers | lost | twice | ends left to the sweeper | slowest s | too late | back after s | answer of `/readyz`, and other observations |',
   '|---|---|---|---|---|---|---|---|---|---|---|',
 ];
 

@@ -37,7 +37,7 @@ export async function injectionSection(folder: string, file: string | undefined)
   );
   return [
     '## Prompt injection',
-    `The figure that counts comes first: how the detector does on a source of attacks, and on a source of harmless texts, of which it has seen nothing. For every source a model is trained on all others (phrases are the same for all), and what counts is the score ${AT} of the shipped policies.`,
+    `The most relevant figure comes first: the results for sources of attacks, and of harmless texts, that were not used for training. For every source a model is trained on all others (phrases are the same for all); the shipped policies use the score ${AT}.`,
     ...unseenSources(leaveOneSourceOut),
     ...unseenTexts(unseenGroups),
   ];
@@ -72,7 +72,7 @@ function unseenSources({ attacks, harmless, macro }: Figures): string[] {
   const recall = goal([{ value: share(macro.attacks) * 100, least: 65 }]);
   const alarms = goal([{ value: share(macro.harmless) * 100, most: 4 }]);
   return [
-    '### On sources that were never seen',
+    '### Sources that were not used for training',
     table(
       ['mean over the sources', 'texts', ...COLUMNS, `goal at ${AT}`],
       [
@@ -91,8 +91,8 @@ function unseenTexts({ f1, pooled, harmless }: Figures): string[] {
   const notInject = harmless[NOT_INJECT];
   const most = (one: Counted, bound: number): string => goal([{ value: share(one) * 100, most: bound }]);
   return [
-    '### On unseen texts of sources that were seen',
-    'Four folds; the model knows each source, but no variant of the text. This is the figure that others usually print, and it flatters.',
+    '### Unseen texts of sources used for training',
+    'Four folds; the model was trained with each source, but with no variant of the tested text. Other projects usually publish this figure, and it is optimistic.',
     table(
       ['over all texts', ...COLUMNS, `goal at ${AT}`],
       [

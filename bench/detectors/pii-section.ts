@@ -57,7 +57,7 @@ export async function piiSection(corpora: readonly Corpus[]): Promise<string[]> 
   }
   return [
     '## Personal data',
-    'A finding is right when its code is the label’s and the two ranges overlap by half (intersection over union). Codes that are off by default are on for this table. Telephone numbers without `+` need a country: for the two libphonenumber sets it is the one that the set names.',
+    'A finding is correct if it has the code of the label and the two ranges overlap by half (intersection over union). Codes that are off by default are on for this table. Telephone numbers without `+` need a country: for the two libphonenumber sets it is the country in the set.',
     table(['code', 'on', 'labelled', 'precision %', 'recall %', 'F1 %', 'goal'], lines),
     ...(await nationalIds(named([NATIONAL]))),
     ...(await falseHits(corpora)),
@@ -112,7 +112,7 @@ async function nationalIds(corpora: readonly Corpus[]): Promise<string[]> {
   const imperfect = [...national, ...documents].filter(({ f1 }) => (f1 ?? 0) < 1);
   return [
     '### National identifiers',
-    `${national.length} kinds of numbers in the tests of Presidio’s own recognisers, without those that Presidio itself scores below 0.4: mean F1 ${(mean * 100).toFixed(1)} % (goal 97 ${mean >= 0.97 ? '✓' : '✗'}). ${documents.length} kinds of passports and driving licences, each of one country: mean F1 ${(meanF1(documents) * 100).toFixed(1)} %. The other kinds that Weir knows have examples of their own only.${absent.length === 0 ? '' : ` Not covered: ${absent.join(', ')}.`}`,
+    `${national.length} kinds of numbers in the tests of Presidio’s own recognisers, without those that Presidio itself scores below 0.4: mean F1 ${(mean * 100).toFixed(1)} % (goal 97 ${mean >= 0.97 ? '✓' : '✗'}). ${documents.length} kinds of passports and driving licences, each of one country: mean F1 ${(meanF1(documents) * 100).toFixed(1)} %. The other kinds are tested only with our own examples.${absent.length === 0 ? '' : ` Not covered: ${absent.join(', ')}.`}`,
     ...(imperfect.length === 0
       ? []
       : [
@@ -152,7 +152,7 @@ async function falseHits(corpora: readonly Corpus[]): Promise<string[]> {
     .map(({ code, falseHitsPerMb }) => [`\`${code}\``, (falseHitsPerMb ?? 0).toFixed(1)]);
   return [
     '### False hits',
-    `${(result.bytes / 1e6).toFixed(1)} MB of documentation, code, prompts and questions, default codes: ${all.toFixed(0)} hits per MB (goal at most 150 ${all <= 150 ? '✓' : '✗'}). Every hit counts as false, though the documentation holds real addresses and numbers. The most frequent:`,
+    `${(result.bytes / 1e6).toFixed(1)} MB of documentation, code, prompts and questions, default codes: ${all.toFixed(0)} hits per MB (goal at most 150 ${all <= 150 ? '✓' : '✗'}). Every hit counts as false, although the documentation contains real addresses and numbers. The most frequent:`,
     table(['code', 'hits per MB'], rows),
   ];
 }

@@ -194,9 +194,9 @@ function withRedis(): Pick<Fault, 'needs' | 'deadlineMs'> {
 
 const moods: readonly (readonly [Mood, string])[] = [
   ['hangs', 'provider that does not answer'],
-  ['drips', 'provider that sends a letter now and then'],
+  ['drips', 'provider that sends one character now and then'],
   ['resets', 'provider that breaks connections'],
-  ['garbage', 'provider that answers with bytes that mean nothing'],
+  ['garbage', 'provider that answers with meaningless bytes'],
   ['gzip bomb', 'provider that answers with a gzip bomb'],
 ];
 
