@@ -8,6 +8,11 @@ import type { ProxyTarget } from './proxy-target.js';
 /** What a credential looks like: in a provider's own parameters for it, anything else is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
 const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
+/** What stands in such a header: one token, maybe behind a usual scheme. What holds words or an address is a text. */
+const HEADER_CREDENTIAL = /^(?:(?:bearer|basic|token|key|api-?key) +)?[!-?A-~]{1,8192}$/i;
+/** `Authorization` takes any scheme, and parameters, as signatures of AWS have them (RFC 9110, section 11.4). */
+const AUTHORIZATION =
+  /^[a-z][a-z0-9-]{0,31} +(?:[!-?A-~]{1,8192}|(?:[a-z][a-z0-9_-]{0,31}=(?:"[!#-?A-~]{0,4096}"|[!#-+--?A-~]{0,4096})(?:, *|$))+)$/i;
 /** Headers whose grammar has no room for words, each with it. What does not follow it is a text. */
 const DIGESTS =
   /^(?:(?:[a-z0-9-]{2,20}=:?)?(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==):?(?:, ?|$))+$/;
@@ -28,7 +33,8 @@ const LISTS_OF_WORDS = /^(?:accept(?:-encoding|-language)?|content-(?:encoding|t
 const OWN_CREDENTIAL = /(?:sk_live|sk_test|wt_live)_wr1_[0-9A-Za-z]{50}/;
 const SHORTEST_OWN = 'sk_live_wr1_'.length + 50;
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
-/** So often can a text have been escaped. */
+const HEX = /(?:[0-9a-f]{2}){24,}/gi;
+/** So often can a text have been escaped or encoded. */
 const MOST_ESCAPES = 3;
 
 /**
@@ -75,8 +81,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
-    const isCredential = CREDENTIAL_HEADER.test(name) && name !== 'idempotency-key';
-    if (isCredential || isPlain(value) || followsGrammar(name, value)) continue;
+    if (isCredential(name, value) || isPlain(value) || followsGrammar(name, value)) continue;
     // Node hands header bytes over as Latin-1; clients write UTF-8, and escapes where they may not.
     texts.push(
       textAt(
@@ -87,6 +92,11 @@ function headerTexts(headers: readonly string[]): Segment[] {
     );
   }
   return texts;
+}
+
+function isCredential(name: string, value: string): boolean {
+  if (!CREDENTIAL_HEADER.test(name) || name === 'idempotency-key') return false;
+  return HEADER_CREDENTIAL.test(value) || (name === 'authorization' && AUTHORIZATION.test(value));
 }
 
 function followsGrammar(name: string, value: string): boolean {
@@ -103,29 +113,31 @@ function textAt(path: string, text: string, key?: string): Segment {
 }
 
 /**
- * Whether a credential of Weir's stands in a text: as it is, escaped, or in base64, as `Authorization: Basic` has it.
+ * Whether a credential of Weir's stands in a text: as it is, escaped, in hexadecimal digits, or in base64, as
+ * `Authorization: Basic` has it.
  *
  * @param secret the service key of this call
  */
 export function holdsOwnCredential(text: string, secret: string): boolean {
-  // Undoing escapes or base64 makes no text longer.
+  return holdsOwn(text, secret, MOST_ESCAPES);
+}
+
+/** @param times so often may it be written in another way */
+function holdsOwn(text: string, secret: string, times: number): boolean {
+  // Undoing escapes, hexadecimal digits or base64 makes no text longer.
   if (text.length < (secret === '' ? SHORTEST_OWN : Math.min(SHORTEST_OWN, secret.length))) return false;
-  let read = text;
-  for (let times = 0; times <= MOST_ESCAPES; times++) {
-    if (isOwn(read, secret)) return true;
-    if ([...read.matchAll(BASE64)].some(([code]) => isOwnInBase64(code, secret))) return true;
-    const undone = decodedPart(read.replaceAll('+', '%2B'));
-    if (undone === read) return false;
-    read = undone;
-  }
-  return false;
+  if ((secret !== '' && text.includes(secret)) || OWN_CREDENTIAL.test(text)) return true;
+  if (times === 0) return false;
+  const within = (other: string): boolean => holdsOwn(other, secret, times - 1);
+  const undone = decodedPart(text.replaceAll('+', '%2B'));
+  return (
+    (undone !== text && within(undone)) ||
+    [...text.matchAll(HEX)].some(([code]) => within(Buffer.from(code, 'hex').toString('latin1'))) ||
+    [...text.matchAll(BASE64)].some(([code]) => beginningsOf(code).some(within))
+  );
 }
 
-/** Whatever stands in front of it: characters such as `/` and `-` are of the alphabet, so nobody knows where it begins. */
-function isOwnInBase64(code: string, secret: string): boolean {
-  return [0, 1, 2, 3].some((from) => isOwn(Buffer.from(code.slice(from), 'base64').toString('latin1'), secret));
-}
-
-function isOwn(text: string, secret: string): boolean {
-  return (secret !== '' && text.includes(secret)) || OWN_CREDENTIAL.test(text);
+/** What base64 stands for, whatever stands in front of it: `/` and `-` are of its alphabet, so nobody knows where it begins. */
+function beginningsOf(code: string): readonly string[] {
+  return [0, 1, 2, 3].map((from) => Buffer.from(code.slice(from), 'base64').toString('latin1'));
 }

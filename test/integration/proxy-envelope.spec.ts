@@ -62,6 +62,14 @@ describe('what stands beside the body of a proxied call', () => {
       { [name]: `to ssn-1` },
       `headers.${name}`,
     ]),
+    [
+      'a header for credentials that holds words',
+      '/openai/v1/files',
+      { 'x-note-key': 'to ssn-1' },
+      'headers.x-note-key',
+    ],
+    ['an address in place of a credential', '/openai/v1/files', { 'x-api-key': 'mail-1@x' }, 'headers.x-api-key'],
+    ['words behind a scheme', '/openai/v1/files', { authorization: 'Bearer to ssn-1' }, 'headers.authorization'],
     ['the request id', '/anthropic/v1/messages', { 'x-request-id': 'for/a:ssn-1/0123456789' }, 'headers.x-request-id'],
   ])('refuses %s in which a rule finds something', async (_, path, headers, place) => {
     const response = await call(path, headers);
@@ -90,10 +98,23 @@ describe('what stands beside the body of a proxied call', () => {
   });
 
   it.each([
+    'Bearer ssn-1',
+    'Custom ssn-1',
+    'AWS4-HMAC-SHA256 Credential=ssn-1/20260101/eu-west-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=0a1b',
+    'Digest username="ssn-1", realm="a", uri="/v1/files", response="0a1b"',
+  ])('takes what follows the grammar of Authorization for a credential: %s', async (authorization) => {
+    expect((await call('/openai/v1/files', { authorization })).status).toBe(200);
+    expect(upstream().last.headers).toMatchObject({ authorization });
+  });
+
+  it.each([
     (key: string) => key,
     encodeURIComponent,
     (key: string) => btoa(`u:${key}`),
     (key: string) => key.replaceAll('_', '%255f'),
+    (key: string) => Buffer.from(key).toString('hex'),
+    (key: string) => btoa(btoa(key)),
+    (key: string) => encodeURIComponent(btoa(encodeURIComponent(key))),
   ])('lets no service key reach a provider in a query, however it is written', async (written) => {
     const response = await call(`/openai/v1/files?key=${written(app().bootstrap.keys.production)}`);
     expect(response.status).toBe(422);
