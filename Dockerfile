@@ -1,13 +1,13 @@
 # The service with its libraries, as it is tested: built from a checkout, run by a user without rights.
 # docker build -t weir .
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /source
 COPY . .
 RUN npm ci --ignore-scripts --no-audit --no-fund \
  && node scripts/packages.mjs server /packed \
  && mkdir /app && tar -xzf /packed/weir-server-*.tgz -C /app --strip-components=1
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 WEIR_DATA_DIR=/data WEIR_POLICIES_DIR=/app/policies
 COPY --from=build /app /app
 # `weir` is the command; npm and yarn are of no use here and would only have to be patched.

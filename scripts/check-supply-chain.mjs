@@ -33,6 +33,7 @@ export function problemsOf(files) {
   return [
     ...policyProblems(text),
     ...[...workflows, ...actions].flatMap((path) => pinProblems(path, text(path))),
+    ...imageProblems(text('Dockerfile')),
     ...[...documents].flatMap(([path, document]) => workflowProblems(path, document)),
     ...[...documents].flatMap(([path, document]) => stepProblems(path, document, text)),
     ...([...documents.values()].some((document) => 'pull_request' in triggersOf(document))
@@ -50,7 +51,7 @@ function policyProblems(text) {
     problems.push('SECURITY.md does not say how to report a vulnerability and how long an answer takes');
   }
   const { updates = [] } = parse(text('.github/dependabot.yml')) ?? {};
-  for (const ecosystem of ['npm', 'github-actions']) {
+  for (const ecosystem of ['npm', 'github-actions', 'docker']) {
     if (!updates.some((each) => each['package-ecosystem'] === ecosystem)) {
       problems.push(`.github/dependabot.yml does not update ${ecosystem}`);
     }
@@ -63,6 +64,15 @@ function pinProblems(path, text) {
     .filter(([, uses]) => !uses.startsWith('./'))
     .filter(([, uses, comment]) => !PINNED.test(uses) || !/^ # v\d+\.\d+\.\d+$/.test(comment))
     .map(([, uses]) => `${path}: ${uses} is not pinned by the whole hash of a commit, with its version as a comment`);
+}
+
+/** An image by its tag is another one tomorrow. */
+function imageProblems(dockerfile) {
+  const stages = [...dockerfile.matchAll(/^FROM\s+(\S+)(?:\s+AS\s+(\S+))?/gim)];
+  const names = stages.map(([, , name]) => name);
+  return stages
+    .filter(([, image]) => !names.includes(image) && !/@sha256:[0-9a-f]{64}$/.test(image))
+    .map(([, image]) => `Dockerfile: FROM ${image} is not pinned by its digest`);
 }
 
 function triggersOf({ on }) {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const { problemsOf } = (await import(`${process.cwd()}/scripts/check-supply-chain.mjs`)) as {
   problemsOf: (files: ReadonlyMap<string, Buffer>) => string[];
@@ -54,8 +56,40 @@ describe('The files that a release comes from', () => {
       { '.github/dependabot.yml': (text: string) => text.replaceAll('ecosystem: npm', 'ecosystem: pip') },
       /update npm/,
     ],
+    ['an image by its tag', { Dockerfile: replacing(/@sha256:[0-9a-f]{64}/, '') }, /Dockerfile: FROM .* is not pinned/],
+    [
+      'no updates of images',
+      { '.github/dependabot.yml': (text: string) => text.replaceAll('ecosystem: docker', 'ecosystem: pip') },
+      /update docker/,
+    ],
     ['a program', { 'bin/helper': () => '\x7fELF\x02\0\0' }, /bin\/helper is a binary/],
   ])('would be refused with %s', (_, changes, said) => {
     expect(problemsOf(filesWith(changes)).join('\n')).toMatch(said);
+  });
+});
+
+describe('What is said of the packages in a release', () => {
+  const target = mkdtempSync(join(tmpdir(), 'weir-sbom-test-'));
+  afterAll(() => {
+    rmSync(target, { recursive: true });
+  });
+
+  it('names each package that is shipped, in the SBOM and in NOTICE', () => {
+    execFileSync(process.execPath, ['scripts/sbom.mjs'], { env: { ...process.env, WEIR_SBOM_DIR: target } });
+    const { components, metadata } = JSON.parse(readFileSync(join(target, 'sbom.cdx.json'), 'utf8')) as {
+      components: { 'bom-ref': string }[];
+      metadata: { component: { name: string } };
+    };
+    const notice = readFileSync(join(target, 'NOTICE'), 'utf8');
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { version: string; dev?: true; link?: true; optional?: true }>;
+    };
+    const shipped = Object.entries(packages)
+      .filter(([path, { dev, link, optional }]) => path.includes('node_modules/') && !(dev ?? link ?? optional))
+      .map(([path, { version }]) => ({ name: path.replace(/.*node_modules\//, ''), version }));
+    const refs = new Set(components.map((each) => each['bom-ref']));
+    expect(shipped.filter(({ name, version }) => !refs.has(`${name}@${version}`))).toEqual([]);
+    expect(shipped.filter(({ name, version }) => !notice.includes(`${name} ${version} (`))).toEqual([]);
+    expect(metadata.component.name).toBe('weir-server');
   });
 });
