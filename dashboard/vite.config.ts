@@ -28,6 +28,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    // What libraries ask for who ships them; the release's SBOM is made of it as well.
+    license: { fileName: 'licenses.json' },
     reportCompressedSize: false,
     rolldownOptions: {
       onwarn(warning, warn) {

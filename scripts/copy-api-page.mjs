@@ -12,12 +12,15 @@ const ELSEWHERE = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 export function copyApiPage() {
-  const script = readFileSync(join(root, 'node_modules', 'redoc', 'bundles', 'redoc.standalone.js'), 'utf8');
+  const redoc = join(root, 'node_modules', 'redoc');
+  const script = readFileSync(join(redoc, 'bundles', 'redoc.standalone.js'), 'utf8');
   if (!script.includes(ELSEWHERE))
     throw new Error('Redoc has no picture of its maker any more: look what it loads now');
-  const licence = readFileSync(join(root, 'node_modules', 'redoc', 'LICENSE'), 'utf8');
+  const licence = readFileSync(join(redoc, 'LICENSE'), 'utf8');
+  // Of the libraries within it: comments, as they stand there.
+  const licences = readFileSync(join(redoc, 'bundles', 'redoc.standalone.js.LICENSE.txt'), 'utf8');
   // The map of its sources is not served.
-  const served = `/*!\n${licence.trim()}\n*/\n${script.replaceAll(ELSEWHERE, NOTHING).replace(/\/\/# sourceMappingURL=.*\s*$/, '')}`;
+  const served = `/*!\n${licence.trim()}\n*/\n${licences.trim()}\n${script.replaceAll(ELSEWHERE, NOTHING).replace(/\/\/# sourceMappingURL=.*\s*$/, '')}`;
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'redoc.js'), served);
   writeFileSync(join(target, 'redoc.js.gz'), gzipSync(served, { level: 9 }));

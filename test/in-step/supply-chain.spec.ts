@@ -87,6 +87,15 @@ describe('What is said of the packages in a release', () => {
     const shipped = Object.entries(packages)
       .filter(([path, { dev, link, optional }]) => path.includes('node_modules/') && !(dev ?? link ?? optional))
       .map(([path, { version }]) => ({ name: path.replace(/.*node_modules\//, ''), version }));
+    for (const [path, { version }] of Object.entries(packages)) {
+      // Of the pages: packages of development that are built in.
+      if (
+        /^node_modules\/(?:react|react-dom|scheduler|@mantine\/core|@codemirror\/view|@fontsource-variable\/inter|redoc)$/.test(
+          path,
+        )
+      )
+        shipped.push({ name: path.replace('node_modules/', ''), version });
+    }
     const refs = new Set(components.map((each) => each['bom-ref']));
     expect(shipped.filter(({ name, version }) => !refs.has(`${name}@${version}`))).toEqual([]);
     expect(shipped.filter(({ name, version }) => !notice.includes(`${name} ${version} (`))).toEqual([]);
