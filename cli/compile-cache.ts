@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Keeps what V8 made of the modules for the next start (https://nodejs.org/api/module.html#module-compile-cache), in a
- * folder of this user: whoever could write there could have code of theirs run. `NODE_COMPILE_CACHE` names another
- * folder, `NODE_DISABLE_COMPILE_CACHE` switches it off. Where nothing can be written, nothing is kept.
+ * Keeps V8's compiled code of the modules for the next start (https://nodejs.org/api/module.html#module-compile-cache), in a folder that
+ * only this user can write: others could otherwise insert their code. `NODE_COMPILE_CACHE` names another folder,
+ * `NODE_DISABLE_COMPILE_CACHE` switches it off. If the folder is not writable, nothing is kept.
  */
 export function keepCompiledCode(env: NodeJS.ProcessEnv): void {
   const home = cacheHome(env);

@@ -3,7 +3,7 @@ import { textOption, type CommandArgs, type CommandContext } from './command.js'
 import { detectorsByName, detectorsOfPolicy } from './detectors.js';
 import { CliError, EXIT } from './exit-code.js';
 
-/** The flags by which `scan` and `eval` choose their detectors. */
+/** The flags with which `scan` and `eval` select their detectors. */
 export const DETECTOR_OPTIONS = {
   detectors: textOption('Detectors; names separated by commas; default: all, or all of the policy'),
   config: {

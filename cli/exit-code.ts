@@ -1,4 +1,4 @@
-/** What the process answers with. The numbers are a promise to scripts: they may be added to, never changed. */
+/** Exit codes of the process. Scripts rely on the numbers: new ones may be added, but existing ones never change. */
 export const EXIT = {
   ok: 0,
   /** The command worked and what it looked at is not in order. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Io, MaybeTerminal } from './io.js';
 
-/** Keys and tokens of Weir, cut off ones included: `<prefix>wr1_<id><secret><checksum>`. */
+/** Keys and tokens of Weir, including truncated ones: `<prefix>wr1_<id><secret><checksum>`. */
 const OWN = /(?:(?:sk|wt)_(?:live|test)_(?:wr1_)?|wr1_)[0-9A-Za-z]{4,}/g;
 /** What vendors' keys look like: a prefix of their own, or a JSON Web Token. */
 const VENDORS =

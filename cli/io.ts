@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Stands for a lone `-` among the file arguments. */
+/** Represents a single `-` among the file arguments. */
 export const STDIN = 'weir:stdin';
 
 /** A stream that may be a terminal. */

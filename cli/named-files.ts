@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Why a file that an argument names could not be read (Node's codes of errno). @returns CliError exit 2 */
+/** Why a file named by an argument could not be read (Node's errno codes). */
 export function cannotRead(shown: string, error: unknown): CliError {
   const code = codeOf(error);
   return usageError(code === 'ENOENT' ? `there is no file ${shown}` : `cannot read ${shown}: ${reason(code)}`);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The oldest Node that reads the regular expressions of the plugins. */
+/** The oldest Node that supports the plugins' regular expressions. */
 const OLDEST = 24;
 
 /**

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * The commands that need no part of the server. What they load, third-party code included, is put into a few files by
- * the build (scripts/bundle.mjs): reading six hundred modules one by one took longer than what the commands do.
+ * The commands that need no part of the server. The build bundles their modules, including libraries, into a few files
+ * (scripts/bundle.mjs): reading six hundred modules one by one took longer than the commands themselves.
  */
 export const OFFLINE: ReadonlySet<string> = new Set([
   'bench',

@@ -2,7 +2,7 @@ import type { AskRemote, BoundDetector } from '../src/core/index.js';
 import { usageError } from './exit-code.js';
 import type { Io } from './io.js';
 
-/** How the services of remote detectors are asked, as the server does it. */
+/** Calls the services of remote detectors like the server does. */
 export interface RemoteServices {
   /** Absent when no detector is remote. */
   readonly ask?: AskRemote;

@@ -2,7 +2,7 @@ import '../src/config/quiet-libraries.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
 
-/** What runs a command line: `run` of one of the two forms in which the commands are built. */
+/** Runs a command line: `run` from one of the two builds of the commands. */
 type Commands = Pick<typeof import('./run.js'), 'run'>;
 
 /**

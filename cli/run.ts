@@ -9,7 +9,7 @@ import { parseArguments } from './parse.js';
 import { packageVersion } from './version.js';
 
 export interface RunOptions {
-  /** Default: the plugins that come with Weir, and those that the settings name. */
+  /** Default: the plugins that come with Weir, and those named in the settings. */
   readonly catalog?: () => Promise<PluginCatalog>;
 }
 

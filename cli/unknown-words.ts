@@ -1,4 +1,4 @@
-/** Words on the command line that no command is called by, and those that a command does not take: yargs says little of either. */
+/** Errors for unknown commands and unknown arguments, with suggestions, because yargs explains neither. */
 import { COMMANDS } from './commands/index.js';
 import { usageError, type CliError } from './exit-code.js';
 

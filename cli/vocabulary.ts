@@ -7,7 +7,7 @@ import { usageError } from './exit-code.js';
  * vocabulary.spec.ts holds every command against them.
  */
 
-/** The word that names an environment, in commands that take no other word first. They also take `environmentFlag`. */
+/** The argument that names an environment, in commands whose first argument it is. They also accept `environmentFlag`. */
 export function environmentWord(note?: string) {
   return { environment: { type: 'string', describe: noted(ENVIRONMENTS.join(', '), note) } } as const;
 }

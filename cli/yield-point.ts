@@ -4,8 +4,8 @@ import type { Io } from './io.js';
 const EVERY_MS = 50;
 
 /**
- * For work that keeps the processor: awaited between two steps, it lets timers and signals in every now and then, so that
- * Ctrl-C and `--timeout` end it.
+ * For work that keeps the processor busy: awaited between two steps, it lets timers and signals run from time to time, so that Ctrl-C and
+ * `--timeout` end the work.
  *
  * @returns a function that throws the signal's reason once it is aborted
  */

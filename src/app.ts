@@ -24,7 +24,7 @@ import { VERSION } from './version.js';
 
 export interface CreateOptions {
   readonly logger?: Logger;
-  /** Instead of those that come with Weir. */
+  /** Replaces the plugins that come with Weir. */
   readonly plugins?: PluginCatalog;
   /** A built dashboard instead of the one that comes with Weir. */
   readonly dashboard?: string;

@@ -1,6 +1,6 @@
 /**
- * Which feature answers what another one asks for: lower features name it as an abstract class and take it in their
- * constructors, and only this file knows both. Whoever looks for what stands behind such a class finds it here.
+ * Binds the interfaces of features to their implementations: lower features declare an abstract class and take it in their constructors,
+ * and only this file knows both. Look here for the implementation of such a class.
  */
 import { Global, Module } from '@nestjs/common';
 import { BudgetLedgerModule, BudgetLedgerWriter, BudgetsModule, BudgetSpending } from './budgets/index.js';

@@ -1,4 +1,4 @@
-/** The service in this process: settings, application, port; and its end when it is told to. */
+/** The service in this process: settings, application, port; and its shutdown. */
 import { createApp } from './app.js';
 import type { AppConfig } from './config/index.js';
 import type { SupervisorLine } from './processes/index.js';

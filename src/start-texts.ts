@@ -1,4 +1,4 @@
-/** What a person reads at start: where things are, or what is wrong. No keys, no passwords, no stacks. */
+/** The messages at start for people: addresses and paths, or the problem. No keys, no passwords, no stack traces. */
 import { relative } from 'node:path';
 import { bootstrapPath } from './access/index.js';
 import { UnrecordedRoute } from './admin-audit/index.js';

@@ -1,4 +1,4 @@
-/** From the operating system's "please end" to the end of the process. */
+/** Handles the termination signals of the operating system until the process ends. */
 import type { EventEmitter } from 'node:events';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The supervisor of a service of several processes: it joins what the supervisor does with how hits are counted and lines
- * are logged. It loads nothing of the service itself.
+ * The supervisor of a service with several processes: it combines supervision with the counting of hits and logging. It loads nothing of
+ * the service itself.
  */
 import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './config/index.js';

@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const ATTEMPTS = 3;
-/** The n-th pause is this times 2^n; a server's Retry-After stands above it, up to the limit. */
+/** The n-th pause is this value times 2^n. A server's Retry-After takes precedence, up to the limit. */
 const PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

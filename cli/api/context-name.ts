@@ -1,6 +1,6 @@
 import { usageError, type CliError } from '../exit-code.js';
 
-/** The word that says which saved server a command is about. */
+/** The argument that selects the saved server of a command. */
 export const CONTEXT_ARGUMENT = {
   name: { type: 'string', demandOption: true, describe: 'Name shown by `weir context list`' },
 } as const;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from './api-error.js';
 
-/** An answer in the form that it has to have. @throws ApiError */
+/** Reads an answer that must have the given form. */
 export function readAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const read = shape.safeParse(answer);
   if (read.success) return read.data;

@@ -2,7 +2,7 @@ import { SERVER_FLAGS, textOption } from '../command.js';
 
 const group = SERVER_FLAGS;
 
-/** The flags that say which server to talk to, and as whom. */
+/** The flags that select the server and the credential. */
 export const SERVER_OPTIONS = {
   url: { group, ...textOption('Server URL; default: WEIR_URL, then the context') },
   'token-file': {

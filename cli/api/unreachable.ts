@@ -1,6 +1,8 @@
 import { ApiError, overTls } from './api-error.js';
 
-/** Node's codes for an answer that is no TLS; others, such as that of a wrong certificate, come from servers that speak it. */
+/**
+ * Node's error codes for answers that are not TLS. Other codes, such as that of a wrong certificate, come from servers that use TLS.
+ */
 const NO_TLS: ReadonlySet<string> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 /** What `fetch` says of the ports that it never asks; https://fetch.spec.whatwg.org/#port-blocking. The error has no code. */
 const BAD_PORT = 'bad port';

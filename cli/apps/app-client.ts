@@ -1,6 +1,4 @@
-/**
- * Apps of an account as commands ask for them and print them. The limits of an app are set by `weir apps limits`.
- */
+/** Requests for apps of an account, and their output, shared by commands. `weir apps limits` sets the limits of an app. */
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';

@@ -1,6 +1,6 @@
 import type { AppDetail } from './app-client.js';
 
-/** One app for people. */
+/** An app as text for a terminal. */
 export function appText({ name, id, limits, usage, calls_24h: calls, last_event_at: last }: AppDetail): string {
   const door = (which: 'events' | 'proxy'): string => {
     const use = usage[which];

@@ -13,7 +13,7 @@ import { PolicyServer } from '../deploy/policy-server.js';
 import { CliError, EXIT } from '../exit-code.js';
 import { loadCompiledProject, type PoliciesArgs } from '../input/compiled-project.js';
 
-/** A policy with where it was found, for people. */
+/** A policy and the place where it was found, for output. */
 export interface FoundPolicy {
   readonly policy: CompiledPolicy;
   readonly from: string;

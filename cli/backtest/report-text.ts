@@ -3,7 +3,7 @@ import { columns } from '../output/columns.js';
 
 const MAX_NAMES = 5;
 
-/** A backtest for people. */
+/** The report of a backtest as text. */
 export function backtestText(report: BacktestReport): string {
   const { decisions, flips, cannotTell, own } = report;
   const rows = [

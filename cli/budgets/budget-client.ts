@@ -1,6 +1,5 @@
 /**
- * Budgets as commands ask for them and print them. Amounts come from the ledger of the service and are never computed
- * here.
+ * Requests for budgets and their output, shared by commands. Amounts come from the ledger of the service and are never computed here.
  */
 import type { z } from 'zod';
 import {

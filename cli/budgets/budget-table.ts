@@ -3,7 +3,7 @@ import { columns, minuteText } from '../output/columns.js';
 
 const HEAD = ['BUDGET', 'ENVIRONMENT', 'SCOPE', 'WINDOW', 'USED', 'HELD', 'LIMIT', 'SHARE', ''];
 
-/** One line per budget, scope and window; of events that were named also what they count in it. */
+/** One line per budget, scope and window; for named events, it includes the amount that they count there. */
 export function budgetTable(states: readonly BudgetState[]): string {
   const isCharged = states.some(({ charged }) => charged !== undefined);
   return columns(

@@ -4,7 +4,7 @@ import { usageError } from '../exit-code.js';
 import { scopeText } from './budget-table.js';
 import { environmentFlag } from '../vocabulary.js';
 
-/** The flags that name one window of a budget. */
+/** The flags that select one window of a budget. */
 export const WINDOW_OPTIONS = {
   ...environmentFlag('needed if there are several'),
   scope: textOption('Scope of the budget, as shown by `weir budgets list`, such as metadata.team=payments'),

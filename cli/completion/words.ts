@@ -4,7 +4,7 @@ import type { CommandWords } from './command-words.js';
 
 const WIDE = 1_000;
 
-/** Every command of `weir` with the flags that its help names. */
+/** Every command of `weir` with the flags in its help. */
 export async function commandWords(): Promise<CommandWords[]> {
   const all = COMMANDS.flatMap((entry) =>
     'load' in entry

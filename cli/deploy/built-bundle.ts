@@ -17,7 +17,7 @@ import type { Project } from '../input/project.js';
 import type { Io } from '../io.js';
 import { atRevision, gitSource } from './git.js';
 
-/** A bundle of the working tree, with what it was made from. */
+/** A bundle built from the working tree, with its sources. */
 export interface BuiltBundle {
   readonly bundle: Bundle;
   readonly policy: CompiledPolicy;

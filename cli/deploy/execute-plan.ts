@@ -12,7 +12,7 @@ import { beforeSending, reportingInterrupts } from './interrupted.js';
 import type { PolicyServer } from './policy-server.js';
 import { replicaLines, settled, settledOutcome, waitMs } from './settle.js';
 
-/** What deploying prints with `--json`. */
+/** The JSON output of a deployment. */
 export const DEPLOYED = z.strictObject({
   schemaVersion: z.literal(1),
   deployed: z.boolean().describe('False when there was nothing to deploy.'),

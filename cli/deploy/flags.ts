@@ -5,7 +5,7 @@ import { environmentFlag, environmentWord } from '../vocabulary.js';
 import { CONFIRM_OPTION } from './ask.js';
 import { WAIT_OPTION } from './settle.js';
 
-/** The word and the flag for the environment whose deployments a command is about. */
+/** The argument and the flag for the environment of a deployment command. */
 export const ENVIRONMENT_ARGUMENT = environmentWord();
 export const ENVIRONMENT_FLAG = environmentFlag('the same as the positional argument');
 

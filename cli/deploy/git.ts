@@ -8,7 +8,7 @@ import { filesAt } from '../input/git-files.js';
 
 const execute = promisify(execFile);
 
-/** Where the files of a folder come from. */
+/** The git repository and revision of a folder's files. */
 export interface GitSource {
   /** The commit that is checked out; null outside of a repository. */
   readonly commit: string | null;

@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { numbered } from './plan-text.js';
 import type { Base, PolicyServer } from './policy-server.js';
 
-/** The server goes on with what it has received: it is asked for so long whether it took it. */
+/** The server continues with the received request: for this time the command asks whether it accepted the change. */
 const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;
 

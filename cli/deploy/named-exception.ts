@@ -7,7 +7,7 @@ export interface NamedException {
 }
 
 /**
- * The policies that have an exception of this id.
+ * The policies that contain an exception with this id.
  *
  * @throws CliError (exit 2) when none has
  */

@@ -5,7 +5,7 @@ import type { Plan } from './plan.js';
 const SHOWN_EXAMPLES = 10;
 const VERSION_LENGTH = 12;
 
-/** The first twelve characters of a digest: what people read. */
+/** The first twelve characters of a digest, as shown to people. */
 export function short(digest: string | null): string {
   return digest === null ? 'none' : digest.slice(0, VERSION_LENGTH);
 }

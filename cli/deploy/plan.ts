@@ -32,7 +32,7 @@ import { compileBundle } from './built-bundle.js';
 import type { PolicyServer } from './policy-server.js';
 import { cannotRead } from '../named-files.js';
 
-/** Examples of changed verdicts that a plan keeps; their number is kept in full. */
+/** The number of examples of changed verdicts in a plan; their total number is always stored. */
 const MAX_EXAMPLES = 20;
 
 const COUNTS = z.strictObject({ weaker: z.int(), stricter: z.int(), other: z.int() });

@@ -3,7 +3,7 @@ import { readProject } from '../input/project.js';
 import type { Io } from '../io.js';
 
 /**
- * What the project file says, for commands that talk to a server and need no policies: it may say where that is.
+ * The content of the project file, for commands that use a server and need no policies: the file may name the server.
  *
  * @param folder where it was asked for; then it has to be there
  * @throws CliError as `readProject` does, for a folder that was asked for

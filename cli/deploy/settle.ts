@@ -11,7 +11,7 @@ import type { PolicyServer } from './policy-server.js';
 const LOOK_EVERY_MS = 250;
 const DEFAULT_WAIT = '60s';
 
-/** The flag for how long a command waits. */
+/** The flag for the waiting time of a command. */
 export const WAIT_OPTION = {
   wait: textOption(`How long to wait for the replicas, such as 90s or 2m; default: ${DEFAULT_WAIT}`),
 } as const;

@@ -6,7 +6,7 @@ import { parseLine } from '../events/json-stream.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** What a policy has done in an environment so far, by the log. */
+/** The effects of a policy in an environment so far, according to the log. */
 export interface Trial {
   readonly decisions: number;
   /** Rules that fired, monitored ones too. */

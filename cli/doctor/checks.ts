@@ -1,6 +1,4 @@
-/**
- * The checks of `weir doctor`, each with its advice. A check never changes what it examines.
- */
+/** The checks of `weir doctor`, each with its advice. A check never changes the examined state. */
 import { mkdir, access, constants } from 'node:fs/promises';
 import { ACCOUNT } from '../access/answers.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';

@@ -1,6 +1,5 @@
 /**
- * Erasures as commands ask for them and print them. The service does the work; an interrupted command can be resumed by
- * the id.
+ * Requests for erasures and their output, shared by commands. The service does the work; an interrupted command can be resumed by the id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { columns } from '../output/columns.js';
 import type { Erasure } from './erasure-client.js';
 
-/** A certificate as people read it: what was found where, and what remains. */
+/** A certificate as text: the findings by place, and the remaining data. */
 export function erasureText({ id, looked_for: terms, counts, remains, ended_at: endedAt }: Erasure): string {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   const rows = found.map(([place, count]) => [place.replaceAll('_', ' '), String(count)]);

@@ -7,7 +7,7 @@ import {
   type PluginCatalog,
 } from '../../src/core/index.js';
 
-/** What judges tool calls when no policy is named: the rule on the page of `tool-use`. */
+/** Judges tool calls if no policy is named: the rule on the page of `tool-use`. */
 const RULE = `
 apiVersion: weir/v1
 kind: Policy

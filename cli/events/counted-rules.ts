@@ -1,6 +1,4 @@
-/**
- * Events as commands filter, fetch and print them. Texts are left out unless `--show-content` is given.
- */
+/** Filters, requests and output of events, shared by commands. Texts are left out unless `--show-content` is given. */
 import { ACTION_NAMES, type RuleAction } from '../../src/core/index.js';
 import { z } from 'zod';
 import type { CommandContext } from '../command.js';

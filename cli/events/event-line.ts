@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What commands read of an event; everything else is passed on as it came. */
+/** The fields of an event that commands read; all others are passed on unchanged. */
 export const EVENT = z.looseObject({
   id: z.string(),
   event_id: z.string(),

@@ -7,8 +7,8 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Every event of an export as a line of JSON. When the connection breaks it goes on after the last whole line, so each
- * event comes once.
+ * Every event of an export as a line of JSON. After a broken connection it continues after the last complete line, so each event is
+ * returned once.
  *
  * @param before the id of the last event that was had before
  */

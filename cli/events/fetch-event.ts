@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { EVENT, type Event } from './event-line.js';
 import { environmentFlag, environmentIn } from '../vocabulary.js';
 
-/** The flags that say which event is meant where several apps or environments have used its `event_id`. */
+/** The flags that select the event if several apps or environments have used its `event_id`. */
 export const EVENT_PLACE_OPTIONS = {
   app: textOption('App id or name; needed where an event_id is ambiguous'),
   ...environmentFlag('needed where an event_id is ambiguous'),

@@ -3,7 +3,7 @@ import { usageError } from '../exit-code.js';
 import { spanMs } from '../input/span.js';
 import { environmentFlag, environmentIn, environmentWord } from '../vocabulary.js';
 
-/** Filters stand together in the help, below what is the command's own. */
+/** In the help, filters are listed together, below the other flags of a command. */
 function filters<Set extends object>(set: Set): Set {
   return Object.fromEntries(
     Object.entries(set).map(([name, option]) => [name, { ...option, group: FILTER_FLAGS }]),

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { ApiError } from '../api/index.js';
 
-/** Whole lines of a stream of bytes, one in memory at a time; what follows the last line feed is not given out. */
+/** Complete lines of a stream of bytes, one in memory at a time; text after the last line feed is not returned. */
 export async function* wholeLines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let held: string[] = [];

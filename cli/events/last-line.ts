@@ -4,8 +4,8 @@ const STEP = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The last line of a file that ends with a line feed, and where it ends: what stands after that was cut off. A file
- * without any whole line ends at 0.
+ * The last line of a file that ends with a line feed, and its end: text after that was cut off. For a file without a complete line, the
+ * end is 0.
  */
 export async function lastWholeLine(file: FileHandle): Promise<{ readonly line?: string; readonly end: number }> {
   const { size } = await file.stat();

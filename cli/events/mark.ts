@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
 import type { Io } from '../io.js';
 
-/** What somebody said of a decision. */
+/** A person's mark on a decision. */
 export const MARK = z.strictObject({
   event: z.string(),
   call: z.string(),

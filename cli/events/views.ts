@@ -15,7 +15,7 @@ export const VIEW = z.object({
 export type View = z.infer<typeof VIEW>;
 
 const VIEWS = z.object({ data: z.array(VIEW) });
-/** In the addresses of pages, and no filters of events. */
+/** Parameters in the addresses of pages that are not filters of events. */
 const OF_PAGES = ['env', 'range'];
 
 /** Filters of events under a name, as the dashboard saves them. */

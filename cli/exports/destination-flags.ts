@@ -1,6 +1,4 @@
-/**
- * Exports and their schedules as commands ask for them, wait for them and download them. The service writes the files.
- */
+/** Requests for exports and schedules, waiting and downloading, shared by commands. The service writes the files. */
 import { textOption, type ArgsOf } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';

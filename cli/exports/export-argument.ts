@@ -6,7 +6,7 @@ import { write, type Io } from '../io.js';
 import { plural } from '../output/plural.js';
 import { EXPORT, ExportClient } from './export-client.js';
 
-/** The word that says which export a command is about. */
+/** The argument that names the export of a command. */
 export const EXPORT_ARGUMENT = { id: { type: 'string', demandOption: true, describe: 'Export id' } } as const;
 
 /** What `--json` prints of one export. */

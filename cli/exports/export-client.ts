@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 500;
 
 const unknown = whereUnknown('there is no such export, or it was deleted. See: weir exports list');
 
-/** The routes for exports that the service writes by itself, with every answer checked. */
+/** The routes for exports in the background, with every answer checked. */
 export class ExportClient {
   private constructor(
     private readonly client: ApiClient,

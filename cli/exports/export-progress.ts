@@ -1,7 +1,7 @@
 import type { Io } from '../io.js';
 import type { Export } from './export-client.js';
 
-/** How far an export is, on a line of stderr that is written over; silent in pipes and under `--quiet`. */
+/** The progress of an export, on a line of stderr that is overwritten; silent in pipes and under `--quiet`. */
 export class ExportProgress {
   private isShown = false;
   private readonly isOn: boolean;

@@ -15,7 +15,7 @@ const CHUNK = 1024 * 1024;
 export interface Fetching {
   readonly client: ExportClient;
   readonly job: Export;
-  /** As it was typed. */
+  /** The path as the user typed it. */
   readonly output: string;
   /** Go on with what is there. */
   readonly resume: boolean;

@@ -5,7 +5,7 @@ import { EXIT, type Outcome } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 import { SCHEDULE, ScheduleClient } from './schedule-client.js';
 
-/** The word that says which schedule a command is about. */
+/** The argument that names the schedule of a command. */
 export const SCHEDULE_ARGUMENT = {
   schedule: { type: 'string', demandOption: true, describe: 'Schedule id or name' },
 } as const;

@@ -43,7 +43,7 @@ const RUNS = z.object({ data: z.array(RUN) });
 
 const unknown = whereUnknown('there is no such schedule, or it was deleted. See: weir exports schedules list');
 
-/** The routes for exports that repeat, with every answer checked. */
+/** The routes for schedules of exports, with every answer checked. */
 export class ScheduleClient {
   private constructor(private readonly client: ApiClient) {}
 

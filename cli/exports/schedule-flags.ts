@@ -8,7 +8,7 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const DAY = { type: 'number', requiresArg: true } as const;
 const HOUR = { type: 'number', requiresArg: true, describe: 'Hour of the day in UTC (0 to 23)' } as const;
 
-/** The flags for when a schedule is due; what is left out stays as it is. */
+/** The flags for the times of a schedule; omitted ones do not change. */
 export const RHYTHM_OPTIONS = {
   every: { choices: EVERY, describe: 'Frequency of the export' },
   hour: HOUR,

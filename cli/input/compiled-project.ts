@@ -1,7 +1,4 @@
-/**
- * Reading what commands work on: policies folders, git revisions, labelled texts, stdin. Every problem names its file
- * and line.
- */
+/** Reading of command inputs: policies folders, git revisions, labelled texts, stdin. Every problem names its file and line. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export interface Revision {
-  /** As it was asked for. */
+  /** The path as it was requested. */
   readonly name: string;
   readonly commit: string;
   /** Every YAML file below the folder at that commit, by paths as messages name them. */

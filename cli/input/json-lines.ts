@@ -6,7 +6,7 @@ import { usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 import { cannotRead } from '../named-files.js';
 
-/** One line of JSON with its place. */
+/** One line of JSON with its line number. */
 export interface JsonLine {
   /** Such as `line 17 of stdin`: for error messages. */
   readonly place: string;

@@ -16,7 +16,7 @@ const record = z.object({
   label: z.enum(['attack', 'benign']).optional(),
 });
 
-/** A line of a corpus of tool calls: the sequence, and how many bytes it takes. */
+/** A line of a corpus of tool calls: the sequence, and its size in bytes. */
 export interface CorpusSequence extends ToolSequence {
   readonly bytes: number;
 }

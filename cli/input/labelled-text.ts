@@ -23,7 +23,7 @@ const record = z.object({
   neg_scope: z.string().nullish(),
 });
 
-/** A line of a corpus: the text and what is known about it. */
+/** A line of a corpus: the text and its labels. */
 export interface CorpusText extends LabelledText {
   readonly text: string;
   readonly key?: string;

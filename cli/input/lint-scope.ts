@@ -17,7 +17,7 @@ export interface ScopeArgs {
   readonly stdinFilename?: string;
 }
 
-/** What one run of `weir lint` looks at. */
+/** The files and environments that one run of `weir lint` checks. */
 export interface LintScope {
   readonly environments: readonly Environment[];
   /** Every text that was read, by the path that findings name. */

@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { printProblems, type CompiledProject } from './compiled-project.js';
 import { filesAt, type Revision } from './git-files.js';
 
-/** The policies of a folder as they stood at a revision of git. */
+/** The policies of a folder at a git revision. */
 export interface PoliciesAt {
   readonly revision: Revision;
   /** Environments that did not exist then are left out. */

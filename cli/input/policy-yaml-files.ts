@@ -7,8 +7,8 @@ import { kindOf, type ProjectFile } from './project.js';
 const SKIPPED = new Set(['node_modules', '_schema']);
 
 /**
- * Every file of Weir's formats below a folder, or the one file that is named, by path as messages name it. Files of other
- * programs are left out of folders; a file that is named is always taken.
+ * Every file in one of Weir's formats below a folder, or the one named file, by path as in messages. Files of other programs in folders
+ * are left out; a named file is always included.
  *
  * @throws CliError exit 2 for what is not there
  */

@@ -14,7 +14,7 @@ import {
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 
-/** A text with the path by which messages name it: relative to where the user stands, with forward slashes. */
+/** A text with its path as in messages: relative to the user's working directory, with forward slashes. */
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PluginCatalog } from '../../src/core/index.js';
 import { projectSchemas } from './project-schemas.js';
 
-/** A schema that is not what the files and plugins make of it, with the text that it should have. */
+/** A schema that differs from the one generated from the files and plugins, with its correct text. */
 export interface StaleSchema {
   readonly name: string;
   readonly file: string;

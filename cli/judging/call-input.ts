@@ -1,6 +1,4 @@
-/**
- * Calls given on the command line, read as the service would read them. The judge is that of src/core.
- */
+/** Calls given on the command line, read like the service reads them. They are judged by src/core. */
 import type { JsonValue } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
 

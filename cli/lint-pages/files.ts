@@ -9,7 +9,7 @@ extends: [../_shared/baseline.yaml]
 `;
 const BASELINE = wholeFile(`${DETECTOR}${RULE}`, '{ id: baseline, owner: security@example.com }');
 
-/** G0xx: files, their form, and how they are put together. */
+/** G0xx: files, their format, and how they are combined. */
 export const FILE_PAGES: Readonly<Record<string, LintPage>> = {
   G001: {
     why: 'A stage without a rule lets everything through. A missing or misplaced file has the same effect, so the intention must be explicit: write a rule, or an ignore comment with the reason at `default`.',

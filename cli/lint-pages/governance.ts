@@ -30,7 +30,7 @@ const monitored = (reviewBy: string): string =>
 const answering = (words: string): string => ruleWith(`then: { action: block, answer: '${words}' }\non_unknown: match`);
 const ignoring = (comment: string): string => ruleWith(`then: { action: block }\non_unknown: no_match ${comment}`);
 
-/** G3xx: who answers for a rule, until when, and what was let go. The examples are read on 2026-11-21. */
+/** G3xx: the owners of rules, dates, and ignored findings. The examples are evaluated as of 2026-11-21. */
 export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
   G300: {
     why: 'When a rule refuses a call, users need a contact who is responsible for it.',

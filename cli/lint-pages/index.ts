@@ -1,6 +1,6 @@
 /**
- * The pages of lint codes, each with an example to avoid and one to prefer. The examples are tested, and
- * docs/reference/lint.md is made of the pages.
+ * The pages of lint codes, each with an example to avoid and one to prefer. The examples are tested, and docs/reference/lint.md is
+ * generated from the pages.
  */
 import { FILE_PAGES } from './files.js';
 import { GOVERNANCE_PAGES } from './governance.js';

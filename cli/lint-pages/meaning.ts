@@ -2,7 +2,7 @@ import { blockRule, ruleWith, type LintPage } from './page.js';
 
 const SHADOW = (second: string): string => `${blockRule('{ pii.types: { any_of: [EMAIL, PHONE] } }')}${second}`;
 
-/** G1xx: what facts, operators, values and conditions mean. */
+/** G1xx: the meaning of facts, operators, values and conditions. */
 export const MEANING_PAGES: Readonly<Record<string, LintPage>> = {
   G101: {
     why: 'A condition on an unknown fact is never true, so the rule never applies.',

@@ -1,4 +1,4 @@
-/** One file of an example, by its path in the policies folder; or only what is told apart from a plain policy. */
+/** One file of an example, by its path in the policies folder; or only its difference from a plain policy. */
 export type Example = string | Readonly<Record<string, string>>;
 
 /** What a lint rule is about: the page of `weir lint --explain`, and of docs/reference/lint.md. */

@@ -1,6 +1,4 @@
-/**
- * Formats of reports and tables, such as JUnit, SARIF and TAP. They print what they are given and decide nothing.
- */
+/** Formats of reports and tables, such as JUnit, SARIF and TAP. They only print their input. */
 import { styleText } from 'node:util';
 import type { Io, MaybeTerminal } from '../io.js';
 

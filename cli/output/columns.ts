@@ -1,7 +1,4 @@
-/**
- * Rows as columns of text, two spaces apart, without lines around them. Control characters, which a server might send,
- * become spaces.
- */
+/** Rows as columns of text, two spaces apart, without borders. Control characters, which a server might send, become spaces. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const clean = [head, ...rows].map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, ' ')));
   const widths = head.map((_, column) => Math.max(...clean.map((row) => [...(row[column] ?? '')].length)));

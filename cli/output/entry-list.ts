@@ -5,7 +5,7 @@ import { write, type Io } from '../io.js';
 import { andMore } from '../vocabulary.js';
 import { plural } from './plural.js';
 
-/** The entries that a command prints, and whether there are more. */
+/** The entries printed by a command, and whether there are more. */
 interface Listed<Entry> {
   readonly rows: Entry[];
   readonly more: boolean;

@@ -1,7 +1,7 @@
 import type { ConfusionCell, Miss } from '../../src/authoring/index.js';
 import { megabytesPerSecond, percent, sizeOf, type EvalReport } from './eval-table.js';
 
-/** The words of a miss, known only under `--show-content`. */
+/** The text of a missed finding, known only under `--show-content`. */
 export type ContentOf = (miss: Miss) => string | undefined;
 
 const STYLE = `

@@ -1,7 +1,7 @@
 import type { CodeScore, Evaluation } from '../../src/authoring/index.js';
 import type { Colours } from './colour.js';
 
-/** What was measured, with the speed, which the host took. */
+/** The measured results, with the speed measured by the host. */
 export interface EvalReport extends Evaluation {
   /** Time inside detectors. */
   readonly scanMs: number;

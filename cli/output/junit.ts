@@ -1,9 +1,8 @@
 import type { ReportCase } from './report-case.js';
 
 /**
- * JUnit XML as the schema of Jenkins has it (junit-10.xsd of its xunit plugin): one `testsuite` per `suite`, in the order
- * in which the suites first appear. A case has no attribute for its place, so the text of a failure ends with it. Times
- * are seconds.
+ * JUnit XML in the schema of Jenkins (junit-10.xsd of its xunit plugin): one `testsuite` per `suite`, in the order in which the suites
+ * first appear. A case has no attribute for its location, so the text of a failure ends with it. Times are seconds.
  *
  * @param name what made the report, such as `weir test`
  */

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** Lines that both have, that only the first has, and that only the second has, in order. */
+/** Common lines, lines only in the first text, and lines only in the second, in order. */
 export type LineChange = { readonly kind: ' ' | '-' | '+'; readonly text: string };
 
 /** The shortest edit of one list of lines into another. */

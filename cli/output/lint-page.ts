@@ -1,7 +1,7 @@
 import { defaultLevel, LINT_CODES } from '../../src/authoring/index.js';
 import { exampleText, type LintPage } from '../lint-pages/page.js';
 
-/** The page of a lint rule, for a person and for machines; undefined for a code that there is not. */
+/** The page of a lint rule, for people and for programs; undefined for an unknown code. */
 export async function lintPage(code: string): Promise<{ readonly text: string; readonly json: object } | undefined> {
   const { LINT_PAGES } = await import('../lint-pages/index.js');
   const title = Object.hasOwn(LINT_CODES, code) ? LINT_CODES[code] : undefined;

@@ -7,7 +7,7 @@ import type { ReportCase } from './report-case.js';
 
 type Survived = Extract<MutantResult['outcome'], { readonly state: 'survived' | 'unproven' }>;
 
-/** What `weir mutate --json` prints. */
+/** The JSON output of `weir mutate`. */
 export const MUTATION_REPORT = z.object({
   schemaVersion: z.literal(1),
   score: z.number(),

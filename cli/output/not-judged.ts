@@ -6,8 +6,8 @@ import { problemSarif } from './sarif.js';
 import { tap } from './tap.js';
 
 /**
- * What a machine reads of tests that could not be run: each error as a case that failed, or as a finding. An empty report would
- * pass for one without failures.
+ * Machine-readable reports of tests that could not be run: each error as a failed case or as a finding. An empty report would count as one
+ * without failures.
  *
  * @param title of the test suites
  * @returns undefined for the formats that are for persons, who read stderr, and for JSON, which tells of results alone

@@ -3,7 +3,7 @@ import { type CompiledPolicy, type CompiledRule, required, type SourcePlace, STA
 
 const STAGE_TITLES = { pre: 'Requests', post: 'Answers', tool: 'Tool calls' } as const;
 
-/** A Markdown page of everything that is in force, for reviewers and auditors. The same policies give the same page. */
+/** A Markdown page of all active policies, for reviewers and auditors. The same policies result in the same page. */
 export function policyCatalogue(policies: readonly CompiledPolicy[], owners: ReadonlyMap<string, string>): string {
   const lines = [
     '# Policies in force',

@@ -2,7 +2,7 @@ import { renderPolicy, renderRule } from '../../src/authoring/index.js';
 import type { CompiledPolicy, SourcePlace } from '../../src/core/index.js';
 import { lineDiff, type LineChange } from './line-diff.js';
 
-/** One part of a policy that reads differently, after everything is resolved. */
+/** One part of a resolved policy that has changed. */
 export interface PolicyChange {
   /** `rules.<id>`, `lists.<name>`, `settings`, `detectors`, `exceptions`. */
   readonly part: string;

@@ -4,8 +4,7 @@ const FIRST_AFTER_MS = 2_000;
 const EVERY_MS = 500;
 
 /**
- * A line on stderr that is written over, for people who wait. It stays silent in pipes, under `--quiet`, and for
- * whatever is done within two seconds.
+ * A line on stderr that is overwritten, for waiting people. It is silent in pipes, under `--quiet`, and for work of less than two seconds.
  */
 export class Progress {
   private readonly startedMs: number;

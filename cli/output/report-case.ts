@@ -1,4 +1,4 @@
-/** One line of a report that machines read: a test, or a finding of the linter. */
+/** One entry of a machine-readable report: a test, or a finding of the linter. */
 export interface ReportCase {
   /** The file or the group that it belongs to. */
   readonly suite: string;

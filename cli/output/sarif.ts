@@ -4,7 +4,7 @@ import { FAILED_TEST } from './test-report.js';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** What a code of the findings stands for. */
+/** The meaning of a code of the findings. */
 interface SarifRule {
   readonly text: string;
   readonly help: string;

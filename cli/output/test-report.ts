@@ -13,7 +13,7 @@ import { required } from '../../src/core/index.js';
 const failure = z.object({ field: z.string(), expected: z.string(), actual: z.string(), why: z.array(z.string()) });
 const place = z.object({ file: z.string(), line: z.int(), column: z.int() });
 
-/** What `weir test --json` prints. */
+/** The JSON output of `weir test`. */
 export const TEST_REPORT = z.object({
   schemaVersion: z.literal(1),
   passed: z.int(),

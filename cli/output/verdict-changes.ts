@@ -1,6 +1,6 @@
 import type { PolicyComparison, SearchReport } from '../../src/authoring/index.js';
 
-/** How far a search looked, for a reader who wants to know what no change means. */
+/** The extent of a search, so that readers can judge a result without changes. */
 export function searchLines(
   searched: readonly SearchReport[],
   changedDetectors: readonly string[],

@@ -20,7 +20,7 @@ const fired = z.object({
   message: z.string(),
 });
 
-/** What `weir try --json` prints. */
+/** The JSON output of `weir try`. */
 export const TRY_REPORT = z.object({
   schemaVersion: z.literal(1),
   environment: z.string(),

@@ -3,7 +3,7 @@ import { builtInPolicies, builtInPolicy, didYouMean, newestBuiltIn, required } f
 import { usageError } from '../exit-code.js';
 import { PACKS, shortName, type Pack } from './index.js';
 
-/** A policy that Weir brings along, with what lists say of it. */
+/** A built-in policy, with its description for lists. */
 interface BuiltInText {
   readonly text: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 /**
- * The built-in rule packs as people meet them: `weir packs`, `weir init --pack` and docs/reference/packs. Their rules
- * stand in src/core/policy/built-in, where the compiler finds them.
+ * The built-in rule packs for users: `weir packs`, `weir init --pack` and docs/reference/packs. Their rules are in
+ * src/core/policy/built-in, where the compiler finds them.
  */
 import { CODING_AGENT } from './coding-agent.js';
 import { CUSTOMER_SUPPORT } from './customer-support.js';

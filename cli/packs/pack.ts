@@ -1,4 +1,4 @@
-/** One demand of a standard, and what a pack does about it. */
+/** One requirement of a standard, and its coverage by a pack. */
 export interface PackClause {
   /** As the standard numbers it. */
   readonly clause: string;

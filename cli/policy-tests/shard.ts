@@ -1,7 +1,7 @@
 import type { TestIdentity } from '../../src/authoring/index.js';
 import { usageError } from '../exit-code.js';
 
-/** One of several parts of the tests, for runs side by side. */
+/** One of several parts of the tests, for parallel runs. */
 export interface Shard {
   /** From 1. */
   readonly part: number;

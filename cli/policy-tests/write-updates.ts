@@ -7,7 +7,7 @@ import { unifiedDiff } from '../output/unified-diff.js';
 import { writeNamedFile } from '../named-files.js';
 
 export interface WrittenUpdates {
-  /** What changed in the files, as a patch. */
+  /** The changes of the files, as a patch. */
   readonly diff: string;
   /** The test files as they are now. */
   readonly tests: Project['tests'];

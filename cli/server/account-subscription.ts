@@ -1,6 +1,4 @@
-/**
- * What commands need on the machine of the service: its database and its accounts. No other command opens a database.
- */
+/** Access of commands on the machine of the service: its database and its accounts. No other command opens a database. */
 import { z } from 'zod';
 import type { AppConfig } from '../../src/config/index.js';
 import type { NamedSubscription, SubscriptionQuestion } from '../../src/subscription/index.js';

@@ -3,7 +3,7 @@ import { textOption } from '../command.js';
 import { usageError } from '../exit-code.js';
 import type { ArchivePart } from '../../src/events/archive/index.js';
 
-/** Which parts a command is about. */
+/** The flags that select parts of the archive. */
 export const PART_OPTIONS = {
   week: textOption('Monday of a week such as 2026-01-05; default: all weeks'),
   account: textOption('Account id; default: all accounts'),

@@ -4,7 +4,7 @@ import type { Io } from '../io.js';
 import { serverConfig, withDatabase } from './with-database.js';
 
 /**
- * Does something with the archive and the database of the server's settings.
+ * Runs a function with the archive and the database of the server's settings.
  *
  * @throws CliError exit 2 where no archive is set up; 4 when it, or the database, cannot be reached or used
  */

@@ -5,7 +5,7 @@ import { CliError, EXIT, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 
 /**
- * The settings of the server, read as the server reads them.
+ * The settings of the server, read like the server reads them.
  *
  * @throws CliError exit 2; every wrong setting was named on stderr before
  */

@@ -1,6 +1,4 @@
-/**
- * The dashboard: pages by folder, drawn by React from the API of the service. This file starts it.
- */
+/** The dashboard: pages by folder, rendered by React from the API of the service. This file starts it. */
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

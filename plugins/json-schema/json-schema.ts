@@ -18,7 +18,7 @@ import { prepareSchema, SchemaUnusable, type PreparedSchema } from './prepare-sc
 const ID = 'json-schema';
 const MAX_TOOLS = 200;
 
-/** A schema of the policy: its form is checked when the policy is compiled. */
+/** A schema of the policy: its format is checked when the policy is compiled. */
 const policySchema = z.custom<JsonObject>().superRefine((schema, context) => {
   try {
     prepareSchema(schema);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../src/core/plugin-api.js';
 
-/** What the value of a keyword has to be. */
+/** The required type of a keyword's value. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'

@@ -16,7 +16,7 @@ const MAX_DEPTH = 64;
 const MAX_PATTERN_UNITS = 1_000;
 const MAX_PATTERN_PROGRAM = 5_000;
 
-/** A schema that cannot be judged by: it is malformed, too large, or uses what is not evaluated here. */
+/** A schema that cannot be used: it is malformed, too large, or uses unsupported keywords. */
 export class SchemaUnusable extends Error {
   override readonly name = 'SchemaUnusable';
 }

@@ -10,7 +10,7 @@ import {
 import { keywordOptions, MAX_WORD_UNITS, type KeywordOptions } from './keyword-lists.js';
 import { inGroups, inOrder, isHit, streamKeywords, type Keyword } from './stream-keywords.js';
 
-/** Units around a match that normalising and the word boundary look at. */
+/** The number of units around a match that normalisation and the word boundary examine. */
 const AROUND = 80;
 /** Finds the operator's own words: names of projects, customers, rivals, whatever a policy lists. */
 export const keywords = defineDetector<string, KeywordOptions>({

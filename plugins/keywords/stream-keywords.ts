@@ -14,7 +14,7 @@ import { startsAlone, standsAlone } from './word-boundary.js';
 export interface Keyword {
   readonly code: string;
   readonly list: KeywordList;
-  /** As it stands in a normalised text. */
+  /** The keyword as it appears in a normalised text. */
   readonly text: string;
 }
 

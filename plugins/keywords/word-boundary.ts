@@ -1,5 +1,5 @@
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u;
-/** Scripts that put no space between words: a neighbour says nothing about where a word ends. */
+/** Scripts without spaces between words: an adjacent character does not show where a word ends. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 

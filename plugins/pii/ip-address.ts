@@ -3,7 +3,7 @@ import type { FindInfo, Found } from '../../src/core/plugin-api.js';
 const IPV4 =
   /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w.]?\d|[A-Za-z_]|-[A-Za-z])/y;
 
-/** Whether an IPv4 address can begin at a digit: up to three are followed by a full stop. */
+/** Whether an IPv4 address can begin at a digit: one to three digits must be followed by a full stop. */
 export function mayBeIpv4(text: string, start: number): boolean {
   if (start > 0 && (text.charCodeAt(start - 1) === DOT || text.charCodeAt(start - 1) === LOW_LINE)) return false;
   let end = start + 1;

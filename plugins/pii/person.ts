@@ -32,7 +32,7 @@ const NAME_KEYS = [
   'passenger name',
 ];
 
-/** Names by their form and surroundings, and whatever stands under a key that says it is a name. */
+/** Names by their form and context, and all values under a key that announces a name. */
 export function personPatterns(): readonly (Pattern<'PERSON'> | Finder<'PERSON'>)[] {
   return [
     personFinder(),

@@ -5,7 +5,7 @@ import { planTest, type PlanTest } from './phone-plan.js';
 
 const MAX_NUMBER = 32;
 const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
-/** A label may follow the number, as in a letterhead; read within the finder's length. */
+/** A label may follow the number, as in a letterhead; it must be within the finder's length. */
 const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|phone|tel)\b/i;
 /** What may follow a number for it not to be decided: nothing, marks, or the beginning of an extension or a label. */
 const OPEN_END = /^(?:[\s"'.;]{0,4}| ?[-(,#;x]? ?[a-z.=]{0,10} ?\d{0,7})$/i;

@@ -7,8 +7,8 @@ const SSN_WORDS = ['ssn', 'ssns', 'social', 'social security', 'soc sec', 'ss#',
 const ITIN_WORDS = ['itin', 'tin', 'tax id', 'taxpayer*', 'individual taxpayer'];
 
 /**
- * Numbers printed in advertisements, void by the Social Security Administration. Alone they are examples; named as an
- * SSN they are what people type when they try whether anything guards their text, and what they type in place of theirs.
+ * Numbers printed in advertisements, void by the Social Security Administration. Alone they are examples; if they are called an SSN,
+ * people often type them to test a guardrail, or in place of their own number.
  */
 const VOID = new Set(['078051120', '219099999', '457555462', '123456789']);
 

@@ -1,7 +1,7 @@
 import { CONCEPTS } from './concepts.js';
 import { extendHash, HASH_START } from './hash.js';
 
-/** Number of the concept that a hash of lower-case letters stands for; 0 for none. */
+/** The number of the concept for a hash of lower-case letters; 0 for none. */
 export type ConceptOf = (hash: number) => number;
 
 const SLOT_BITS = 13;

@@ -1,8 +1,8 @@
 /**
- * What attacks talk about, in some twenty-five languages: words of one list mean much the same. They let the model know a
- * thought in a language, or a wording, that none of its texts had. Latin words of five letters stand for all that begin so,
- * others for themselves; words of other scripts stand for all that begin so. They are spelt as normalisation spells texts,
- * and none stands in two lists.
+ * The subjects of attacks in about twenty-five languages: the words of one list have about the same meaning. With them, the model
+ * recognises a meaning in a language or wording that is not in its training texts. A Latin word of five letters matches all words that
+ * begin with it, a shorter one only itself; a word in another script matches all words that begin with it. The words are spelled like
+ * normalised texts, and none is in two lists.
  */
 export const CONCEPTS: Readonly<Record<string, string>> = {
   drop: `ignor forget forge disre overl negle bypas overr disca dismi skip omit abandon drop cancel stop cease quit

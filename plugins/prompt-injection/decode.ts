@@ -1,6 +1,6 @@
 import { BACKWARD_WORDS, LEET_DIGITS, survey, type Survey } from './survey.js';
 
-/** A piece of a text that was decoded once, and where it stands. */
+/** A part of a text that was decoded once, and its position. */
 export interface Decoded {
   readonly text: string;
   readonly start: number;

@@ -1,7 +1,7 @@
 import { createConcepts, MOST_UNITS } from './concept-table.js';
 import { extendHash, HASH_START } from './hash.js';
 
-/** A feature is known by its hash, 32 bits, signed. */
+/** A feature is identified by its hash, 32 bits, signed. */
 export type Feature = number;
 
 /** Features of one token. */

@@ -2,7 +2,7 @@ import { chanceOf, LENGTH_FACTORS, readText, signBonus, windowsOf } from './read
 import { sumOf, unpackWeights, weightOf, type WeightTable } from './packed-weights.js';
 import type { Sign } from './signs.js';
 
-/** A stretch of a text that reads like an injection: a window of tokens, or a sentence. */
+/** A part of a text that resembles an injection: a window of tokens, or a sentence. */
 export interface ScoredSpan {
   readonly start: number;
   readonly end: number;

@@ -5,7 +5,7 @@ const MODEL =
   '(?:ai|llm|large language model|language model|chatbot|assistant|bot|agent|gpt|chatgpt|claude|bard|gemini)';
 const PLACE = '(?:[a-z0-9._%+-]{1,40}@[a-z0-9.-]{3,40}|https?[^\\s]{4,60}|www[^\\s]{4,60}|my (?:new |other )?e-?mail)';
 
-/** Where a field of JSON, or of a printed dictionary, begins with a request. */
+/** The position where a field of JSON, or of a printed dictionary, begins with a request. */
 const REQUEST =
   /(?:please|kindly|can you|could you|would you|will you|i need you to|i want you to|i'd like you to|let's|help me)\s[a-z]{2,12}\s/;
 /** Work that is asked for on another text, where that text gives orders itself. */

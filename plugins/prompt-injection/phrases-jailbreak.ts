@@ -7,7 +7,7 @@ const HARMFUL = '(?:illegal|unethical|immoral|harmful|dangerous|offensive|inappr
 const LAWLESS =
   "(?:no (?:rules|restrictions|limits|morals|ethics|filters?|guidelines|limitations)|unfilt[e]?red|uncensored|unrestricted|without (?:any )?(?:restrictions|limits|filters?|rules|censorship|limitations)|evil|amoral|immoral|illegal|anything now|free from|not bound|does(?: not|n't) (?:care|have|follow)|never refuses?|can do anything|opposite)";
 
-/** A character for whom nothing holds. */
+/** A role to which no rules apply. */
 const CHARACTER_PHRASES: readonly PhrasePattern[] = [
   phrase(CODE, 0.95, ['do anything now', 'does anything now', 'dan mode'], '(?:do(?:es)? anything now|dan mode)'),
   raw(CODE, 0.75, ['dan'], /(?<![A-Za-z])DAN(?![A-Za-z])/),

@@ -2,7 +2,7 @@ import { phrase, raw, type PhrasePattern } from './phrase.js';
 
 const CODE = 'prompt_leak';
 
-/** Verbs that make a model say something again. */
+/** Verbs that make a model repeat something. */
 const RESTATE_WORDS = [
   ...[
     'repeat',

@@ -17,7 +17,7 @@ const DROP = [
 ];
 const DROPPING =
   '(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook|neglect|bypass|overrid(?:e|ing)|discard|dismiss|skip|omit)';
-/** "instructions" with a letter wrong is what filters are meant to miss. */
+/** "instructions" with a wrong letter, a spelling that is meant to evade filters. */
 const INSTRUCTIONS = 'i?[a-z]{0,2}nstr[a-z]{3,9}';
 const ORDERS = `(?:${INSTRUCTIONS}|prompts?|directions?|directives?|commands?|rules?|guidelines?|orders?|constraints?|restrictions?|programming|training|guidance|polic(?:y|ies)|limitations?|messages?|context|text|conversations?|inputs?|requests?|tasks?|content|everything|statements?)`;
 const EARLIER =

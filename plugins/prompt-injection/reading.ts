@@ -1,6 +1,6 @@
 import { eachToken, formOf, namedFeature, type Feature, type VisitToken } from './features.js';
 
-/** Tokens in a window, and from one window to the next. */
+/** The number of tokens in a window, and the distance between windows. */
 export const WINDOW = 64;
 const STEP = 16;
 const SHORTEST_SENTENCE = 5;

@@ -1,6 +1,8 @@
 import { eachToken, NO_FEATURE } from './features.js';
 
-/** So few different words give no order. Of more, an attacker could have parts of an order taken for what was said before. */
+/**
+ * So few different words cannot form an instruction. With more, an attacker could make parts of an instruction count as repetition.
+ */
 const FEW_DIFFERENT = 2;
 
 /**

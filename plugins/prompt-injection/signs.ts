@@ -4,7 +4,7 @@ import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';
 import { structuralSigns } from './structure.js';
 
-/** A phrase or an odd build where it stands in a text, and the features under which the model weighs it. */
+/** A phrase or an unusual structure at a position in a text, and the features with which the model weighs it. */
 export interface Sign {
   readonly code: InjectionCode;
   readonly start: number;

@@ -2,8 +2,8 @@ import type { Finding } from '../../src/core/plugin-api.js';
 import type { InjectionCode } from './phrase.js';
 
 /**
- * Signs of an injection that are no phrase but the build of a text: a request amid rows of data or in front of a mail's
- * head, and one short piece over and over.
+ * Signs of an injection that are structures and not phrases: a request between rows of data or before the headers of a mail, and one short
+ * piece repeated many times.
  */
 export function structuralSigns(text: string): Finding<InjectionCode>[] {
   return [...strangeLines(text), ...floods(text)];

@@ -1,4 +1,4 @@
-/** What one look at a text says about where encodings can stand in it. */
+/** The places in a text where encodings may occur, found in one pass. */
 export interface Survey {
   /** Starts of long runs without spaces: the only places where base64 can stand. */
   readonly longRuns: readonly number[];

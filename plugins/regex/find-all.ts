@@ -1,6 +1,4 @@
-/**
- * The detector `regex`: expressions that a policy gives. They run on RE2, in time proportional to the text.
- */
+/** The detector `regex`: expressions from the policy. They run on RE2, in time proportional to the text. */
 import type { OperatorPattern } from './operator-pattern.js';
 
 /**

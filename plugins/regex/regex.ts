@@ -3,7 +3,7 @@ import { findAll } from './find-all.js';
 import { compileOperatorPattern } from './operator-pattern.js';
 import { regexOptions, type RegexOptions } from './regex-options.js';
 
-/** Finds what the operator's own patterns describe, on an engine that no pattern can bring to a halt. */
+/** Finds matches of the operator's patterns with an engine that no pattern can block. */
 export const regex = defineDetector<string, RegexOptions>({
   meta: {
     id: 'regex',

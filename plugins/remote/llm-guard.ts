@@ -5,9 +5,9 @@ import { inGroups, type Format } from './format.js';
 const verdict = z.object({ is_valid: z.boolean(), scanners: z.record(z.string(), z.number()) });
 
 /**
- * The API of LLM Guard, `POST /scan/prompt` (https://protectai.github.io/llm-guard/api/reference/; older versions:
- * `path: /analyze/prompt`). It answers with one risk per scanner and no places, so a finding is the whole text. A risk of
- * 0 or less is none.
+ * The API of LLM Guard, `POST /scan/prompt` (https://protectai.github.io/llm-guard/api/reference/; older versions: `path:
+ * /analyze/prompt`). It returns one risk per scanner and no positions, so a finding covers the whole text. A risk of 0 or less is no
+ * finding.
  */
 export const llmGuard: Format = {
   requests(texts, { path = '/scan/prompt' }) {

@@ -12,9 +12,8 @@ const one = z.array(result);
 const several = z.array(one);
 
 /**
- * The analyzer of Microsoft Presidio, `POST /analyze`
- * (https://microsoft.github.io/presidio/api-docs/api-docs.html#tag/Analyzer). Its offsets count Unicode characters, as
- * Python does. Newer versions take a list of texts; `batch` says that this one does.
+ * The analyzer of Microsoft Presidio, `POST /analyze` (https://microsoft.github.io/presidio/api-docs/api-docs.html#tag/Analyzer). Its
+ * offsets count Unicode characters, as in Python. Newer versions accept a list of texts; `batch` declares such a version.
  */
 export const presidio: Format = {
   requests(texts, { path = '/analyze', batch = 1, language, entities }) {

@@ -6,7 +6,7 @@ const code = z
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as PERSON');
 
 export const remoteOptions = z.strictObject({
-  /** The name under which the operator's settings have the service's address. */
+  /** The name of the service in the operator's settings, which contain its address. */
   service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'the name of a service of the settings, such as presidio'),
   format: z.enum(['presidio', 'llm_guard', 'webhook']),
   /** What the service calls things, and the code it gets here; a list where both are the same. Nothing else is reported. */

@@ -7,7 +7,7 @@ import { webhook } from './webhook.js';
 
 const FORMATS: Readonly<Record<RemoteOptions['format'], Format>> = { presidio, llm_guard: llmGuard, webhook };
 
-/** Finds what a service of the operator's finds: a model, where patterns are not enough. */
+/** Reports the findings of the operator's service, such as a model, if patterns are not sufficient. */
 export const remote: RemoteDetector<string, RemoteOptions> = {
   kind: 'remote',
   meta: {

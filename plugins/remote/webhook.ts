@@ -17,8 +17,8 @@ const answered = z.object({
 const BATCH = 50;
 
 /**
- * A service of one's own: `{texts: [{index, text, role, key?}]}` in, `{findings: [{index, code, start, end, score?}]}`
- * out. Ranges are half-open and count what `offsets` says.
+ * An operator's own service: `{texts: [{index, text, role, key?}]}` in, `{findings: [{index, code, start, end, score?}]}` out. Ranges are
+ * half-open, in the unit of `offsets`.
  */
 export const webhook: Format = {
   requests(texts, { path = '/', batch = BATCH }) {

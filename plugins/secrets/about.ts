@@ -1,6 +1,6 @@
 /**
- * The detector `secrets`: credentials of services by their formats, and random text beside words such as password. Each
- * format has generated examples.
+ * The detector `secrets`: credentials of services by their formats, and random text next to words such as password. Each format has
+ * generated examples.
  */
 import { z } from 'zod';
 import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';

@@ -3,8 +3,8 @@ import { entropy, isMonotonous, isPlaceholder, looksLikeWords, looksRandom } fro
 import type { SecretRule, Shape } from './rule.js';
 
 /**
- * Secrets of unknown make: a word that names a secret, a sign of assignment, and a value that looks random. A password
- * that a person chose does not look random; it has a code of its own, off by default.
+ * Secrets of unknown formats: a word that names a secret, an assignment, and a value that looks random. A password chosen by a person does
+ * not look random; it has a separate code, which is off by default.
  */
 const KEY_WORDS = [
   ...['api_key', 'api-key', 'apikey', 'api key', 'api_token', 'api token', 'apitoken'],

@@ -6,7 +6,7 @@ const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 const PROJECT_SECRET = /[0-9a-zA-Z_-]{32,64}/;
 
 const CHAIN_VENDORS = ['infura', 'moralis', 'alchemy', 'tatum', 'tatumio', 'glassnode'];
-/** Between a name and its value. */
+/** The text between a name and its value. */
 const ASSIGNED = String.raw`["']?\s{0,3}(?:=>?|:)\s{0,3}["']?`;
 
 /** What names a vendor's credential. The vendor's name alone may be another word, or stand in front of any id. */

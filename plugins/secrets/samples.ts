@@ -6,8 +6,8 @@ import type { SecretRule, Shape } from './rule.js';
 const ATTEMPTS = 200;
 
 /**
- * One example per rule, invented from its own pattern with a fixed seed: no credential stands in this repository as a
- * whole, and none was ever valid.
+ * One example per rule, generated from its own pattern with a fixed seed: the repository contains no complete credential, and none was
+ * ever valid.
  */
 export function secretExamples(rules: readonly SecretRule[]): DetectorExample<string>[] {
   return rules.map((rule, index) => BY_HAND[rule.code]?.(rule.code) ?? exampleOf(rule, index + 1));

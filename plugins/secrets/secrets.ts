@@ -5,7 +5,7 @@ import { secretExamples } from './samples.js';
 
 const patterns = SECRET_RULES.flatMap(patternsOf);
 
-/** Credentials in any text, by the vendor's mark, by form, or by the word that names them. */
+/** Credentials in any text, found by the vendor's prefix, by form, or by the word that names them. */
 export const secrets = defineDetector<string, Options>({
   meta: {
     ...ABOUT,

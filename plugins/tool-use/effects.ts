@@ -1,4 +1,6 @@
-/** What a tool does to the world, read from its name. `sink` is what an operator calls one whose name says nothing. */
+/**
+ * The effect of a tool, derived from its name. `sink` is declared by an operator for a tool whose name does not show its effect.
+ */
 export const EFFECTS = [
   'read',
   'message',

@@ -1,7 +1,7 @@
 import type { DecodedCall, FactValue, JsonValue, StructureContext, ToolCall } from '../../src/core/plugin-api.js';
 import { toolNameForm, Unknown } from '../../src/core/plugin-api.js';
 
-/** What happened earlier in the session, or why nobody knows. */
+/** Earlier steps of the session, or the reason why they are unknown. */
 export type Session = NonNullable<StructureContext['session']>;
 
 /** One step of a conversation, in the order in which it happened. */

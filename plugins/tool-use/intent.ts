@@ -1,8 +1,8 @@
 import type { Effect } from './effects.js';
 
 /**
- * Whether the person asked for something like an effect, in their own words. Generous on purpose: a wrong "yes" costs
- * one signal, a wrong "no" accuses a harmless call. English only; other languages answer `unclear`.
+ * Whether the user asked for such an effect, in their own words. Deliberately generous: a wrong "yes" costs one signal, a wrong "no" flags
+ * a harmless call. English only; other languages result in `unclear`.
  */
 export type Intent = 'asked' | 'not_asked' | 'delegated' | 'unclear';
 

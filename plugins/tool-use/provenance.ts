@@ -14,7 +14,7 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Where the arguments of one call come from, and how much that looks like somebody else's wish. */
+/** The origin of the arguments of one call, and the probability that they come from somebody other than the user. */
 export interface Provenance {
   /** Kinds of the destinations in the arguments. */
   readonly kinds: readonly DestinationKind[];

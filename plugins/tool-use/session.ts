@@ -4,7 +4,7 @@ import { toolEvents, type Session, type ToolEvent } from './history.js';
 import { namedIn } from './provenance.js';
 
 const MINUTE_MS = 60_000;
-/** Windows by what the names of facts end with. */
+/** Time windows by the suffixes of the facts' names. */
 const WINDOWS = { '1m': MINUTE_MS, '5m': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '24h': 1_440 * MINUTE_MS } as const;
 const SPOKEN = { '1m': 'minute', '5m': 'five minutes', '1h': 'hour', '24h': '24 hours' } as const;
 const WINDOW_NAMES = Object.keys(WINDOWS) as readonly (keyof typeof WINDOWS)[];

@@ -17,7 +17,7 @@ import { destinationFacts, provenanceOf, SIGNALS } from './provenance.js';
 import { eventsBefore, recentFacts, RECENT_FACTS, rememberedOf, restOf } from './session.js';
 
 const options = z.strictObject({
-  /** Tools that reach outside, whatever their name says. */
+  /** Tools with external effects, regardless of their names. */
   sinks: z.array(z.string().min(1)).max(1_000).default([]),
   /** Tools that only read, whatever their name says. */
   readers: z.array(z.string().min(1)).max(1_000).default([]),

@@ -24,7 +24,7 @@ import { TokenKeys } from './token-keys.js';
 const NOTICES_HELP =
   '1 while this process is notified of changes of other processes, such as deleted keys; 0 while it polls for them: keys and tokens within a second.';
 
-/** Hands out the authenticators; notes of last use are written before the database closes. */
+/** Provides the authenticators; times of last use are written before the database is closed. */
 @Module({
   imports: [DatabaseModule],
   controllers: [AccountController, AuditController, KeysController, TokensController],

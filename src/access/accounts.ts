@@ -3,7 +3,7 @@ import type { SqlTransaction, SubscriptionState } from '../database/index.js';
 
 export interface NewPerson {
   readonly id: string;
-  /** As typed. */
+  /** The address as the person typed it. */
   readonly email: string;
   /** Its comparison form. */
   readonly emailKey: string;

@@ -1,4 +1,4 @@
-/** How often an app may call, where its account wants less than the operator allows. */
+/** The limits of an app, if its account has set lower ones than the operator. */
 
 export interface AppLimit {
   readonly count: number;

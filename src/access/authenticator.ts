@@ -1,6 +1,6 @@
 import type { CredentialRow, CredentialLookup } from './credential-lookup.js';
 
-/** Tells who holds a credential from the credential alone. */
+/** Determines the holder of a credential from the credential alone. */
 export abstract class Authenticator<Row extends CredentialRow, Holder> {
   protected constructor(protected readonly lookup: CredentialLookup<Row, Holder>) {}
 

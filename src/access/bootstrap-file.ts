@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../core/index.js';
 
-/** What a first start hands to whoever started it. The names are the file's format. */
+/** The results of the first start, for the person who started the service. The names are the file's format. */
 export interface BootstrapFile {
   readonly base_url: string;
   readonly account: { readonly email: string; readonly password: string };

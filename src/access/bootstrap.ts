@@ -15,7 +15,7 @@ const EMAIL = 'admin@localhost';
 const APP_NAME = 'default';
 const PASSWORD_BYTES = 18;
 
-/** One number for everybody who bootstraps: of several servers on an empty database one does it. */
+/** A lock number shared by all servers: of several servers on an empty database, only one bootstraps it. */
 const BOOTSTRAP_LOCK = 7_365_412_002;
 
 /** Makes a new instance usable at once: the first account with an app, a key per environment and a management token. */

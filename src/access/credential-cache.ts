@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Remembers for under a second who a credential belongs to, so that a busy key costs one query per second and replica.
- * The entry's age counts from before its query was sent: a deletion works everywhere within `lifetimeMs`, and at once
- * where `forget` is called.
+ * Caches the holder of a credential for under a second, so that a busy key costs one query per second and replica. The age of an entry
+ * counts from before its query was sent: a deletion takes effect everywhere within `lifetimeMs`, and at once where `forget` is called.
  */
 export interface CacheOptions {
   readonly lifetimeMs: number;

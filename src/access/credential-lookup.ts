@@ -6,7 +6,7 @@ import { parseCredential, type CredentialPrefix, type ParsedCredential } from '.
 import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
 import { LastUsed } from './last-used.js';
 
-/** What every credential's row has. */
+/** The common columns of all credentials. */
 export interface CredentialRow extends SqlRow {
   readonly account_id: string;
   readonly row_id: string;

@@ -1,7 +1,7 @@
 /**
- * Keys and management tokens as text: `<prefix>wr1_<id 12><secret 32><crc 6>`, base62. The id is public and finds the
- * row; the secret has 190 bits; the CRC-32 over all that stands before it, prefix included, refuses a mistyped key
- * without a query; `wr1` is vendor tag and format version, so that scanners for other vendors' keys do not match.
+ * Keys and management tokens as text: `<prefix>wr1_<id 12><secret 32><crc 6>`, base62. The id is public and identifies the row; the secret
+ * has 190 bits. With the CRC-32 over all preceding characters, including the prefix, a mistyped key is refused without a query. `wr1` is
+ * vendor tag and format version, so that scanners for other vendors' keys do not match.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
- * Lets few passwords be hashed at a time: each takes 19 MiB and a thread of the pool that files and names need as well.
- * Who comes when the queue is full is told to come again, so that floods of sign-ins cost time and no memory.
+ * Limits the number of passwords that are hashed at a time: each takes 19 MiB and a thread of the pool, which is also needed for files and
+ * name look-ups. If the queue is full, callers are told to retry, so that floods of sign-ins cost time but no memory.
  */
 const AT_A_TIME = 2;
 const MAX_WAITING = 200;

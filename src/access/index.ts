@@ -1,4 +1,4 @@
-/** Who calls and who manages: keys, tokens, the first account. It judges nothing and knows no event. */
+/** Authentication of callers and managers: keys, tokens, the first account. This folder does not judge calls or read events. */
 export { openAccount } from './accounts.js';
 export { AccessUnavailable } from './access-errors.js';
 export { AccessModule } from './access.module.js';

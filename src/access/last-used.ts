@@ -4,8 +4,8 @@ const WRITE_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Writes when a credential was last used, at most once a minute each and never in the way of a call: a write that
- * fails is left for the next minute.
+ * Records the last use of a credential, at most once a minute for each and without delaying a call: after a failed write it tries again a
+ * minute later.
  */
 export class LastUsed {
   private readonly writtenAtMs = new Map<string, number>();

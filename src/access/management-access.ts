@@ -9,8 +9,8 @@ import type { Sessions } from './sessions.js';
 import type { TokenAuthenticator } from './token-authenticator.js';
 
 /**
- * How long after its password was entered a session may make credentials (OWASP ASVS 5.0, 7.5.1, leaves the time to the
- * application; ten minutes is what people bear who set up several keys).
+ * The time after entering its password during which a session may create credentials. OWASP ASVS 5.0, 7.5.1, leaves the time to the
+ * application; ten minutes is acceptable for people who set up several keys.
  */
 const FRESH_MS = 10 * 60_000;
 

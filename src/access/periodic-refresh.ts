@@ -1,6 +1,6 @@
 /**
- * Rounds of work that go on while there is something to do, and begin again with the next use. They never keep the process
- * from ending; a round that fails is tried again with the next one.
+ * Repeated work that runs while it is needed, and starts again with the next use. It never keeps the process from ending; a failed run is
+ * repeated at the next interval.
  */
 export class PeriodicRefresh {
   private timer: NodeJS.Timeout | undefined;

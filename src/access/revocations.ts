@@ -1,6 +1,6 @@
 import type { Database, SqlSession, SqlTransaction } from '../database/index.js';
 
-/** Other processes hear here whose credentials have changed. */
+/** Tells this process which accounts' credentials were changed by other processes. */
 const CHANNEL = 'weir_revocations';
 
 /** Forgets the holders of an account's credentials; of all accounts without one. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * `__Host-`: browsers take it only with `Secure`, `Path=/` and no `Domain`, so no other host and no plain connection can
- * set it (RFC 6265bis, section 4.1.3.2). Chrome and Firefox count http://localhost as secure.
+ * `__Host-`: browsers accept it only with `Secure`, `Path=/` and without `Domain`, so no other host and no unencrypted connection can set
+ * it (RFC 6265bis, section 4.1.3.2). Chrome and Firefox treat http://localhost as secure.
  */
 export const SESSION_COOKIE = '__Host-weir_session';
 

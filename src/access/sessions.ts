@@ -3,7 +3,7 @@ import type { Actor } from '../admin-audit/index.js';
 import type { MemberRole, SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 
 const MINUTE_MS = 60_000;
-/** A session that nobody uses for so long is over. */
+/** A session ends after this time without use. */
 const IDLE_MS = 30 * MINUTE_MS;
 /** However much it is used, a session is over after this. */
 const ABSOLUTE_MS = 12 * 60 * MINUTE_MS;

@@ -4,7 +4,7 @@ import { DatabaseError, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
 
 const SECRET_BYTES = 32;
-/** Written into the hash, so that the same secret can serve other purposes without their hashes meeting. */
+/** Included in the hash, so that the same secret can serve other purposes without equal hashes. */
 const PURPOSE = 'weir redaction tokens 1';
 const SEALING_PURPOSE = 'weir sealed credentials 1';
 const MAX_REMEMBERED = 10_000;

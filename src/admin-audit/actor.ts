@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** `operator`: whoever runs commands on the server; `system`: the service itself. */
+/** `operator`: a person who runs commands on the server; `system`: the service itself. */
 export const ACTOR_KINDS = ['person', 'token', 'operator', 'system'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 

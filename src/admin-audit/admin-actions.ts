@@ -1,4 +1,4 @@
-/** Every action that the admin audit log knows, with what its subject is. The names are stored: they are never renamed. */
+/** Every action in the admin audit log, with its kind of subject. The names are stored and never renamed. */
 export const ADMIN_ACTIONS = {
   'account.created': 'The account, made by a sign-up or the first start.',
   'account.closed': 'The account: its keys, tokens and sessions ended with it.',

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Database, DatabaseModule } from '../database/index.js';
 import { AdminAudit } from './admin-audit.js';
 
-/** Hands out the log to every feature. */
+/** Provides the log to every feature. */
 @Global()
 @Module({
   imports: [DatabaseModule, DiscoveryModule],

@@ -7,7 +7,7 @@ export interface NewAdminAction {
   readonly accountId: string;
   readonly actor: Actor;
   readonly action: AdminActionName;
-  /** Id of what was changed; see `ADMIN_ACTIONS`. */
+  /** The id of the changed object; see `ADMIN_ACTIONS`. */
   readonly subject: string;
   /** Names, environments, dates. Never a secret, an address of mail, or a text of a call. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

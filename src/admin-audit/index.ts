@@ -1,6 +1,6 @@
 /**
- * The admin audit log: who changed what of an account, when, from where. It knows no feature and judges nothing;
- * features record in the transaction of their change.
+ * The admin audit log: who changed what in an account, when and from where. It depends on no feature; features record entries in the
+ * transaction of their change.
  */
 export { ACTOR_KINDS, actorOf, actorWithoutRequest, noteActor, type Actor, type ActorKind } from './actor.js';
 export { ADMIN_ACTIONS, type AdminActionName } from './admin-actions.js';

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { MetadataScanner } from '@nestjs/core';
 import { recordingOf } from './records.js';
 
-/** A route as the HTTP server knows it, whoever added it. */
+/** A route as registered in the HTTP server. */
 export interface ServedRoute {
   /** Upper case. */
   readonly method: string;

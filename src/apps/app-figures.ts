@@ -2,7 +2,7 @@ import type { Reach } from '../access/index.js';
 import type { SqlParameter, TenantSql } from '../database/index.js';
 import { firstUuidAt } from '../http/index.js';
 
-/** Events that are near the minute in which their call is counted: a slow answer, a clock that was set. */
+/** Events close to the minute in which their call is counted, for example after a slow answer or a clock change. */
 const NEAR_MS = 120_000;
 
 /** What came in of an app, found by sums that are kept beside the log: no query reads more of it than some minutes. */

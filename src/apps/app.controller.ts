@@ -21,7 +21,7 @@ import { Refusals } from './refusals.js';
 const DOORS = ['events', 'proxy'] as const;
 const REFUSED_MINUTES = 10;
 
-/** One app: limits and use, what has come in of it, what was refused. */
+/** One app: limits and use, its last events, and its refusals. */
 @ApiTags('access')
 @ApiManagers()
 @ApiParam({ name: 'app', description: 'Id of the app.' })

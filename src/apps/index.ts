@@ -1,2 +1,2 @@
-/** One app as its account sees it: limits, use, what came in last, what was refused. It records and judges nothing. */
+/** One app as its account sees it: limits, use, last events, refusals. This folder records and judges nothing. */
 export { AppsModule } from './apps.module.js';

@@ -5,7 +5,7 @@ import { KeyAuthenticator } from '../access/index.js';
 import { ERROR_STATUS, subjectOf } from '../http/index.js';
 import { Refusals } from './refusals.js';
 
-/** Tells of refused calls: by what their answers say, and by keys that were known and did not count. */
+/** Reports refused calls: by their answers, and by keys that were known but not valid. */
 @Injectable()
 export class RefusalHook implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../core/index.js';
 import { parameter } from '../http/index.js';
 import { KINDS, SEVERITIES } from './item.js';
 
-/** What the routes of attention take and answer. */
+/** The parameters and answers of the routes for attention. */
 const instant = z.string().describe('RFC 3339, UTC.');
 
 export const ATTENTION_QUERY = { environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.') };

@@ -15,7 +15,7 @@ import { MOST_SNOOZES, Snoozes } from './snoozes.js';
 const MAX_SNOOZE_MS = 90 * 86_400_000;
 const MAX_ID = 300;
 
-/** What somebody should look at. */
+/** The list of entries that need attention. */
 @ApiTags('attention')
 @ApiManagers()
 @ApiResponse({

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const TRIAL_WARN_MS = 3 * DAY_MS;
 const TRIAL_WARN_SHARE = 0.8;
 
-/** Where a trial stands; see `Subscription` of the API. */
+/** The state of a trial; see `Subscription` of the API. */
 export interface TrialView {
   readonly ends_at: string;
   readonly events_used: number;

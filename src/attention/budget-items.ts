@@ -1,4 +1,4 @@
-/** Budgets whose limit was reached, or will be before their window ends. */
+/** Budgets that have reached their limit, or will reach it before their window ends. */
 import type { BudgetCourse, BudgetReader } from '../budgets/index.js';
 import type { BudgetState, Environment } from '../core/index.js';
 import { itemId, type Item } from './item.js';

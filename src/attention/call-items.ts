@@ -1,4 +1,4 @@
-/** What the calls of the last days ask for: read from sums, and from at most a hundred events. */
+/** Entries about the calls of the last days, derived from sums and from at most a hundred events. */
 import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import { firstUuidAt } from '../http/index.js';

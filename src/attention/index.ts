@@ -1,2 +1,2 @@
-/** What somebody should look at, in one list. It looks at what others keep, and changes nothing of it. */
+/** The list of entries that need attention. It reads the data of other features and changes none of it. */
 export { AttentionModule } from './attention.module.js';

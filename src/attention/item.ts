@@ -18,7 +18,7 @@ export type Kind = (typeof KINDS)[number];
 export const SEVERITIES = ['critical', 'warn', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** One thing to look at. */
+/** One entry that needs attention. */
 export interface Item {
   /** The same as long as it is the same thing: what snoozing goes by. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Keys that end while they are used, and keys that nobody uses. */
+/** Keys that are in use and about to expire, and unused keys. */
 import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import { itemId, type Item } from './item.js';

@@ -1,4 +1,4 @@
-/** Decisions that somebody marked wrong or missed, for as long as nobody has changed the rule. */
+/** Decisions that were marked wrong or missed, until the rule changes. */
 import type { CompiledPolicy, Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import { ruleState } from '../events/index.js';

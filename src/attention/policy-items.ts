@@ -1,4 +1,4 @@
-/** What the policies in force and their replicas ask for. */
+/** Entries about the active policies and their replicas. */
 import type { Environment } from '../core/index.js';
 import type { ReplicaReports } from '../deployments/index.js';
 import type { TenantSql } from '../database/index.js';

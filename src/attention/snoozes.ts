@@ -2,7 +2,7 @@ import type { ActingManager } from '../access/index.js';
 import type { AdminAudit } from '../admin-audit/index.js';
 import type { TenantSql } from '../database/index.js';
 
-/** Of one person: whoever hides everything one by one has reached the end of it. */
+/** The number of entries that one person may hide. */
 export const MOST_SNOOZES = 500;
 
 /** What each person or token does not want to be shown for a while. Others see it all the same. */

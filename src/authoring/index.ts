@@ -1,6 +1,6 @@
 /**
- * The only door to what people need who write policies: checking, formatting, describing, testing, comparing and
- * explaining them. As pure as core, whose judge it asks; the path of a live call needs nothing of it.
+ * The only public interface for writing policies: checking, formatting, describing, testing, comparing and explaining them. It is as pure
+ * as core and uses core's judge; the path of a live call does not depend on it.
  */
 export * from './backtest/index.js';
 export * from './eval/index.js';

@@ -2,7 +2,7 @@ import { newEventId, type NewEvent } from '../events/index.js';
 import { amountText } from './amounts.js';
 import type { PeriodState } from './ledger/ledger-types.js';
 
-/** Why there is a `budget.exceeded` event. */
+/** The reason of a `budget.exceeded` event. */
 type Occasion =
   /** The limit of this window was crossed for the first time. */
   | 'crossed'

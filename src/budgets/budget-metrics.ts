@@ -4,7 +4,7 @@ import type { LedgerEvent, PeriodState } from './ledger/ledger-types.js';
 
 type Denial = 'budget_exceeded' | 'budget_reserved' | 'unknown_price';
 
-/** What of money Prometheus scrapes. Budgets' ids come from policies; whose they are is never a label. */
+/** Metrics of budgets for Prometheus. Ids of budgets come from policies; their owners are never labels. */
 export class BudgetMetrics {
   private readonly denials;
   private readonly warnings;

@@ -21,7 +21,7 @@ import { TokenCounter } from './prices/token-counter.js';
 import { RequestModels } from './request-models.js';
 import { BudgetSpending } from './spending.service.js';
 
-/** Budgets: prices, the ledger, and what the pipelines ask of them. */
+/** Budgets: prices, the ledger, and the services that the pipelines use. */
 @Global()
 @Module({
   imports: [AccessModule, AdminAuditModule, BudgetLedgerModule, DatabaseModule, EventsLogModule],

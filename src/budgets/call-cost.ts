@@ -16,7 +16,7 @@ import { priceOfCall } from './prices/call-prices.js';
 import type { PriceBook } from './prices/price-book.js';
 import type { TokenCounter } from './prices/token-counter.js';
 
-/** Routes beside the governed ones that no provider asks money for: https://platform.openai.com/docs/api-reference */
+/** Ungoverned routes for which no provider charges: https://platform.openai.com/docs/api-reference */
 const FREE_ROUTE = /\/(?:files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/models\/?(?:\?|$)/;
 
 /** What a call costs: before it at most, afterwards in truth. */

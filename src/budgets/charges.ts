@@ -11,7 +11,7 @@ import type { NewEvent, SpendingCall } from '../events/index.js';
 import type { PeriodRequest } from './ledger/ledger-types.js';
 import { windowAt } from './window.js';
 
-/** Written into the hash, so that it never equals one that is made for another purpose. */
+/** Included in the hash, so that it never equals one for another purpose. */
 const PURPOSE = 'budget scope\n';
 
 /** What of an event its budgets show. */

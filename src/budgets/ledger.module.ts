@@ -5,7 +5,7 @@ import { BudgetMetrics } from './budget-metrics.js';
 import { BudgetLedgerWriter } from './ledger/ledger-writer.js';
 import { Reserver } from './ledger/reserver.js';
 
-/** What the event log needs of budgets; the rest of budgets needs the event log. */
+/** The part of budgets that the event log needs; the rest of budgets needs the event log. */
 @Module({
   imports: [DatabaseModule],
   providers: [

@@ -11,7 +11,7 @@ interface Row extends SqlRow {
   readonly model: string | null;
 }
 
-/** Which model was asked, for answers that do not say it. */
+/** The model of the request, for answers without it. */
 export class RequestModels {
   constructor(private readonly sql: TenantSql) {}
 

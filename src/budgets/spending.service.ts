@@ -24,7 +24,7 @@ import type { Reserver } from './ledger/reserver.js';
 import type { BudgetMetrics } from './budget-metrics.js';
 import type { RequestModels } from './request-models.js';
 
-/** A proxied call's lease is kept up while this process works on it; the others say how long somebody else may take. */
+/** The lease of a proxied call is renewed while this process works on it; the other leases are the time that a client may take. */
 const LEASE_MS: Readonly<Record<SpendingCall['source'], number>> = {
   proxy: 60_000,
   calls: 10 * 60_000,

@@ -8,7 +8,7 @@ import {
   type BundleSignature,
 } from '../core/index.js';
 
-/** A public key whose signatures count. */
+/** A public key whose signatures are accepted. */
 export interface TrustedKey {
   /** What people call it. */
   readonly name: string;

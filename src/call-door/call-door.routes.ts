@@ -6,7 +6,9 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, sendError, type Logger } from '../http/index.js';
 import { CallDoor } from './call-door.service.js';
 
-/** The route for questions: a raw one, as its path is a provider's, and its errors speak the provider's dialect. */
+/**
+ * The route for judging a call on request: it is a raw route, because its path is a provider's, and its errors have the provider's format.
+ */
 @Injectable()
 export class CallDoorRoutes implements OnModuleInit {
   constructor(

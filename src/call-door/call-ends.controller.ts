@@ -22,7 +22,7 @@ import { reportedByHeaders, reportedInBatch, type ReportedAnswer } from './repor
 
 const ANY_BODY = { schema: { type: 'string', format: 'binary' } } as const;
 
-/** How calls ended that were asked about, and which routes are governed. */
+/** Reports of the ends of judged calls, and the list of governed routes. */
 @ApiTags('calls')
 @ApiBearerAuth('service_key')
 @Controller('v1/calls')

@@ -22,7 +22,7 @@ import { EarlierCalls, answerExpired } from './earlier-calls.js';
 import { OpenCalls } from './open-calls.js';
 import type { ReportedAnswer } from './reported-answer.js';
 
-/** What came of an end: told for the first time, or again. */
+/** The outcome of a report: the first one, or a repeated one. */
 export interface CallEndReceipt {
   readonly call: string;
   readonly event_id: string;

@@ -17,7 +17,7 @@ import type { Judgement } from '../judgement/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { recalled, type KeptRoute } from './kept-answer.js';
 
-/** What is known of a judgement that another process made stands in the log. */
+/** The data about a call judged by another process comes from the log. */
 const MADE_ELSEWHERE: Judgement = {
   action: 'allow',
   unavailable: false,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../http/index.js';
 
 const HEADER = 'idempotency-key';
-/** The same as of an `event_id`, which it becomes. */
+/** The same limit as that of an `event_id`, because the key becomes one. */
 const KEY = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** The client's own id of a call. @throws WeirError `invalid_request` */

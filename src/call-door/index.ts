@@ -1,5 +1,5 @@
 /**
- * The door for clients that call their provider by themselves: it says whether a call may go on and what is to be sent,
- * and is told how the call ended. What it asks about and takes in is judged like a call through the proxy.
+ * The entry point for clients that call their provider themselves: it decides whether a call may be sent and with which body, and accepts
+ * the report of its end. Calls and reports are judged like a call through the proxy.
  */
 export { CallDoorModule } from './call-door.module.js';

@@ -1,4 +1,4 @@
-/** What is kept of the answer to a question about a call: for who asks again, and for whoever is told how it ended. */
+/** The stored answer about a call, for retries and for the later report of its end. */
 import type { TextEdit } from '../core/index.js';
 import type { RememberedAnswer } from '../events/index.js';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AdmittedCall } from '../calls/index.js';
 
-/** So long may a call be on its way before its end is judged by what the log knows about it. */
+/** The time for which an open call is kept in memory; afterwards, its end is judged with the data in the log. */
 const KEPT_MS = 10 * 60_000;
 const MOST_CALLS = 20_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;

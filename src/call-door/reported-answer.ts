@@ -1,4 +1,4 @@
-/** How a call ended, as whoever made it tells. */
+/** The end of a call, as reported by its client. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unpacked, type UnpackedLimits } from '../calls/index.js';

@@ -13,7 +13,7 @@ import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { modelOf, type AdmittedCall } from './proxied-call.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
 
-/** How long things took, in monotonic milliseconds. */
+/** Durations, in monotonic milliseconds. */
 export interface CallTimes {
   /** When the request was handed to the provider. */
   readonly sentMs: number;

@@ -5,7 +5,7 @@ import { looksLikeText } from './body-form.js';
 import { kindOfType } from './media-type.js';
 import type { AdmittedCall } from './proxied-call.js';
 
-/** What is known about an answer before it is read. */
+/** The properties of an answer that are known before it is read. */
 export interface AnswerHead {
   readonly contentType: string | undefined;
   readonly coding: string | undefined;

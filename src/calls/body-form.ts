@@ -30,7 +30,7 @@ import { checkingJson, findingJson } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** What texts do not hold, and pictures, recordings, archives and UTF-16 do within a few bytes. */
+/** Characters that do not occur in texts, but occur within a few bytes of pictures, recordings, archives and UTF-16. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c\x1d\x1f\x7f]/;
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -2,7 +2,7 @@ import { invalidRequest } from '../http/index.js';
 import { contentTypeOf, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 
-/** What a request says about its body. */
+/** The headers of a request that describe its body. */
 export interface BodyHeaders {
   readonly type?: ContentType;
   readonly coding?: string;

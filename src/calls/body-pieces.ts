@@ -10,7 +10,7 @@ import {
   type TextEdit,
 } from '../core/index.js';
 
-/** A part of a body: bytes that hold no text, or a text that is judged as JSON. */
+/** A part of a body: bytes without text, or a text that is judged as JSON. */
 export type BodyPiece = Buffer | TextPiece;
 
 export interface TextPiece {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js';
 import { invalidRequest } from '../http/index.js';
 
-/** What the client says about a call beside the call itself. */
+/** Data from the client about a call, besides the call itself. */
 export interface CallAnnotations {
   readonly metadata?: JsonDocument;
   readonly sessionId?: string;

@@ -5,7 +5,7 @@ import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type Ro
 import { WeirError } from '../http/index.js';
 import { Overload, type WaitingClient } from '../limits/index.js';
 
-/** Somebody at a door. */
+/** A request at an entry point. */
 export interface EntranceRequest {
   readonly door: EventSource;
   /** Who waits for the answer. */

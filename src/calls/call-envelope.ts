@@ -3,7 +3,7 @@ import { credentialParameters, isIdentifier, isPlain, PROVIDERS, type Segment } 
 import { decodedPart } from './form-pieces.js';
 import type { ProxyTarget } from './proxy-target.js';
 
-/** What of a request stands outside its body and can hold words: its path, its query string, the headers that go on. */
+/** The parts of a request outside its body that can contain text: its path, its query string, and the forwarded headers. */
 
 /** What a credential looks like: in a provider's own parameters for it, anything else is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;

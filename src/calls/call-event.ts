@@ -1,4 +1,4 @@
-/** Steps of calls with a provider's own body, and what their events say of the call. */
+/** Steps of calls with a provider's own body, and the content of their events. */
 import { hash } from 'node:crypto';
 import type { CallStep, EventContent } from './call-pipeline.js';
 import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';

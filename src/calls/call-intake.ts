@@ -30,7 +30,7 @@ import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readingBody, type ReadBody } from './read-body.js';
 
-/** A call as it came in at one of the doors. */
+/** A call as received at one of the entry points. */
 export interface ArrivingCall {
   readonly door: CallDoor;
   readonly request: FastifyRequest;

@@ -42,7 +42,7 @@ import { NOT_JUDGED, verdictOf, type Verdict } from './verdict.js';
 
 type JudgeInput = Parameters<JudgementService['judge']>[0];
 
-/** What the rules are asked about beside whose call it is. */
+/** Input of the rules, apart from the caller. */
 export type RuleInput = Omit<JudgeInput, 'policy' | 'accountId' | 'context' | 'ledger' | 'call'> & {
   /** What budgets had used when the call came; looked up where it is not known yet. */
   readonly ledger?: BudgetLedger;

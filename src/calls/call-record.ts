@@ -13,7 +13,7 @@ import { FailureRecorder, type ErrorAnswer, type PartialAnswer } from './failure
 import type { AdmittedCall } from './proxied-call.js';
 import { StoredBefore } from './call-replays.js';
 
-/** An answer that came to its end. */
+/** A completely received answer. */
 export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
 /** What had come of an answer when its client went away. */
 export type AbandonedAnswer = Omit<CompleteAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;

@@ -1,6 +1,5 @@
 /**
- * Calls that come again: the first answer holds, whether the first one is in the log, in flight in this process, or in
- * flight on another replica.
+ * Repeated calls get the first answer, whether the first call is in the log, running in this process, or running on another replica.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What happened in the session of a call: for its rules to ask, and to be written with its events. */
+/** The history of a call's session: read by its rules, and written with its events. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';

@@ -26,7 +26,7 @@ const STEPS = [
   CallRecords,
 ];
 
-/** The steps of a call, for the doors that it comes through. */
+/** The steps of a call, for all entry points. */
 @Module({
   imports: [AccessModule, DatabaseModule, JudgementModule, DocumentsModule, EventsModule],
   providers: STEPS,

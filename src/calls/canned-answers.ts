@@ -4,7 +4,7 @@ import { isEventStream } from './answer-texts.js';
 import { modelOf, type ProxiedCall } from './proxied-call.js';
 
 /**
- * A rule's canned answer as the call's provider would send it.
+ * A rule's canned answer in the format of the call's provider.
  * @param came the media type of the provider's own answer, where there is one
  * @returns undefined where the answer to such a call is no text, as with embeddings and counts of tokens, or has a form
  * that nobody knows here: then the refusal is an error

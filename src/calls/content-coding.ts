@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { AppConfig } from '../config/index.js';
 
-/** A body that is not what its `Content-Encoding` says, or says something unknown. */
+/** A body that does not match its `Content-Encoding`, or has an unknown one. */
 export class CodingError extends Error {
   override readonly name = 'CodingError';
 

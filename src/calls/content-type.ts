@@ -1,7 +1,7 @@
 import { parse } from 'fast-content-type-parse';
 import { UnreadableBody } from './unreadable-body.js';
 
-/** A media type with its parameters, by the grammar of RFC 9110 (section 8.3.1): one reading, or none. */
+/** A media type with its parameters, by the grammar of RFC 9110 (section 8.3.1). An ambiguous one is refused. */
 export interface ContentType {
   /** In lower case. */
   readonly type: string;

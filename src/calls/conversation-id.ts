@@ -1,7 +1,7 @@
 import { isObject, isString, memberOf, stringOf, type DecodedCall, type JsonDocument } from '../core/index.js';
 import type { ProxyTarget } from './proxy-target.js';
 
-/** https://platform.openai.com/docs/api-reference/threads: the id stands in the path of all that belongs to a thread. */
+/** https://platform.openai.com/docs/api-reference/threads: the id is in the path of all routes of a thread. */
 const THREAD = /\/threads\/(thread_[A-Za-z0-9_-]{1,200})(?:\/|$)/;
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_InvokeAgent.html: likewise of an agent's session. */

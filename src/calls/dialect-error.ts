@@ -11,7 +11,7 @@ import {
 } from '../core/index.js';
 import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
 
-/** What a refusal tells beside its message. */
+/** The content of a refusal apart from its message. */
 export interface DialectErrorInfo {
   readonly requestId: string;
   readonly eventId?: string;

@@ -1,4 +1,4 @@
-/** From a judged call to the row that is stored, whatever door the call came through. */
+/** Creates the row to be stored from a judged call, for every entry point. */
 import type { Caller } from '../access/index.js';
 import type { Environment, RedactionCount, Violation } from '../core/index.js';
 import type { DetectorRecord, EventSource, EventType, EventValues, NewEvent } from '../events/index.js';

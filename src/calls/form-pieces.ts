@@ -4,7 +4,7 @@ import { makingStringPiece, type BodyPiece } from './body-pieces.js';
 import { checkingJson, findingJson } from './json-pieces.js';
 
 const PAIRS_BETWEEN_STOPS = 64;
-/** Old receivers also split at semicolons (HTML 4.01, appendix B.2.2): that matters where JSON follows one. */
+/** Old receivers also split at semicolons (HTML 4.01, appendix B.2.2), which matters if JSON follows one. */
 const PAIR_STARTS = /&|;(?=[\w.[\]-]{1,64}=(?:[[{]|%[57]b))/gi;
 
 /** The pairs of a form with what stands in front of each, one by one: there may be millions. */

@@ -2,7 +2,7 @@ import { EventFrames, NoFrames, utf8Bytes, writeFrame, writeHeaders, type EventF
 import { parseSse, SseBlocks, type JsonValue } from '../core/index.js';
 import { UnreadableBody } from './unreadable-body.js';
 
-/** Headers that say what an event is, and nothing else. */
+/** Headers that only describe the type of an event. */
 const KNOWN_HEADERS: ReadonlySet<string> = new Set([
   ':event-type',
   ':exception-type',

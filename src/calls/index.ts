@@ -1,6 +1,6 @@
 /**
- * One call, whatever door it comes through: who calls, may it go on, what came of it; and what is in a body as providers take
- * it. Doors read what stands on the wire, and answer; nothing here talks to a provider.
+ * The common steps of a call for every entry point: authentication, admission, judgement and outcome, and the reading of bodies in
+ * providers' formats. The entry points read requests and send answers; nothing here contacts a provider.
  */
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 export { isReadAnswer, mayChange, type AnswerHead } from './answer-kind.js';

@@ -1,4 +1,4 @@
-/** What of a proxied call's body goes into the log, and what is told beside it. */
+/** The stored part of a proxied call's body, and the data stored with it. */
 import {
   markingStored,
   maskingAll,

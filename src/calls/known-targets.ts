@@ -2,7 +2,7 @@ import type { ProviderConfig } from '../config/index.js';
 import { holdsOwnCredential } from './call-envelope.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
 
-/** Targets that are remembered; clients write the URLs, so they must not fill the memory. */
+/** The number of cached targets: clients choose the URLs, so they must not fill the memory. */
 const MOST_TARGETS = 500;
 const LONGEST_URL = 256;
 

@@ -1,4 +1,4 @@
-/** What a content type promises of a body. */
+/** The properties of a body that follow from its content type. */
 export type BodyKind = 'multipart' | 'form' | 'text' | 'binary' | 'unknown';
 
 const MULTIPART = /^multipart\//i;

@@ -2,7 +2,7 @@ import { dialectFacts, isObject, type JsonDocument, type TextEdit } from '../cor
 import type { ProxiedCall } from './proxied-call.js';
 
 /**
- * What has to be put into a request whose output nothing limits, so that the policy's `default_max_tokens` does.
+ * The additions to a request without an output limit, so that the policy's `default_max_tokens` applies.
  *
  * @returns undefined when the request names a limit, writes nothing, or the policy has none
  */

@@ -9,7 +9,7 @@ import type { RecordInFlight } from './call-pipeline.js';
 import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
 
-/** Where calls with a provider's own body come in: on their way to it, or to be asked about alone. */
+/** The entry points for calls with a provider's own body: forwarded to the provider, or only judged. */
 export type CallDoor = 'proxy' | 'calls';
 
 /** A call whose request has been read. Nothing about it changes until its answer is out. */

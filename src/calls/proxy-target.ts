@@ -4,7 +4,7 @@ import { invalidRequest, WeirError } from '../http/index.js';
 
 export const PROXY_PREFIX = '/proxy/';
 
-/** Methods of providers' routes. No `TRACE`: it is answered with the request, and with it the provider's credential. */
+/** Methods of providers' routes. `TRACE` is missing: its answer contains the request, and with it the provider's credential. */
 export const PROXIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export const CALLS_PREFIX = '/v1/calls/';
 

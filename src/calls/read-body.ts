@@ -9,7 +9,7 @@ import { UnreadableBody } from './unreadable-body.js';
 
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** What a request's body holds. */
+/** The content of a request's body. */
 export interface ReadBody {
   /** Its texts; absent when it has none that could be changed. */
   readonly doc?: JsonDocument;

@@ -5,7 +5,7 @@ import { blockMessage, type Judgement } from '../judgement/index.js';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * A block as an error: 400 for what a rule decided, 503 for what could not be evaluated.
+ * A block as an error: 400 for a rule's decision, 503 if facts could not be determined.
  * @param canned what the client gets instead, where the rule has an answer and the door can give it
  */
 export function refusalOf(judgement: Judgement, eventId: string, canned?: CannedAnswer): WeirError {

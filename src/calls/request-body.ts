@@ -13,7 +13,7 @@ import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
 import { usageRequest } from './usage-request.js';
 
-/** Whether a stream is asked for its token counts: who asks has to take them out of it again. */
+/** Whether a stream is requested with token counts, which must then be removed from it again. */
 export type AskForUsage = 'always' | 'when_held' | 'never';
 
 /** What a judged request goes on with. */

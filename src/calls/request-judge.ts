@@ -22,7 +22,7 @@ import { refusalHeaders } from './weir-headers.js';
 
 type SetHeader = (name: string, value: string) => void;
 
-/** What a refusal that is in the log tells beside its body. */
+/** The content of a recorded refusal apart from its body. */
 function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
   for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
 }

@@ -20,7 +20,7 @@ import {
 import { documentFormatsOf } from '../documents/index.js';
 
 const DATA_URL = /^data:[^,]{0,200},/;
-/** One sign that is none of base64: a repetition over megabytes would need more of the stack than there is. */
+/** One character that is not base64: a repetition over megabytes would need more stack than there is. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_=\s-]/;
 /** Shorter strings are words and ids. */
 const SHORTEST_BASE64 = 64;

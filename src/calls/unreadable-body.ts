@@ -1,4 +1,4 @@
-/** A body that two readers could take for two things, or that nobody here can read as its receiver would. */
+/** A body that two readers could interpret differently, or that cannot be read here as its receiver would. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
 

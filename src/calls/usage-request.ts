@@ -1,8 +1,7 @@
 import { dialectFacts, isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 
 /**
- * What has to be put into a request so that its stream reports its token counts. Only chat completions and completions
- * have to be asked.
+ * The additions to a request with which its stream reports token counts. Only chat completions and completions need them.
  *
  * @param insist even where the client has said no
  * @returns undefined when the client asks by itself, has said no, or does not stream

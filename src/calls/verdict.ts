@@ -1,4 +1,4 @@
-/** What was decided about a call, as it is told, stored and counted: the same at every door. */
+/** The decision about a call, as it is reported, stored and counted: the same at every entry point. */
 import {
   masksTexts,
   refuses,

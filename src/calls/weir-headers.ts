@@ -7,7 +7,7 @@ export interface WeirHeaderParts {
   readonly policy: ActivePolicy;
   readonly decision: DecisionAction;
   readonly redactions: readonly RedactionCount[];
-  /** Milliseconds that Weir itself took, the provider's time left out. */
+  /** Milliseconds that Weir took, without the provider's time. */
   readonly overheadMs: number;
 }
 

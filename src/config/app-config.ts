@@ -1,6 +1,6 @@
 /**
- * The settings of one server process as a typed tree. Made once by `loadConfig`, handed around as `APP_CONFIG`;
- * nothing outside this folder reads the environment. Paths are absolute, durations milliseconds, sizes bytes.
+ * The settings of one server process as a typed tree. Created once by `loadConfig` and passed on as `APP_CONFIG`; nothing outside this
+ * folder reads the environment. Paths are absolute, durations milliseconds, sizes bytes.
  */
 import type { ProviderStyle } from '../core/index.js';
 import type { TrustedKey } from '../bundles/index.js';

@@ -1,4 +1,4 @@
-/** One wrong setting. `problem` never holds the value. */
+/** One wrong setting. `problem` never contains the value. */
 export interface ConfigProblem {
   /** The variable's name, or the place in the configuration file. */
   readonly setting: string;

@@ -1,6 +1,6 @@
 /**
- * The settings: read once from the environment and the configuration file, checked, and handed out as one typed tree.
- * Only this folder reads `process.env`; it knows no feature.
+ * The settings: read once from the environment and the configuration file, checked, and provided as one typed tree. Only this folder reads
+ * `process.env`; it depends on no feature.
  */
 export type {
   AppConfig,

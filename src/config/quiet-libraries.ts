@@ -1,6 +1,6 @@
 /**
- * Imported before anything else, by the service and by the command. The rule engine prints the values of facts when `DEBUG` names it, and it looks once,
- * when it is loaded: facts can hold what callers wrote, so that switch does not exist here.
+ * Imported before anything else, by the service and by the command. The rule engine prints the values of facts if `DEBUG` contains its
+ * name, and it checks that only once, when it is loaded. Facts can contain texts of callers, so this switch is removed.
  */
 const { DEBUG } = process.env;
 if (DEBUG !== undefined) {

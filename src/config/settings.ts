@@ -1,6 +1,6 @@
 /**
- * The table of settings: every variable once, with its form, default and meaning. The loader reads it, and the
- * reference page and `.env.example` are printed from it.
+ * The table of settings: every variable once, with its format, default and meaning. The loader reads it, and the reference page and
+ * `.env.example` are generated from it.
  */
 import { PROVIDERS, PROVIDER_STYLES, type ProviderStyle } from '../core/index.js';
 import {

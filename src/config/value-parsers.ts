@@ -1,4 +1,4 @@
-/** Readers of single setting values. Each answers with the value or with a complaint that never holds what was written. */
+/** Parsers of single setting values. Each returns the value or an error message that never contains the input. */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { readPublicKey, type TrustedKey } from '../bundles/index.js';

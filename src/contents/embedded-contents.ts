@@ -21,7 +21,7 @@ import { isForReader, readingContent } from './read-content.js';
 
 type Contents = Omit<CallContents, 'governed'>;
 
-/** Bytes that may be a document: what it says has yet to be read. */
+/** Bytes that may be a document, whose text has not been read yet. */
 export interface FileToRead {
   readonly path: string;
   readonly role: Segment['role'];

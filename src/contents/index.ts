@@ -1,7 +1,4 @@
-/**
- * What the bytes of a body are: texts, documents, media, or unread. Names and media types that clients write are not
- * believed.
- */
+/** Classifies the bytes of a body: texts, documents, media, or unread. Names and media types from clients are not trusted. */
 export * from './embedded-contents.js';
 export { beginsWithFrame, EventFrames, NoFrames, writeFrame, writeHeaders, type EventFrame } from './event-frames.js';
 export { readingOtherwise, readingTwoBytes } from './other-readings.js';

@@ -1,8 +1,8 @@
 import { oneStep, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../core/index.js';
 
 /**
- * Images, audio and video, told by their structure: the beginning alone is what a forger writes first, so each
- * format is walked from its first byte to its end, and whatever follows the end makes it none.
+ * Images, audio and video, recognised by their structure: a forger only has to copy the beginning, so each format is walked from its first
+ * byte to its end, and content with data after the end is not recognised.
  */
 
 /** Where the structure that begins at 0 ends; undefined when it is not that format. */

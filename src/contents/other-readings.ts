@@ -1,9 +1,9 @@
 import { asciiOfShift, isStop, replacing, SHIFTS, type Steps } from '../core/index.js';
 
 /**
- * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
- * UTF-7 (RFC 2152). Only the words in question: what can be masked in the text itself stays so. In steps: words are read each by
- * itself, so a long text is cut between them.
+ * The words that receivers read in a text if they decode escapes which Weir does not: JSON's `\u0041` outside of JSON, and UTF-7 (RFC
+ * 2152). Only the affected words: all others can be masked in the text itself. In steps: words are read separately, so a long text is
+ * divided between words.
  */
 export function* readingOtherwise(text: string): Steps<string[]> {
   const escapes: string[] = [];

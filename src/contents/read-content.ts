@@ -17,7 +17,7 @@ import { readingMediaType } from './media-formats.js';
 import { readingOtherwise } from './other-readings.js';
 import { readingUtf8, utf8Bytes } from './utf8-text.js';
 
-/** What some bytes are, whatever they are called. */
+/** The kind of some bytes, regardless of their name. */
 export type ContentReading = TextContent | MediaContent | UnreadContent;
 
 /** Text, in UTF-8 or in what can be turned back into the very same bytes. */

@@ -8,7 +8,7 @@ import {
 } from './embedded-contents.js';
 
 /**
- * What was read beside a call's texts, with what its documents say. Until this has been asked, documents count as unread.
+ * The files of a call with the texts of its documents. Until this function has run, documents count as unread.
  * @param asker whose call it is, such as account and key: they take turns
  * @throws WeirError `overloaded` while too many documents wait
  */

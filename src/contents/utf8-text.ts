@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { atOnce, type Steps } from '../core/index.js';
 
-/** A byte that is not part of any UTF-8 sequence stands as this and the byte: a lone surrogate, which no text holds. */
+/** An invalid byte of UTF-8 is represented by this value plus the byte: a lone surrogate, which occurs in no text. */
 const STRAY = 0xdc00;
 const STRAYS = /[\udc80-\udcff]/;
 /** What stands for half a character that is none of ours, and the most bytes that a unit takes. */

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of Weir's own error types. Core knows no HTTP: `src/http` maps a type to a status with
- * `satisfies Record<ErrorType, number>`, so a new type without a status does not compile.
+ * The only catalogue of Weir's error types. Core is independent of HTTP: `src/http` maps a type to a status with `satisfies
+ * Record<ErrorType, number>`, so a new type without a status does not compile.
  */
 export const ERROR_CATALOGUE = {
   content_policy_violation: {

@@ -1,7 +1,6 @@
 /**
- * The only door to the pure domain: what judges calls, and nothing of what people need to write policies (src/authoring).
- * Nothing behind it may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and
- * the tests.
+ * The only public interface of the pure domain: the code that judges calls, without the code for writing policies (src/authoring). Nothing
+ * behind it may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and the tests.
  */
 export * from './errors.js';
 

@@ -1,6 +1,6 @@
 /**
- * The API of plugins: everything that a detector, a structure plugin or a ledger plugin may use of Weir, and all that is
- * promised to them. What is not here may change with any release.
+ * The API of plugins: everything in Weir that a detector, a structure plugin or a ledger plugin may use, with its guarantees. Everything
+ * else may change with any release.
  */
 export {
   type CodeInfo,

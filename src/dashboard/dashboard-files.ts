@@ -1,6 +1,6 @@
 /**
- * The dashboard's files: built pages, scripts and styles, served by the service itself under a strict policy. It knows
- * nothing of any account; the pages ask the API like everybody else.
+ * The dashboard's files: built pages, scripts and styles, served under a strict content security policy. This code does not use data of
+ * accounts; the pages use the API like any client.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';

@@ -1,4 +1,6 @@
-/** What the dashboard's page may do. Everything comes from this service; no script and no style stands in the page. */
+/**
+ * The content security policy of the dashboard. All resources come from this service; the page contains no inline script or style.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",

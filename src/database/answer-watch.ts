@@ -4,7 +4,7 @@ import type { SqlDriver, SqlStatement } from './scoped-sessions.js';
 import type { ScopeParameters } from './isolation/scope.js';
 import type { SqlRow } from './sql-runner.js';
 
-/** Between two questions whether the database is back. */
+/** The interval between two checks whether the database answers again. */
 const ASK_EVERY_MS = 200;
 
 /**

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from './sql-runner.js';
 
-/** Between two comparisons. Clocks of machines drift apart by some milliseconds in a minute. */
+/** The interval between two comparisons. Clocks of machines diverge by some milliseconds per minute. */
 const COMPARE_EVERY_MS = 5_000;
 
 /** Questions at the start: the quickest answer of them says most. */

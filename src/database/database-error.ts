@@ -1,7 +1,7 @@
 /**
- * The two ways a statement can fail: the database said no, or the database is not there. Callers decide between a
- * refusal and an outage by the class alone. Neither carries parameter values: PostgreSQL's `detail`, `where` and the
- * messages of data exceptions quote what was sent, so they stop here.
+ * The two ways in which a statement can fail: the database refuses it, or the database is unavailable. Callers choose between a refusal
+ * and an outage by the class alone. Neither contains parameter values: PostgreSQL's `detail`, `where` and the messages of data exceptions
+ * quote them, so they are removed here.
  */
 
 /** The database refused the statement. `sqlState` is PostgreSQL's five-character code. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What is told of statements as they run. Nobody is told of their texts or parameters. */
+/** Metrics of running statements, without their texts or parameters. */
 export interface StatementObserver {
   /** A connection was waited for. */
   waited(ms: number): void;

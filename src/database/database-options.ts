@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config/index.js';
 import type { ReplicaOptions } from './replica/read-replica.js';
 
-/** How to reach a PostgreSQL, and how long anything on it may take. */
+/** The connection to a PostgreSQL, and its time limits. */
 export interface PostgresPoolOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;

@@ -7,7 +7,7 @@ import { databaseOptions } from './database-options.js';
 import { prepareTables } from './migrate.js';
 import { VERSION } from '../version.js';
 
-/** Opens the database before anything else starts, brings the embedded one's tables up to date, closes it last. */
+/** Opens the database before all other parts start, migrates the embedded one, and closes it last. */
 @Module({
   providers: [
     {

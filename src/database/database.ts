@@ -1,6 +1,6 @@
 /**
- * The open database: a `SqlRunner` for the hot path and an EntityManager for the rest, on PostgreSQL or on the
- * embedded PGlite. It knows tables and migrations, and no feature.
+ * The open database: a `SqlRunner` for the hot path and an EntityManager for the rest, on PostgreSQL or on the embedded PGlite. It
+ * contains tables and migrations, and depends on no feature.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

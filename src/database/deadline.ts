@@ -1,6 +1,6 @@
 import { noAnswer } from './database-error.js';
 
-/** What `promised` resolves to. @throws DatabaseUnavailable when that takes longer; never without a deadline */
+/** The result of `promised`, with a deadline. */
 export async function within<T>(deadlineMs: number | undefined, promised: Promise<T>): Promise<T> {
   if (deadlineMs === undefined) return promised;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Everything that features may use of the database. Features never import a driver. */
+/** The public interface of the database for features. Features never import a driver. */
 export { Database, openDatabase } from './database.js';
 export { READINESS_SLOTS, readProbe, writeProbe } from './probe-rows.js';
 export type { ReadReplica, ReplicaState } from './replica/read-replica.js';

@@ -1,4 +1,4 @@
-/** Bringing the tables up to date. On the embedded database the server does it at start, elsewhere it is a command. */
+/** Migrates the tables. The embedded database is migrated by the server at start, PostgreSQL by a command. */
 import { DatabaseError, toDatabaseError, DatabaseUnusable } from './database-error.js';
 import type { Database } from './database.js';
 import { assertRoles, makeRoles } from './isolation/roles.js';

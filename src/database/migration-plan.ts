@@ -1,4 +1,4 @@
-/** What pending migrations would do to a database in use, before they run. */
+/** The effects of pending migrations on a database in use, computed before they run. */
 import type { Migration } from '@mikro-orm/migrations';
 import type { Database } from './database.js';
 import { pendingMigrations } from './migrate.js';

@@ -1,4 +1,4 @@
-/** Moves everything from one database to another, empty one, in one transaction: all of it is there, or nothing. */
+/** Copies everything from one database to another, empty one, in one transaction: either all of it or nothing. */
 import type { Database } from './database.js';
 import { DatabaseUnusable } from './database-error.js';
 import type { SqlExecutor, SqlTransaction } from './sql-runner.js';

@@ -1,4 +1,4 @@
-/** Runs one piece of work at a time, first come, first served. */
+/** Runs one task at a time, in the order of arrival. */
 export class Mutex {
   private tail: Promise<unknown> = Promise.resolve();
   private pending = 0;

@@ -1,4 +1,4 @@
-/** Rows that are written over again and again, to see whether what is written can be read. */
+/** Rows that are updated repeatedly to check that written data can be read. */
 import type { SqlExecutor } from './sql-runner.js';
 
 /** Rows below are of readiness, those from here on of beats for the read replica. */

@@ -11,7 +11,7 @@ import type {
   SqlTransaction,
 } from './sql-runner.js';
 
-/** What a database has to be able to do for `SqlRunner`. Both throw what `toDatabaseError` makes. */
+/** The database operations that `SqlRunner` needs. Both throw errors made by `toDatabaseError`. */
 export interface SqlDriver {
   /** One statement; with a scope, both in one transaction and in one message to the database. */
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]>;

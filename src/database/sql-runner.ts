@@ -1,6 +1,6 @@
 /**
- * The narrow interface through which all hot-path SQL goes: one statement with `$1` parameters, on PostgreSQL and on
- * the embedded database alike. It knows no entity and no feature; what needs objects uses the EntityManager.
+ * The narrow interface for all hot-path SQL: one statement with `$1` parameters, on PostgreSQL and on the embedded database. It depends on
+ * no entity and no feature; code that needs objects uses the EntityManager.
  *
  * Features get `TenantSql`: they say for whom they ask before they can ask, and the database shows them nothing else.
  */

@@ -1,7 +1,7 @@
 /**
- * What a statement of a migration holds up while it runs, and whether servers of the version before can go on beside it. Only
- * forms that are listed here are known; whoever writes a migration in another form adds it, with its lock as PostgreSQL
- * documents it: https://www.postgresql.org/docs/current/explicit-locking.html
+ * The effects of a migration's statement while it runs: the blocked statements, and whether servers of the previous version can continue.
+ * Only the listed forms are known; add a new form with its lock according to the documentation of PostgreSQL:
+ * https://www.postgresql.org/docs/current/explicit-locking.html
  */
 export interface StatementEffect {
   /** The statement, in a few words. */

@@ -1,4 +1,4 @@
-/** What two databases are compared by: rows and a digest of every table. */
+/** The data for comparing two databases: the number of rows and a digest of every table. */
 import type { SqlExecutor } from './sql-runner.js';
 
 export interface TableSum {

@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import { DatabaseError, DatabaseUnavailable } from './database-error.js';
 
-/** Tables up to this size are written anew in a moment, during which the embedded database serves nobody else anyway. */
+/** Tables up to this size are rewritten in a moment, during which the embedded database serves nothing else anyway. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
 /** SQLSTATE of a statement that was ended, by its time limit for one. */
 const QUERY_CANCELED = '57014';

@@ -1,4 +1,4 @@
-/** Whether a backup is a database that opens and can be read to its last row: by opening a copy of it. */
+/** Verifies that a backup can be opened and read completely, by opening a copy of it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from './database.js';

@@ -2,7 +2,7 @@ import type { Database } from '../database/index.js';
 import type { Activator, ActivatorLog } from './activator.js';
 import { DEPLOYMENT_CHANNEL } from './deployment-history.js';
 
-/** How often a process looks for deployments that nobody told it of. */
+/** The interval at which a process looks for deployments whose notice it missed. */
 const POLL_EVERY_MS = 2_000;
 const BEAT_EVERY_MS = 10_000;
 

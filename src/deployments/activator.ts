@@ -8,7 +8,7 @@ import type { Deployment } from './deployment.js';
 import type { Activation, ReplicaIdentity, ReplicaReports } from './replica-reports.js';
 import { tryBundle, type Trial } from './trial.js';
 
-/** How far back a process that starts looks for a deployment that it can run. */
+/** The number of deployments that a starting process tries, newest first. */
 const MAX_STEPS_BACK = 5;
 
 export interface ActivatorParts {

@@ -1,7 +1,7 @@
 import { verifyBundle, type TrustedKey } from '../bundles/index.js';
 import type { Bundle, ErrorDetail, PluginCatalog } from '../core/index.js';
 
-/** Whose signatures count, and whether there has to be one. */
+/** The keys whose signatures are accepted, and whether a signature is required. */
 export interface SignaturePolicy {
   readonly trustedKeys: readonly TrustedKey[];
   readonly requireSignature: boolean;

@@ -5,7 +5,7 @@ import type { DeploymentHistory } from './deployment-history.js';
 import type { Deployment } from './deployment.js';
 import type { Deployments } from './deployments.service.js';
 
-/** Which policy of an environment is meant; without either what is in force. */
+/** The selected policy of an environment; without a selection, the active one. */
 export interface PolicySelector {
   /** Number of a deployment; 0 for the policies folder. */
   readonly number?: number;

@@ -11,7 +11,7 @@ import {
   type NewDeployment,
 } from './deployment.js';
 
-/** Other processes hear of a deployment here. */
+/** The channel by which other processes are notified of a deployment. */
 export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
 
 const UNIQUE_VIOLATION = '23505';

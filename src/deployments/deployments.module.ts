@@ -22,7 +22,7 @@ import { ReplicaReports } from './replica-reports.js';
 import { RetentionInForce } from './retention-in-force.js';
 import { pluginNames } from './vetting-protocol.js';
 
-/** Deployments of policies. What is deployed is in force before the application is made. */
+/** Deployments of policies. The deployed policies are active before the application is created. */
 @Module({
   imports: [AccessModule, DatabaseModule],
   controllers: [DeploymentsController],

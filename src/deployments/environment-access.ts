@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Environment, type TokenScope } from '../core/index.j
 import { WeirError } from '../http/index.js';
 
 /**
- * Who asks for which environment of the path.
+ * The caller and the environment of the path.
  *
  * @throws {WeirError} 401, 403 without the scope or for a token of another environment, 404 for an unknown environment
  */

@@ -1,6 +1,6 @@
 import { BUNDLE_SCHEMA, type BundleFile, type ErrorDetail } from '../core/index.js';
 
-/** A file's new text, or null for one that is to go. */
+/** A file's new text, or null for a file to be deleted. */
 export interface FileChange {
   readonly path: string;
   readonly text: string | null;

@@ -1,6 +1,6 @@
 /**
- * Deployments of policies, per account and environment: taken in, kept as a history that only grows, put in force in
- * every replica after it compiled and tested them itself. It judges no call.
+ * Deployments of policies, per account and environment: accepted, kept in an append-only history, and activated in every replica after it
+ * compiled and tested them itself. This folder judges no calls.
  */
 export { DeployedTexts, type LocatedPolicy, type PolicySelector } from './deployed-texts.js';
 export { ApiEnvironment, assertEnvironment, authorizeEnvironment } from './environment-access.js';

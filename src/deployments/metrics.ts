@@ -2,7 +2,7 @@ import type { Metrics } from '../metrics/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import type { Activator } from './activator.js';
 
-/** What is in force in this process, by digest, and where the newest deployment is not. */
+/** The active policies of this process by digest, and the environments whose newest deployment is not active. */
 export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
   metrics.labelledGauge(
     'weir_policy_active',

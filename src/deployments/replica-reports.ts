@@ -1,7 +1,7 @@
 import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 
-/** A replica that has not been heard of for so long counts as lost; it is still listed. */
+/** A replica without a report for this time counts as lost; it is still listed. */
 export const LOST_AFTER_MS = 30_000;
 /** Then its rows are cleared away. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import type { Environment, Retention } from '../core/index.js';
 import type { TenantSql } from '../database/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 
-/** How long the events of an account's environment are kept; undefined: for ever. `unknown`: nothing may be deleted. */
+/** The retention time of events in an account's environment; undefined: forever. `unknown`: nothing may be deleted. */
 export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
 
 /**

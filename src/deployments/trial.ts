@@ -2,7 +2,7 @@ import { runPolicyTests, type PolicyTestResult } from '../authoring/index.js';
 import { entryFiles, type Bundle, type PluginCatalog, type PolicyProblem } from '../core/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 
-/** What a trial lets pass, as the deployment says. */
+/** The problems that a trial tolerates, according to the deployment. */
 export interface TrialTerms {
   /** The clock of tests that set none, milliseconds since the epoch: fixed, so that a trial has one outcome for ever. */
   readonly nowMs: number;

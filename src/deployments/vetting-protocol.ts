@@ -1,7 +1,7 @@
 import type { PluginCatalog } from '../core/index.js';
 import type { Trial } from './trial.js';
 
-/** What the worker thread is given when it starts. */
+/** The input of the worker thread when it starts. */
 export interface VettingData {
   /** npm names of packages with further plugins, as the settings name them. */
   readonly packages: readonly string[];

@@ -1,4 +1,4 @@
-/** The worker thread that tries what accounts upload before this process spends any of its own time on it. */
+/** The worker thread that tests uploads of accounts before the main thread spends time on them. */
 import { workerData } from 'node:worker_threads';
 import { dumpNodes, readFileOnce, type Bundle, type BundleFile } from '../core/index.js';
 import { loadPlugins, SHIPPED_PLUGINS } from '../plugin-registry/index.js';

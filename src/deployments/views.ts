@@ -5,7 +5,7 @@ import type { ReplicaView } from './replica-reports.js';
 
 const VERSION_LENGTH = 12;
 
-/** A deployment as the API shows it. */
+/** A deployment in the format of the API. */
 export function deploymentView(one: Deployment): DeploymentBody {
   return {
     number: one.number,

@@ -4,7 +4,7 @@ import { WorkerFailure, WorkerPool } from '../workers/index.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, type DocumentReading } from './reading.js';
 
 export interface DocumentReaderOptions {
-  /** Documents that are read at the same time. */
+  /** The number of documents that are read at the same time. */
   readonly threads: number;
   /** Processor time that one document may take. */
   readonly workMs: number;

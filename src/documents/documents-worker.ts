@@ -1,4 +1,4 @@
-/** The worker in which documents are read: what a malformed one does to a parser stays here. */
+/** The worker in which documents are read: a parser that fails on a malformed document affects only this worker. */
 import { workerData } from 'node:worker_threads';
 import { serveTasks } from '../workers/index.js';
 import { readDocument } from './read-document.js';

@@ -1,6 +1,5 @@
 /**
- * Reads the texts of documents (PDF, Office, HTML, archives) in threads of their own, within limits. What cannot be
- * read is said to be unread.
+ * Reads the texts of documents (PDF, Office, HTML, archives) in separate threads, within limits. Unreadable content is reported as unread.
  */
 export { DocumentsModule } from './documents.module.js';
 export { DEFAULT_DOCUMENT_READER, DocumentReader, type DocumentReaderOptions } from './document-reader.js';

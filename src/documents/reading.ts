@@ -1,4 +1,4 @@
-/** What a document holds, as far as it could be read. */
+/** The content of a document, as far as it could be read. */
 
 /** A text of a document. It cannot be masked there. */
 export interface DocumentText {

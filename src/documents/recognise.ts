@@ -1,4 +1,4 @@
-/** What bytes are, by their beginnings, whatever they are called. */
+/** Recognises formats by the first bytes, regardless of names. */
 
 import { isZlib } from './formats/packed.js';
 

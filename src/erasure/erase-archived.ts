@@ -1,4 +1,6 @@
-/** An erasure in the archive: each part of the account is gone through by the same steps as the log, and written anew where it changes. */
+/**
+ * An erasure in the archive: each part of the account is processed with the same steps as the log, and rewritten if it changes.
+ */
 import type { SqlExecutor } from '../database/index.js';
 import {
   deleteObjects,

@@ -1,4 +1,4 @@
-/** Empties events, and what stands beside them: answers that are given again, sessions, notes, what budgets know of requests. */
+/** Empties events and related data: stored answers, sessions, notes, and the data of budgets about requests. */
 import type { Violation } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
 import type { FoundEvent } from './find-events.js';

@@ -1,4 +1,4 @@
-/** Empties what names the person by itself: labels of budgets, filters that were saved, files that hold events. */
+/** Empties data that names the person outside events: labels of budgets, saved filters, files with events. */
 import type { SqlExecutor, SqlRow } from '../database/index.js';
 import { dropParts, lockExports } from '../exports/index.js';
 import { countOf, type Counts } from './places.js';

@@ -10,7 +10,7 @@ export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Works on erasures that nobody works on, one at a time: of several replicas one, with a lease that runs out. */
+/** Runs waiting erasures, one at a time: one of several replicas does so, with a lease that expires. */
 export class ErasureRunner {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private readonly ending = new AbortController();

@@ -11,7 +11,7 @@ import { Erasures } from './erasures.js';
 import { ErasuresController } from './erasures.controller.js';
 import { holdsInForce } from './holds.js';
 
-/** So much longer than the longest call is waited: for a journal that is being stored. */
+/** The erasure waits for this time in addition to the longest call, because a journal may still be stored. */
 const GRACE_MS = 5 * 60_000;
 
 /** Erasure of people. */

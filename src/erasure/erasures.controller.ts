@@ -14,7 +14,7 @@ import { hasWord, mentions, type Selector } from './selector.js';
 
 const RETRY_SECONDS = 60;
 
-/** Erases what the service keeps of a person whose calls it recorded, and certifies it. */
+/** Erases the stored data of a person and issues a certificate. */
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:erase`.' })

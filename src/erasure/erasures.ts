@@ -1,4 +1,4 @@
-/** Erasures of accounts in the database: asked for, worked off by one process at a time, kept for ever as their certificate. */
+/** Erasures of accounts in the database: requested, executed by one process at a time, and kept forever as their certificate. */
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../access/index.js';
 import { actorWithoutRequest, type Actor, type ActorKind, type AdminAudit } from '../admin-audit/index.js';

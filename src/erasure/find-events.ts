@@ -1,4 +1,4 @@
-/** Which events of the log are a person's: found in steps along the ids, so that no step takes long in a log of any size. */
+/** Finds a person's events in the log, in steps along the ids, so that no step takes long in a log of any size. */
 import type { SqlExecutor, SqlParameter, SqlRow } from '../database/index.js';
 import { metadataTerm, storable } from '../events/index.js';
 import { metadataMatches, type Selector } from './selector.js';

@@ -1,4 +1,4 @@
-/** The legal holds that an erasure leaves alone. */
+/** The legal holds that exclude events from an erasure. */
 import { ENVIRONMENTS, type Environment } from '../core/index.js';
 import type { RetentionInForce } from '../deployments/index.js';
 import type { HoldsByEnvironment } from '../events/index.js';

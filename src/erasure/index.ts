@@ -1,4 +1,2 @@
-/**
- * Erases people: empties what the log and its copies keep of them, and certifies it. Counts, amounts and budgets stay.
- */
+/** Erases people: empties their data in the log and its copies, and certifies it. Counts, amounts and budgets stay. */
 export { ErasureModule } from './erasure.module.js';

@@ -1,4 +1,4 @@
-/** Where a person may stand in the database: every table, and what an erasure does with it. */
+/** All places in the database that may contain data of a person: every table, with the effect of an erasure on it. */
 import type { SqlRow } from '../database/index.js';
 
 /** What an erasure counts, and what each count is of. */

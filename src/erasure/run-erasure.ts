@@ -1,4 +1,4 @@
-/** One run of one erasure: passes through the log, in steps that are each one transaction, until a pass finds nothing more. */
+/** One run of an erasure: passes through the log, in steps of one transaction each, until a pass finds nothing more. */
 import type { Database, SqlExecutor } from '../database/index.js';
 import { vacuum } from '../database/index.js';
 import type { Environment } from '../core/index.js';

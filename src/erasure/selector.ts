@@ -1,4 +1,4 @@
-/** Whose data is to go: what an erasure looks for, and how it recognises it outside of the database. */
+/** The selection of a person's data: the search terms of an erasure, and how they are recognised outside the database. */
 import { stableToken, type Environment, type JsonValue, type KeyedHash } from '../core/index.js';
 import { isUuid } from '../events/index.js';
 

@@ -1,7 +1,10 @@
 import { FairQueue } from '../overload/index.js';
 
 export interface AppendQueueLimits {
-  /** Rows of one statement, children included. One request may be larger: it then goes alone. */
+  /**
+   * The maximum number of rows of one statement, including violations and other children. One request may be larger: it then has a
+   * separate statement.
+   */
   readonly batchRows: number;
   /** Size of one statement in UTF-16 units. */
   readonly batchSize: number;

@@ -1,4 +1,4 @@
-/** Why an event was not stored. Each class has one meaning for the client; none holds anything that was sent. */
+/** Why an event was not stored. Each class has one meaning for the client; none contains submitted data. */
 
 /** The database is not there: nothing is known to be stored. 503, try again with the same `event_id`. */
 export class EventLogUnavailable extends Error {

@@ -1,6 +1,6 @@
 /**
- * The way into the event log. Requests that come while a statement is in flight gather and go as one statement (group
- * commit); each caller's promise settles after its own commit, so an acknowledged event is on disk.
+ * Writes to the event log. Requests that arrive while a statement runs are combined into the next one (group commit); each caller's
+ * promise resolves after its own commit, so an acknowledged event is on disk.
  */
 import type { Environment } from '../core/index.js';
 import { DatabaseError, type SqlExecutor, type SqlSession, type TenantSql } from '../database/index.js';

@@ -28,7 +28,7 @@ export const EVENT_TYPES = [
 
 export const DECISIONS = DECISION_ACTIONS;
 
-/** The door that a call came through: told by REST, passed on by the proxy, or asked about with its own body. */
+/** The entry point of a call: submitted over REST, forwarded by the proxy, or judged on request with its own body. */
 export const EVENT_SOURCES = ['rest', 'proxy', 'calls'] as const;
 export type EventSource = (typeof EVENT_SOURCES)[number];
 

@@ -19,7 +19,7 @@ import { ReplicaEventReader } from './reading/replica-event-reader.js';
 import { RetentionKeeper } from './retention/retention-keeper.js';
 import { DayKeeper } from './rollups/day-keeper.js';
 
-/** How long an event waits to be sent to the database, where no setting says how long a call waits for it. */
+/** How long an event waits to be sent to the database, if no setting limits the waiting time of a call. */
 const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due to be archived and are not yet, as of the last look.';

@@ -13,7 +13,7 @@ import { EventsController } from './reading/events.controller.js';
 import { SessionHistories } from './sessions/session-histories.js';
 import { StoredRequests } from './stored-requests.js';
 
-/** Events over HTTP: read back, and marked, by management tokens. */
+/** Events over HTTP: read and marked with management tokens. */
 @Module({
   imports: [AccessModule, DatabaseModule, JudgementModule, EventsLogModule],
   controllers: [MarksController, EventStreamsController, EventsController],

@@ -1,6 +1,6 @@
 /**
- * Ends calls that nobody else will end: the process that passed them on is gone, and so is its journal. Every proxied call
- * thus ends in the log. One process looks at a time; where it has looked, and what it has found, is one transaction.
+ * Ends abandoned calls: the process that forwarded them has died, and its journal is lost. So every proxied call has an end in the log.
+ * One process sweeps at a time; its position and its results are stored in one transaction.
  */
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';

@@ -1,4 +1,4 @@
-/** So long the first of what gathers waits for the others, at most. */
+/** The maximum time for which the first collected event waits for the others. */
 const LONGEST_WAIT_MS = 50;
 
 /** Somebody who sends many events at once, for as long as they do. */

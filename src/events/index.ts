@@ -1,4 +1,4 @@
-/** The event log: what goes in, what comes out, and the answers that are given again. It decides nothing. */
+/** The event log: writing, reading, and repeated answers for retries. It makes no decisions. */
 export type {
   AppendRequest,
   AppendResult,

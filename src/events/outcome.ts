@@ -1,4 +1,4 @@
-/** What came of a call, in one word: what people look for, whatever rules and doors made it. */
+/** The outcome of a call in one word, independently of the rules and entry points involved. */
 import type { DecisionAction } from '../core/index.js';
 import type { NewEvent } from './event.js';
 

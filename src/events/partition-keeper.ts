@@ -7,8 +7,8 @@ const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
 const COUNT_EVERY_MS = 60 * 1000;
 
 /**
- * Looks after the log's partitions at start and every few hours, after the marks of events that are gone, and
- * after sessions that are over. A check that fails is said and repeated.
+ * Maintains the log's partitions at start and every few hours, deletes the marks of deleted events, and ends expired sessions. A failed
+ * check is logged and repeated.
  */
 export class PartitionKeeper {
   private readonly timers: NodeJS.Timeout[] = [];

@@ -1,6 +1,6 @@
 /**
- * Keeps a partition of the event log ready for every week, some weeks ahead. An event that finds no partition goes to
- * the default one and moves to its own as soon as that exists: a missing partition never fails an insert.
+ * Creates a partition of the event log for every week, some weeks in advance. An event without a partition goes to the default one and is
+ * moved as soon as its partition exists: a missing partition never fails an insert.
  */
 import { DatabaseError, guarded, type SqlExecutor, type SqlRunner, type SqlSession } from '../database/index.js';
 import { firstEventIdAt } from './event-id.js';

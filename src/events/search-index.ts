@@ -1,6 +1,6 @@
 /**
- * What of an event's metadata can be filtered by: a flat map from dotted path to values, all of them text, small
- * enough to index. The metadata itself is stored beside it, untouched.
+ * The part of an event's metadata for filters: a flat map from dotted path to values, all of them text, small enough to index. The
+ * metadata itself is stored separately, unchanged.
  */
 import type { JsonValue } from '../core/index.js';
 

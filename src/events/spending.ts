@@ -1,6 +1,6 @@
 /**
- * What the pipelines ask of the money side, which knows budgets and prices. It stands above the log: the
- * log only takes along what is to be done in its transaction.
+ * The interface between the pipelines and the code for budgets and prices. That code is above the log in the order of folders; the log
+ * only executes its changes in its own transaction.
  */
 import type { Caller } from '../access/index.js';
 import {

@@ -33,7 +33,7 @@ interface CallRow extends Row {
   readonly received_at: string;
 }
 
-/** A request as the log has it. */
+/** A request as stored in the log. */
 export interface StoredRequest {
   readonly eventId: string;
   readonly requestId?: string;

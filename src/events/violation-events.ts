@@ -2,8 +2,7 @@ import type { Violation } from '../core/index.js';
 import type { NewEvent } from './event.js';
 
 /**
- * The `policy.violation` events that go into the log with the event that caused them: one per violation, flagged and
- * monitored ones included.
+ * The `policy.violation` events that are stored with the event that caused them: one per violation, including flagged and monitored ones.
  *
  * @param newId makes a UUIDv7 for each
  */

@@ -1,4 +1,4 @@
-/** What is done with the table of a week as a whole: read in ranges, and taken out of the log. */
+/** Operations on the table of a week: reading it in ranges, and removing it from the log. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseError, type SqlExecutor } from '../database/index.js';
 

@@ -6,7 +6,7 @@ import type { S3Credentials, S3Place } from '../object-storage/index.js';
 export const EXPORT_STATES = ['queued', 'running', 'paused', 'done', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** It has not ended. */
+/** The export has not ended. */
 export const isOpen = ({ state }: Pick<ExportJob, 'state'>): boolean =>
   state === 'queued' || state === 'running' || state === 'paused';
 

@@ -1,4 +1,4 @@
-/** The jobs of accounts and their files, in the database: every replica sees them, and one at a time works on each. */
+/** Export jobs of accounts and their files, in the database: every replica sees them, and one at a time works on each. */
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';

@@ -9,7 +9,7 @@ import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
 
 const EVERY_MS = 2_000;
-/** Of one process, for all accounts. */
+/** The limit of one process, for all accounts. */
 const MAX_HERE = 2;
 
 export interface RunnerLog {

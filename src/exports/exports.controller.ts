@@ -30,7 +30,7 @@ import { tryBucket } from '../object-storage/index.js';
 const RETRY_SECONDS = 60;
 const unpack = promisify(inflateRaw);
 
-/** Files of events that the service writes by itself, whatever their size. */
+/** Files of events of any size, written by the service in the background. */
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })

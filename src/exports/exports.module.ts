@@ -11,7 +11,7 @@ import { ExportsController } from './exports.controller.js';
 import { ExportSchedules } from './schedules/export-schedules.js';
 import { ExportSchedulesController } from './schedules/export-schedules.controller.js';
 
-/** Exports as jobs, and schedules that ask for them. */
+/** Exports as jobs, and their schedules. */
 @Module({
   imports: [AccessModule, AdminAuditModule, DatabaseModule, EventsLogModule],
   controllers: [ExportsController, ExportSchedulesController],

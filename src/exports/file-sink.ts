@@ -1,4 +1,4 @@
-/** Where the bytes of a file go, part by part. */
+/** The destination of a file's bytes, part by part. */
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { EXPORT_MEDIA_TYPES } from '../events/index.js';

@@ -1,4 +1,4 @@
-/** Exports as jobs: files of events that are written while nobody waits. It reads the log and changes nothing in it. */
+/** Exports as background jobs: files of events. This folder reads the log and changes nothing in it. */
 export { ExportsModule } from './exports.module.js';
 export { dropParts, lockExports } from './new-export.js';
 export { seal, unseal } from './sealed.js';

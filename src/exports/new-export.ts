@@ -1,4 +1,4 @@
-/** How an export comes to be in the database, asked for by somebody or by a schedule. */
+/** Creates an export in the database, requested by a person or by a schedule. */
 import type { Actor } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow } from '../database/index.js';

@@ -1,4 +1,4 @@
-/** An export that waits until somebody wants it to go on. */
+/** Pauses an export until it is resumed. */
 import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { TenantSql } from '../database/index.js';

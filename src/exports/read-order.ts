@@ -1,4 +1,4 @@
-/** What somebody asks to be exported, checked by what fits together. Every refusal names the field. */
+/** Validates a requested export, including combinations of its fields. Every refusal names the field. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Reach } from '../access/index.js';

@@ -1,4 +1,4 @@
-/** One run of one job: from where it stands to its end. */
+/** One run of one job: from its current position to its end. */
 import { deserialize, serialize } from 'node:v8';
 import { createSHA256, type IHasher } from 'hash-wasm';
 import {

@@ -4,7 +4,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Text that only the holder of the key can read, bound to what it belongs to. @param key 32 bytes */
+/** Text that only the holder of the key can decrypt, bound to its owner. */
 export function seal(text: string, key: Uint8Array, about: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));

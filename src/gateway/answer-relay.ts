@@ -16,7 +16,7 @@ import { whenClosed } from './stream-to-client.js';
 import { beginningOf } from './unpacked-pieces.js';
 import { neverSent, upstreamError } from './upstream-client.js';
 
-/** Brings a provider's answer to the client: judged, recorded, and unchanged where no rule says otherwise. */
+/** Sends a provider's answer to the client: judged, recorded, and unchanged unless a rule redacts it. */
 @Injectable()
 export class AnswerRelay {
   constructor(

@@ -1,4 +1,4 @@
-/** Why a call is aborted when its client goes away; nobody is left to be told. */
+/** Why a call is aborted when its client disconnects; nobody receives an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

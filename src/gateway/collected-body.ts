@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
 import { SpillFile, type Spilled } from './spill-file.js';
 
-/** A block begins this small, grows to the other, and is then packed. */
+/** A block has this size at first, grows to the second one, and is then compressed. */
 const FIRST_BLOCK_BYTES = 4 * 1024;
 const BLOCK_BYTES = 32 * 1024;
 /** So much of a body is kept in memory, packed; what comes after it goes to disk. */

@@ -2,7 +2,7 @@ import type { UpstreamExchange } from './upstream-exchange.js';
 import type { CollectedBody } from './collected-body.js';
 import { leavable } from './unpacked-pieces.js';
 
-/** Whether the policy wants answers read to their end although nobody waits for them any more. */
+/** Whether the policy requires that answers are read to their end although the client has disconnected. */
 export function drains({ record }: Pick<UpstreamExchange, 'record'>): boolean {
   return record.call.policy.policy.onDisconnect === 'drain';
 }

@@ -4,7 +4,7 @@ import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { ClientGone } from './client-disconnect.js';
 
-/** How often within its limit a reader is looked at. */
+/** How often a reader is checked within its time limit. */
 const LOOKS_PER_LIMIT = 4;
 
 type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>;

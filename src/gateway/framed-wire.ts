@@ -2,7 +2,7 @@ import { dialectError, errorInfo, exceptionFrame, FramedEvents, isFramed, Unread
 import type { WeirError } from '../http/index.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
 
-/** A stream of events in binary frames: its bytes as the text of an event stream, and back. Nothing keeps it alive in silence. */
+/** A stream of events in binary frames: its bytes as the text of an event stream, and back. It has no keep-alive events. */
 export interface FramedWire {
   /** The text that these bytes complete. @throws UnreadableBody */
   text(bytes: Buffer): string;

@@ -8,8 +8,8 @@ import { GatewayService } from './gateway.service.js';
 import { UpstreamClient } from './upstream-client.js';
 
 /**
- * The proxy's routes: raw ones, beside Nest's own, because a body must stay the bytes that it was. Errors before a
- * provider is known have Weir's own shape, all others the provider's.
+ * The proxy's routes: raw routes, in addition to Nest's, because the bytes of a body must not change. Errors before the provider is known
+ * have Weir's format, all others the provider's.
  */
 @Injectable()
 export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {

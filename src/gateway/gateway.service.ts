@@ -32,7 +32,7 @@ import { neverSent, UpstreamClient, type UpstreamAnswer } from './upstream-clien
 
 const SERVICE_KEY_HEADER = 'x-service-key';
 
-/** A call on its way to its provider. */
+/** A call to be sent to its provider. */
 interface Sending {
   readonly request: FastifyRequest;
   /** Name and value in turn: those that may go on, whatever becomes of the call. */

@@ -40,7 +40,7 @@ import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** The stream ends with this error instead of what is still held. */
+/** The stream ends with this error instead of the held events. */
 class StreamRefused extends Error {
   override readonly name = 'StreamRefused';
 

@@ -1,6 +1,6 @@
 import { PROVIDERS } from '../core/index.js';
 
-/** Which headers are about an AI call, and so may pass the proxy. Everything else stays on its own side. */
+/** Headers that concern an AI call and may pass the proxy. All others are removed. */
 
 /** A closed list of header names and of beginnings of names, all in lower case. */
 export class HeaderNames {

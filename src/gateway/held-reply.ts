@@ -7,9 +7,8 @@ import type { WeirError } from '../http/index.js';
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /**
- * The answer to a client whose stream is held back until it has been judged. While that is quick, nothing is sent and
- * a refusal is an ordinary error answer; when it takes longer, the stream begins and is kept alive, and a refusal is
- * an error inside it.
+ * The answer to a client whose stream is held back until it was judged. If that is fast, nothing is sent before, and a refusal is an
+ * ordinary error answer; if it takes longer, the stream begins and is kept alive, and a refusal is an error inside it.
  */
 export class HeldReply {
   private stream: PassThrough | undefined;

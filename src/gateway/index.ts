@@ -1,5 +1,5 @@
 /**
- * The proxy between official provider clients and their providers: it judges and records every call that passes, and
- * changes nothing but what a rule says. It makes no decision of its own and keeps nothing.
+ * The proxy between official provider clients and their providers: it judges and records every call, and changes only what a rule
+ * requires. It makes no decisions itself and stores nothing.
  */
 export { GatewayModule } from './gateway.module.js';

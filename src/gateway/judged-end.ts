@@ -2,7 +2,7 @@ import { ENDED_BEFORE, type JudgedAnswer } from '../calls/index.js';
 import { WeirError } from '../http/index.js';
 
 /**
- * The verdict on an answer that goes on now.
+ * The verdict on an answer that is now forwarded.
  * @throws WeirError `internal_error` for the answer of a call that had ended already: nobody has judged it
  */
 export function judgedEnd(ended: JudgedAnswer | typeof ENDED_BEFORE): JudgedAnswer {

@@ -10,7 +10,7 @@ import {
   WEIRS_OWN,
 } from './header-names.js';
 
-/** Hop-by-hop headers (RFC 9110, section 7.6.1), beside those that `Connection` names. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), in addition to those named by `Connection`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

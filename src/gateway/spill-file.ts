@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 
-/** Where something was put. */
+/** The position of stored bytes. */
 export interface Spilled {
   readonly slot: number;
   readonly length: number;

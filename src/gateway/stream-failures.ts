@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { logFailure, LOGGER, toWeirError, type Logger, type WeirError } from '../http/index.js';
 
-/** Writes down what went wrong with streams whose answer has begun: no error handler sees it. */
+/** Logs failures of streams whose answer has begun, because no error handler receives them. */
 @Injectable()
 export class StreamFailures {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}

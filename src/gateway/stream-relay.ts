@@ -15,7 +15,7 @@ import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 
-/** Brings event streams to the client: held until they are judged, or as they come where no rule could change them. */
+/** Sends event streams to the client: held until they were judged, or unchanged if no rule can change them. */
 @Injectable()
 export class StreamRelay {
   constructor(

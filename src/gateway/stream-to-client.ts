@@ -1,4 +1,4 @@
-/** What every streamed answer goes through last: signs of life in silence, small pieces, and word of its end. */
+/** The last step of every streamed answer: keep-alive comments, small chunks, and the end of the stream. */
 import { Readable } from 'node:stream';
 
 /** How long a stream may be silent before it is kept alive: less than common load balancers and clients wait. */

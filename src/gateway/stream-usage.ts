@@ -1,7 +1,7 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 import { TRANSIT_BYTES } from './stream-to-client.js';
 
-/** An event that is longer than this is not held until it ends. */
+/** A longer event is not held until its end. */
 const LONGEST_EVENT_CHARACTERS = 1024 * 1024;
 const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
 const LONGEST_END = 4;

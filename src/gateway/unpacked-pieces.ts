@@ -7,7 +7,7 @@ type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecomp
 
 const FLUSHED = { flush: zlib.constants.Z_SYNC_FLUSH };
 
-/** Made when the first byte is there. */
+/** Created when the first byte arrives. */
 const UNPACKERS: ReadonlyMap<string, (firstByte: number) => Unpacker> = new Map<
   string,
   (firstByte: number) => Unpacker

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { weirHeaders, type CallRecord } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
 
-/** A provider's answer on its way to the client. */
+/** A provider's answer that is being sent to the client. */
 export interface UpstreamExchange {
   /** Of the call: how it ends is said here. */
   readonly record: CallRecord;

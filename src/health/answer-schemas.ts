@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../core/index.js';
 
-/** What probes answer; `ReadinessReport` is the type of the second one. */
+/** The answers of probes; `ReadinessReport` is the type of the second one. */
 const digest = z.string().describe('SHA-256 of what is active, in hex.');
 const policy = z.strictObject({
   policy: z.string(),

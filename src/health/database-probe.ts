@@ -9,7 +9,7 @@ import {
   type SqlSession,
 } from '../database/index.js';
 
-/** The longest that a probe waits. */
+/** The maximum waiting time of a probe. */
 const LIMIT_MS = 2_000;
 
 /** SQLSTATEs that say what an operator has to look at. https://www.postgresql.org/docs/current/errcodes-appendix.html */

@@ -3,7 +3,9 @@ import type { Metrics } from '../metrics/index.js';
 
 const MS_PER_S = 1_000;
 
-/** What Prometheus is told of the database: whether it answers, how many wait for a connection, and how long statements take. */
+/**
+ * Metrics of the database for Prometheus: whether it answers, how many requests wait for a connection, and how long statements take.
+ */
 export function describeDatabase(metrics: Metrics, database: Database): void {
   const { figures } = database;
   metrics.gauge(

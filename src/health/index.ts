@@ -1,3 +1,3 @@
-/** Liveness and readiness. It looks at the database and the policies and changes neither. */
+/** Liveness and readiness. It checks the database and the policies and changes neither. */
 export { HealthModule } from './health.module.js';
 export { Readiness, type ReadinessReport } from './readiness.js';

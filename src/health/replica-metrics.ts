@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/index.js';
 
 const MS_PER_S = 1_000;
 
-/** What operators see of the read replica. Without one there is a name of each figure and no value. */
+/** Metrics of the read replica for operators. Without a replica, the metrics exist without values. */
 export function tellOfReplica(replica: ReadReplica | undefined, metrics: Metrics): void {
   const gauge = (
     name: `weir_${string}`,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long answers tell clients with open connections to go elsewhere before the port closes, at least. */
+/** The minimum time for which answers tell clients with open connections to reconnect elsewhere before the port is closed. */
 const LEAST_NOTICE_MS = 250;
 const SWEEP_MS = 100;
 

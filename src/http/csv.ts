@@ -1,4 +1,4 @@
-/** Tables as text for other programs: RFC 4180, and nothing in a cell that a spreadsheet would run. */
+/** Tables as text for other programs: RFC 4180, and no cell that a spreadsheet would execute. */
 
 /** What a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;

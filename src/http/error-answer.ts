@@ -2,7 +2,7 @@ import type { ErrorType } from '../core/index.js';
 import { ERROR_STATUS, retryCannotHelp } from './error-status.js';
 import type { WeirError } from './weir-error.js';
 
-/** An error as it goes out, in Weir's own shape. `body` is JSON text. */
+/** An error in Weir's format, as it is sent. `body` is JSON text. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

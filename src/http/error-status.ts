@@ -1,6 +1,6 @@
 import type { ErrorType } from '../core/index.js';
 
-/** The one map from error type to HTTP status. A new type in core's catalogue does not compile until it has one. */
+/** The only map from error type to HTTP status. A new type in core's catalogue does not compile without an entry. */
 export const ERROR_STATUS = {
   content_policy_violation: 400,
   tool_use_blocked: 400,

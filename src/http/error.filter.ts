@@ -9,7 +9,7 @@ import { noteRefused } from './note-refused.js';
 import { sendErrorPage, wantsPage } from './pages/error-page.js';
 import { toWeirError } from './to-weir-error.js';
 
-/** Answers whatever was thrown, by whichever layer, in Weir's own error shape. */
+/** Converts every exception, from any layer, to an answer in Weir's error format. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(

@@ -1,4 +1,4 @@
-/** The Fastify server that everything answers through: limits, hygiene, ids, one body parser, one log line per request. */
+/** The Fastify server of all routes: limits, security headers, ids, one body parser, one log line per request. */
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';

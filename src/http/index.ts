@@ -1,6 +1,6 @@
 /**
- * What every route shares: request ids, bodies, errors, log lines. It knows no feature; features throw `WeirError` and
- * it decides how that looks on the wire.
+ * The common parts of all routes: request ids, bodies, errors, log lines. It depends on no feature; features throw `WeirError`, and this
+ * folder determines the answer.
  */
 export { ApiDocument } from './api-docs/openapi.js';
 export { bearerOf } from './bearer.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { atOnce, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
-/** `application/json` or `application/…+json`, with parameters of which only a UTF-8 charset is let through. */
+/** `application/json` or `application/…+json`; of its parameters, a charset must be UTF-8. */
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)$/i;
 const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
 

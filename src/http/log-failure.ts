@@ -2,7 +2,7 @@ import { ERROR_STATUS } from './error-status.js';
 import { errorForLog, type Logger } from './logger.js';
 import type { WeirError } from './weir-error.js';
 
-/** An error as it is answered, and what was thrown. */
+/** An error as it is answered, and the original exception. */
 export interface Failure {
   readonly error: WeirError;
   readonly thrown: unknown;

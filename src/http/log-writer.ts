@@ -1,6 +1,6 @@
 import pino, { type DestinationStream } from 'pino';
 
-/** How late a line may be. */
+/** The maximum delay of a line. */
 const LATEST_MS = 20;
 /** As much is written at once, whatever the time: a pipe of Docker's takes no more in one piece. */
 const PIECE_BYTES = 16_000;

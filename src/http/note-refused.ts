@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { noteSubject } from './request-subject.js';
 import type { WeirError } from './weir-error.js';
 
-/** Errors of calls that the log has: a rule's or a budget's. */
+/** Errors of recorded calls: from a rule or a budget. */
 const RECORDED: ReadonlySet<string> = new Set([
   'content_policy_violation',
   'tool_use_blocked',

@@ -5,8 +5,8 @@ const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * So many random bytes, few against a page of memory, from a supply that is filled now and then: asking for ten at a time costs
- * more than what they are for. To be read before the next are asked for.
+ * A few random bytes from a supply that is filled from time to time: requesting ten at a time would cost more than their use. Use them
+ * before the next call.
  */
 export function pooledRandom(bytes: number): Buffer {
   const at = take(bytes);

@@ -1,4 +1,4 @@
-/** The parameters of a query string as one table: how each is read, and what the OpenAPI document says of it. */
+/** The parameters of a query string as one table: how each is parsed, and its description in the OpenAPI document. */
 import { ApiQuery } from '@nestjs/swagger';
 import type { ErrorDetail } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';

@@ -4,7 +4,7 @@ import type { Logger } from './logger.js';
 import { loggedIdOf } from './request-id.js';
 import { subjectOf } from './request-subject.js';
 
-/** What is known about a request once its answer is out. No query string, header or body. */
+/** The data about a request after its answer was sent. No query string, header or body. */
 export interface FinishedRequest {
   readonly method: string;
   /** The route's pattern, such as `/v1/events/:id`; `unmatched` when there is none. */

@@ -1,7 +1,7 @@
 import type { ErrorType } from '../core/index.js';
 import type { FastifyRequest } from 'fastify';
 
-/** Who and what a request turned out to be about: ids only, for the log line. */
+/** The caller and the subject of a request, as ids for the log line. */
 export interface RequestSubject {
   readonly accountId?: string;
   readonly appId?: string;

@@ -1,4 +1,4 @@
-/** One zod schema per body: what is checked on the way in, and what the OpenAPI document says. */
+/** One zod schema per body, for validation and for the OpenAPI document. */
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
+/** Reads the first piece before the answer starts, so that an immediate failure is still an error with a status. */
 export async function startedStream(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
   const first = await lines.next();
   return (async function* () {

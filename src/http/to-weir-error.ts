@@ -4,8 +4,8 @@ import { DatabaseUnavailable } from '../database/index.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 /**
- * Any thrown thing as the error that is answered. Only what the client can do something about keeps its meaning;
- * everything else is `internal_error` without a word about the cause.
+ * Converts any exception to the error for the client. Only errors about which the client can do something keep their meaning; all others
+ * become `internal_error` without a cause.
  */
 export function toWeirError(thrown: unknown): WeirError {
   if (thrown instanceof WeirError) return thrown;

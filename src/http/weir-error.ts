@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type CannedAnswer, type ErrorDetail, type ErrorType, type Violation } from '../core/index.js';
 
 export interface WeirErrorOptions {
-  /** Defaults to the catalogue's title. Never holds anything that was sent. */
+  /** Default: the title in the catalogue. It never contains submitted data. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds for `Retry-After`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The bodies of the routes under `/auth`. Lengths beyond reason are refused before anything is done with them. */
+/** The bodies of the routes under `/auth`. Excessively long values are refused before they are processed. */
 const MAX_TEXT = 1024;
 const email = z.string().max(MAX_TEXT).describe('As it is written in mails.');
 const present = z.string().max(MAX_TEXT);

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../access/index.js';
 import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 
-/** `verify`: the address is theirs. `reset`: a new password. `change`: this is to be their address. */
+/** `verify`: confirms the address. `reset`: allows choosing a new password. `change`: confirms a new address. */
 export type TokenPurpose = 'verify' | 'reset' | 'change';
 
 const HOUR_MS = 3_600_000;

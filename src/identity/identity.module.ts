@@ -17,7 +17,7 @@ import { PasswordRules } from './password-rules.js';
 import { SessionController } from './session.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 
-/** People. Mail that was asked for is sent, or at least kept, before the database closes. */
+/** People. Requested mail is sent, or at least stored, before the database is closed. */
 @Module({
   imports: [AccessModule, DatabaseModule, LimitsModule],
   controllers: [SignUpController, SessionController, CredentialsController],

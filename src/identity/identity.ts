@@ -30,7 +30,7 @@ export interface IdentityParts {
   now(): Date;
 }
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export type From = Pick<Actor, 'address' | 'userAgent'>;
 
 /** Handed to the browser once. */

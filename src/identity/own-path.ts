@@ -1,4 +1,4 @@
-/** A path that a browser keeps on this origin, whatever it makes of slashes, backslashes and what it strips. */
+/** A path that a browser resolves on this origin, regardless of slashes, backslashes and removed characters. */
 const OWN_PATH = /^\/(?![/\\])[^\\\p{Cc}\p{Cs}]{0,1000}$/u;
 const ORIGIN = 'http://own.invalid';
 

@@ -1,4 +1,6 @@
-/** How soon a password would be guessed, by zxcvbn: D. L. Wheeler, "zxcvbn: Low-Budget Password Strength Estimation" (2016). */
+/**
+ * Estimates how fast a password would be guessed, with zxcvbn: D. L. Wheeler, "zxcvbn: Low-Budget Password Strength Estimation" (2016).
+ */
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 

@@ -3,7 +3,7 @@ import { WeirError } from '../http/index.js';
 import { WorkerFailure, WorkerPool } from '../workers/index.js';
 import type { PasswordEstimate, PasswordInput } from './password-estimate.js';
 
-/** In characters (code points): long passwords beat complicated ones. */
+/** In characters (code points): long passwords are better than complicated ones. */
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;
 

@@ -1,4 +1,4 @@
-/** Statements about people that several flows share. Each belongs into the transaction of its flow. */
+/** Statements about people that several flows share. Each runs in the transaction of its flow. */
 import type { SqlExecutor, SqlTransaction } from '../database/index.js';
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The one guard against requests that other sites make a browser send (OWASP, Cross-Site Request Forgery Prevention:
- * Fetch Metadata first, Origin as the fallback). It stands before every route, so no route can forget it, and it asks the
- * route that the router has found: the text of a URL can be written in many ways for the same route.
+ * The only guard against cross-site requests (OWASP, Cross-Site Request Forgery Prevention: Fetch Metadata first, Origin as the fallback).
+ * It runs before every route, so no route can omit it, and it uses the route found by the router, because the same route can be written as
+ * different URLs.
  */
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -29,7 +29,7 @@ import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
 
-/** Signing in and out. */
+/** Sign-in and sign-out. */
 @ApiTags('identity')
 @Controller('auth')
 export class SessionController {

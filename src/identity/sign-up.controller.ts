@@ -20,7 +20,7 @@ import {
 import { ConfirmsLink } from './same-origin.js';
 import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
-/** What every address is told, known or not. */
+/** The answer for every address, known or not. */
 export const MAIL_ACCEPTED: z.infer<typeof ACCEPTED> = {
   status: 'accepted',
   message: 'If this address can receive the requested mail, it was sent.',

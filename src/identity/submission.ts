@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { asPage, checked, ERROR_STATUS, invalidRequest, isForm, readJsonBody, WeirError } from '../http/index.js';
 
 /**
- * The body of a form or a JSON body, checked by one schema.
+ * The body of a form or a JSON body, validated by one schema.
  *
  * @throws {WeirError} 422 with one entry per field; no value is repeated
  */

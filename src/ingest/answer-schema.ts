@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DECISION_ACTIONS, refuses, type DecisionAction } from '../core/index.js';
 import { VIOLATION } from '../events/index.js';
 
-/** What submitting an event answers, by the event's type; the same for a first answer and a replayed one. */
+/** The answer to a submitted event, by the event's type; a replayed answer equals the first one. */
 const event_id = z.string().describe("The client's id, else the service's.");
 const violations = z.array(VIOLATION);
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));

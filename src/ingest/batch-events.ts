@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest, jsonText, LINES_TYPES } from '../http/index.js';
 
-/** The most events of one batch. */
+/** The maximum number of events in one batch. */
 export const MOST_EVENTS = 1_000;
 
 /**

@@ -10,7 +10,7 @@ import { IngestService, type SubmitInput, type SubmitResult } from './ingest.ser
 import type { IngestAnswer } from './remembered-answer.js';
 
 export interface BatchInput extends Omit<SubmitInput, 'readBody'> {
-  /** What the request is called in the log. */
+  /** The name of the request in the log. */
   readonly loggedId: () => string;
   /** The JSON texts of the events; called only for a caller who may submit. */
   readonly readTexts: () => readonly string[];

@@ -22,7 +22,7 @@ import { readingSubmission, type Submission } from './submission.js';
 export interface ProcessInput {
   readonly context: AdmissionContext;
   readonly doc: JsonDocument;
-  /** The client's idempotency key, when it gave one. */
+  /** The client's idempotency key, if it sent one. */
   readonly eventId?: string;
   readonly fingerprint: Buffer;
   readonly traceId: string;

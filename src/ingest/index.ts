@@ -1,2 +1,2 @@
-/** The door for events that clients submit: `POST /v1/events`. It reads and answers; `src/calls` does the rest. */
+/** The entry point for events that clients submit: `POST /v1/events`. It parses and answers; `src/calls` does the rest. */
 export { IngestModule } from './ingest.module.js';

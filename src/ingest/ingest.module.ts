@@ -10,7 +10,7 @@ import { EventProcessor } from './event-processor.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 
-/** The door for events that clients submit. */
+/** The entry point for events that clients submit. */
 @Module({
   imports: [CallsModule, JudgementModule, DocumentsModule, EventsModule],
   controllers: [IngestController, BatchController],

@@ -12,7 +12,7 @@ import { EventProcessor, MONITOR_IGNORED, processingOnce } from './event-process
 import { recallBody, type IngestAnswer } from './remembered-answer.js';
 
 export interface SubmitInput {
-  /** Who waits for the answer. */
+  /** The client that waits for the answer. */
   readonly client: WaitingClient;
   /** The key as presented, without the scheme. */
   readonly key: string | undefined;

@@ -1,8 +1,7 @@
 /**
- * The form in which an answer is kept for retries. Beside a redacted payload goes which ranges of which texts were replaced and
- * which messages taken out: from these it is made again from the retry's own, equal body once its text is gone, as texts are
- * kept for a shorter time than ids. A payload that may still hold findings that no rule redacted (a monitored secret, say)
- * is never kept.
+ * The form in which an answer is stored for retries. A redacted payload is stored with its replaced ranges and removed messages: after its
+ * text was deleted, since texts have a shorter retention than ids, it is created again from the equal body of the retry. A payload that
+ * may still contain findings that no rule redacted (such as a monitored secret) is never stored.
  */
 import {
   atOnce,

@@ -1,4 +1,4 @@
-/** Ids and names of an event that are kept in columns of their own: what detectors find in them is not stored. */
+/** Ids and names of an event that have separate columns: findings of detectors in them are not stored. */
 import type { Caller } from '../access/index.js';
 import { applyEdits, isPlain, type Mask, type Segment } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';

@@ -1,4 +1,4 @@
-/** What of an event's texts goes into the log, by the policy's `content`. */
+/** The stored part of an event's texts, according to the policy's `content`. */
 import {
   applyEdits,
   applyingEdits,

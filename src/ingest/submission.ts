@@ -1,4 +1,4 @@
-/** A submitted event, taken apart: what was sent, checked, and where its texts stand. */
+/** A parsed submitted event: its validated fields, and the positions of its texts. */
 import {
   decodingRequest,
   isObject,

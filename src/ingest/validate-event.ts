@@ -1,4 +1,4 @@
-/** Checks a submitted event: a precompiled validator on the hot path, class-validator for the words of a refusal. */
+/** Validates a submitted event: a precompiled validator on the hot path, class-validator for the texts of a refusal. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { ErrorDetail, JsonValue } from '../core/index.js';

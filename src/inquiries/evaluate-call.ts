@@ -13,7 +13,7 @@ import type { EvaluateBody, EvaluatedBody } from './schemas.js';
 
 type Evaluated = Omit<EvaluatedBody, 'deployment' | 'digest' | 'ms'>;
 
-/** Of a test that is made of a call; whoever keeps it gives it another one. */
+/** The id of a test generated from a call; people rename it when they save it. */
 const TEST_ID = 'tried-in-the-playground';
 
 /** What a policy does with a call that nobody made. */

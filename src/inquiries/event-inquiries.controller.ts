@@ -27,7 +27,7 @@ const UNJUDGED = {
   },
 } as const;
 
-/** Why a call was decided as it was, and the same as a policy test. */
+/** Explanations of recorded decisions, and the same calls as policy tests. */
 @ApiTags('events')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks one of the scopes `events:read` and `policy:read`.' })

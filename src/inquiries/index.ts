@@ -1,5 +1,5 @@
 /**
- * Answers questions: which rules a policy has, why a call was decided so, what differs between two policies, what one
- * would decide. In threads of its own. It changes and stores nothing.
+ * Answers questions about policies: their rules, the reasons of a decision, differences between two policies, hypothetical decisions. It
+ * uses separate threads, and changes or stores nothing.
  */
 export { InquiriesModule } from './inquiries.module.js';

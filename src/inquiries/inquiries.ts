@@ -8,7 +8,7 @@ import type { Answers, InquiryData, Outcome, Question, Questions } from './tasks
 
 const THREADS = 2;
 const MEMORY_MB = 512;
-/** A thread that starts loads all plugins: it is kept as long as somebody looks now and then. */
+/** A starting thread loads all plugins, so it is kept as long as it is used from time to time. */
 const IDLE_MS = 15 * 60_000;
 /** Processor time for one question. */
 const WORK_MS = 10_000;

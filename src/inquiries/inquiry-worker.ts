@@ -1,4 +1,4 @@
-/** A thread that answers questions about policies. Started by `Inquiries` and by nothing else. */
+/** A thread that answers questions about policies. Only `Inquiries` starts it. */
 import { workerData } from 'node:worker_threads';
 import { wholeCatalog } from '../core/index.js';
 import { loadPlugins, SHIPPED_PLUGINS } from '../plugin-registry/index.js';

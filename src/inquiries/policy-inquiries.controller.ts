@@ -29,7 +29,7 @@ import {
   type RulesBody,
 } from './schemas.js';
 
-/** Hits of this span are told of each exception. */
+/** The period for which the hits of each exception are reported. */
 const HITS_MS = 30 * 86_400_000;
 const MAX_NUMBER = 2_147_483_647;
 const DEPLOYMENT = parameter.integer(0, MAX_NUMBER, 'Number of a deployment; 0: the policies folder.');

@@ -9,7 +9,7 @@ import type {
   RulesBody,
 } from './schemas.js';
 
-/** The texts of a policy, as a thread is given them. */
+/** The texts of a policy, as they are passed to a thread. */
 export interface PolicyTexts {
   /** Equal for equal texts. */
   readonly key: string;

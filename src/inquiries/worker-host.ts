@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AnalystHost } from './analyst.js';
 
-/** What an analyst needs of the thread it is on. Stable tokens are made with a key of this process: nobody learns an account's. */
+/**
+ * The thread's functions for an analyst. Stable tokens use a key of this process, so that nobody can learn about an account's key.
+ */
 export function hostHere(): AnalystHost {
   const key = randomBytes(32);
   return {

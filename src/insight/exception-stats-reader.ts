@@ -1,4 +1,4 @@
-/** How often exceptions let rules go, read from the sums that are kept beside the log. */
+/** How often exceptions skipped rules, read from the sums that are stored in addition to the log. */
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 

@@ -10,7 +10,7 @@ import { SessionsReader } from './sessions-reader.js';
 import { StatsController } from './stats.controller.js';
 import { StatsReader } from './stats-reader.js';
 
-/** What the log says in sum; from the read replica where there is one. */
+/** Statistics of the log, read from the read replica if there is one. */
 @Module({
   imports: [AccessModule, DatabaseModule],
   controllers: [StatsController, RuleStatsController, CallSessionsController],

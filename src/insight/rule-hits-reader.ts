@@ -1,4 +1,4 @@
-/** How often rules fired over time, from the sums that are kept beside the log by the hour. */
+/** How often rules fired over time, from the hourly sums that are stored in addition to the log. */
 import { ENVIRONMENTS } from '../core/index.js';
 import type { SqlParameter, SqlRow, TenantSql } from '../database/index.js';
 import { isUuid } from '../events/index.js';

@@ -1,4 +1,4 @@
-/** How often rules fired, read from the sums that are kept beside the log, and what people said of it. */
+/** How often rules fired, read from the sums that are stored in addition to the log, and people's marks on them. */
 import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import { firstUuidAt } from '../http/index.js';

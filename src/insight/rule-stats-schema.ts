@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTION_NAMES, ENVIRONMENTS } from '../core/index.js';
 import { parameter } from '../http/index.js';
 
-/** What `GET /v1/policies/{environment}/rules/stats` takes and answers. */
+/** The query and the answer of `GET /v1/policies/{environment}/rules/stats`. */
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 400;
 export const SPARKS = 30;

@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../core/index.js';
 import { isUuid, OUTCOMES } from '../events/index.js';
 import { BadParameter, parameter, type QueryParameter } from '../http/index.js';
 
-/** Where a page of sessions ended: the order of the listing is that of these. */
+/** The end of a page of sessions: the listing is in the order of these values. */
 export interface SessionPlace {
   /** Microseconds, which the database counts in. */
   readonly lastAt: string;

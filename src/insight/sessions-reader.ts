@@ -1,4 +1,4 @@
-/** Sessions and what came of them, read from the sums that are kept beside the log. */
+/** Sessions and their outcomes, read from the sums that are stored in addition to the log. */
 import type { Reach } from '../access/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlParameter, SqlRow, TenantSql } from '../database/index.js';

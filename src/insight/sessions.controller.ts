@@ -8,7 +8,7 @@ import { SESSIONS_QUERY } from './sessions-query.js';
 import { SessionsReader, type SessionSums } from './sessions-reader.js';
 import { CALL_SESSIONS, type CALL_SESSION } from './sessions-schema.js';
 
-/** Conversations: calls that said they belong together. */
+/** Conversations: calls with a common session. */
 @ApiTags('events')
 @ApiManagers()
 @Controller('v1/sessions')

@@ -3,7 +3,7 @@ import { ENVIRONMENTS, type ErrorDetail } from '../core/index.js';
 
 export const STEPS_SECONDS = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400] as const;
 const MAX_STEP = 86_400;
-/** A chart has about so many bars when nobody says how many. */
+/** The default number of bars in a chart. */
 const AUTO_BUCKETS = 60;
 const MAX_BUCKETS = 1_500;
 const DAY_MS = 86_400_000;

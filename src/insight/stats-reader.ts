@@ -1,4 +1,4 @@
-/** Figures of calls over time, read from the sums that are kept beside the log. */
+/** Figures of calls over time, read from the sums that are stored in addition to the log. */
 import type { Reach } from '../access/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlParameter, SqlRow, SqlSession, TenantSql } from '../database/index.js';

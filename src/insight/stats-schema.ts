@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../core/index.js';
 const instant = z.iso.datetime();
 const nanoUsd = z.string().describe('Integer nano-dollars as text.');
 const ms = z.number().nullable();
-/** Callers say what calls used: a sum can be more than a double holds exactly, and is rounded then. */
+/** Clients report the usage of calls: a sum can exceed the exact range of a double, and is then rounded. */
 const tokens = z.number();
 
 export const STATS_TOTALS = z

@@ -1,8 +1,8 @@
 import { refuses, type Violation } from '../core/index.js';
 
 /**
- * What a refusal says: the message of the strongest enforced rule, and the first place in which it found something, so
- * that a client knows which message to take out. Violations come strongest first. Never a word of the text itself.
+ * The message of a refusal: that of the strongest enforced rule, and the first place of its findings, so that a client knows which message
+ * to remove. Violations come strongest first. It never contains a word of the text itself.
  */
 export function blockMessage(violations: readonly Violation[]): string {
   const deciding = violations.find(({ action, enforced }) => refuses(action) && enforced);

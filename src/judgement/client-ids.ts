@@ -1,4 +1,4 @@
-/** Ids that clients make: they stand in columns, log lines and answers that are kept, so detectors read them first. */
+/** Ids chosen by clients: they are stored in columns, log lines and answers, so detectors read them first. */
 import { applyEdits, stableToken } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { JudgementService } from './judgement.service.js';

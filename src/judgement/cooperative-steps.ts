@@ -1,6 +1,6 @@
 import { inTurns, type Steps } from '../core/index.js';
 
-/** Long work that waits for its turn. */
+/** Long work that runs in turns with other work. */
 const waiting: (() => void)[] = [];
 
 /**

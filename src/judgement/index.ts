@@ -1,4 +1,4 @@
-/** What the judge of core needs of a server: clock, threads, remote detectors, keys. It stores and sends nothing. */
+/** The server's resources for the judge of core: clock, threads, remote detectors, keys. It stores and sends nothing. */
 export * from './block-message.js';
 export * from './client-ids.js';
 export * from './judgement.js';

@@ -27,8 +27,8 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
 };
 
 /**
- * Judging calls by the active policy: scan, facts, decision, redaction plan. It stores nothing and reads nothing; all
- * that it sends is what a policy's remote detectors ask their services.
+ * Judges calls with the active policy: scan, facts, decision, redaction plan. It stores and reads no data; it sends only the requests of a
+ * policy's remote detectors.
  */
 @Module({
   imports: [AccessModule, DatabaseModule],

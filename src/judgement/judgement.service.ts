@@ -31,7 +31,7 @@ import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
 import { afterOthers } from './cooperative-steps.js';
 
-/** Time as the judge sees it. Injected, so that expiry and deadlines can be tested. */
+/** The clock of the judge. It is injected, so that expiry and deadlines can be tested. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   nowMs(): number;

@@ -15,7 +15,7 @@ import type { ActivePolicy } from '../policy-store/index.js';
 
 export type { EarlierRequest, RepairedRequest } from '../core/index.js';
 
-/** What a caller names beside the texts of a call. */
+/** Data from a caller in addition to the texts of a call. */
 export type HiddenName = 'model' | 'provider';
 
 /** What is to be judged, whatever door it came through. */

@@ -14,7 +14,7 @@ import {
 import type { RemoteDetectorConfig } from '../config/index.js';
 import { CircuitBreaker, type BreakerLimits } from '../resilience/index.js';
 
-/** What happened to a service, for the log: names only. */
+/** An event of a remote service for the log: names only. */
 export type RemoteEvent = 'unknown_service' | 'breaker_opened' | 'breaker_closed' | 'answer_refused';
 
 export interface RemoteScannerOptions {

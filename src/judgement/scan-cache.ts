@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Finding, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
 
-/** What an entry and a finding take, roughly, objects and strings included. */
+/** The approximate memory of an entry and a finding, including objects and strings. */
 const ENTRY_BYTES = 320;
 const DETECTOR_BYTES = 80;
 const FINDING_BYTES = 120;

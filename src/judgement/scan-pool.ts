@@ -11,7 +11,10 @@ import {
 import { unpackFindings, type ScanAnswer, type ScanTask, type ScanText } from '../plugin-registry/index.js';
 import { WorkerFailure, type RunOptions } from '../workers/index.js';
 
-/** Units of a text that are scanned in one go. The pieces of a call wait for each other, so that other calls get in between. */
+/**
+ * The number of units of a text that are scanned at once. The pieces of a call are scanned in sequence, so that other calls can run in
+ * between.
+ */
 const PIECE_UNITS = 512 * 1_024;
 /** Texts that are scanned in one go: they are also copied to a thread in one go. */
 const PIECE_TEXTS = 2_048;

@@ -4,7 +4,7 @@ import { LoadedPlugins, SCAN_WORKER } from '../plugin-registry/index.js';
 import { WorkerPool } from '../workers/index.js';
 
 const MIB = 1_048_576;
-/** Threads that scan nothing end after this. */
+/** Idle threads end after this time. */
 const IDLE_MS = 300_000;
 
 /** The threads that scan long texts, as long as the service runs. They start when they are first needed. */

@@ -19,7 +19,7 @@ function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[])
   return (yield* filtered(findings, ({ segment }) => names.has(segment))).length > 0;
 }
 
-/** Facts that hold names as the caller wrote them. */
+/** Facts that contain names in the caller's spelling. */
 const NAMED_BY_CALLERS: readonly string[] = ['provider', 'model', 'tool', 'tools', 'tool_calls'];
 /** Shorter pieces stand in too many words. */
 const MIN_FOUND = 4;

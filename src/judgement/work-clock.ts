@@ -1,4 +1,4 @@
-/** So much work may go unnoticed: a fraction of the shortest turn that work is done in. */
+/** The amount of work that may go unmeasured: a fraction of the shortest turn. */
 const UNNOTICED_MS = 0.5;
 
 /**

@@ -5,8 +5,8 @@ import { addressOf } from './auth-limits.js';
 import type { RateLimits } from './rate-limits.js';
 
 /**
- * A generous limit per address on every request, counted in this process before anything else is done for it: neither the
- * database nor Redis is asked. Answers tell nothing of it until it is passed.
+ * A generous limit per address on every request, counted in this process before any other work: it uses neither the database nor Redis.
+ * Answers contain no information about it until it is exceeded.
  */
 export class AddressLimit implements OnModuleInit {
   /** @param limits ask no other service */

@@ -8,7 +8,7 @@ interface Asking {
 }
 
 interface AdmittedBy extends Asking {
-  /** Of a batch: how many events it holds. */
+  /** The number of events in a batch. */
   readonly events?: number;
 }
 

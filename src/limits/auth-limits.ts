@@ -1,4 +1,4 @@
-/** The stricter limits of routes that take a password, an address or a link: what `src/identity` puts on them. */
+/** The stricter limits of routes that accept a password, an address or a link, used by `src/identity`. */
 import { createHash } from 'node:crypto';
 import { SetMetadata } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { type BodyHold, type BodyParty, BodyRoom } from '../overload/index.js';
 
-/** Bodies that are no larger count for nothing: their connections take about as much. */
+/** Bodies up to this size do not count: their connections take about as much memory. */
 const SMALL_BYTES = 16 * 1_024;
 /** A body stands in memory several times while it is read, judged and stored. */
 const PART_OF_MEMORY = 1 / 16;

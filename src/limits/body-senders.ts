@@ -7,7 +7,7 @@ import type { BodyParty } from '../overload/index.js';
 import { addressOf } from './auth-limits.js';
 import { type AfterWork, type BodyRooms, keepBodiesInRoom, type Senders } from './body-limit.js';
 
-/** Whatever stands below takes a key, a token or a session. */
+/** Routes under these prefixes need a key, a token or a session. */
 const WITH_CREDENTIALS: readonly string[] = ['/v1/', '/proxy/'];
 
 export interface Authenticators {

@@ -1,6 +1,6 @@
 import type { RateLimits, SetHeader } from './rate-limits.js';
 
-/** How often an account may have a text judged that is no call. */
+/** How often an account may have a hypothetical call judged. */
 export class EvaluateLimit {
   constructor(private readonly limits: RateLimits) {}
 

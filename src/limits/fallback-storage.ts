@@ -4,7 +4,7 @@ import type { HitStorage } from './storage-record.js';
 const BREAKER: BreakerLimits = { failures: 3, openMs: 2_000 };
 
 export interface FallbackEvents {
-  /** A hit was counted by this process alone. */
+  /** A hit was counted only by this process. */
   fellBack(): void;
   /** From now on hits are counted by this process alone, or by all together again. */
   changed(shared: boolean): void;

@@ -1,6 +1,6 @@
 /**
- * The counting rule of every rate limit: at most `limit` hits in any span of `windowMs`, wherever it begins. It reads no
- * clock and keeps nothing; `hit-window-script.ts` is the same rule in Redis' own language.
+ * The counting rule of every rate limit: at most `limit` hits in any span of `windowMs`. It reads no clock and stores nothing;
+ * `hit-window-script.ts` is the same rule as a script in Redis.
  */
 
 /** A window is counted in so many slots: what is kept of a key does not grow with the limit. */

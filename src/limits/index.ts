@@ -1,4 +1,4 @@
-/** How often: limits per address, app and account, shared by all replicas where Redis is. It judges no content. */
+/** Rate limits per address, app and account, shared by all replicas with Redis. It judges no content. */
 export { AdmissionLimit } from './admission-limit.js';
 export { AuthLimit, AuthLimits } from './auth-limits.js';
 export { EvaluateLimit } from './evaluate-limit.js';

@@ -3,8 +3,8 @@ import type { AppConfig, RateLimit } from '../config/index.js';
 const MINUTE_SECONDS = 60;
 
 /**
- * Every rate limit of the service, with what it counts by. The names stand in `RateLimit` headers, metrics and Redis'
- * keys: they are never renamed.
+ * Every rate limit of the service, with the key by which it counts. The names are in `RateLimit` headers, metrics and Redis' keys, and are
+ * never renamed.
  */
 export const LIMITS = {
   address: { by: 'address', rate: ({ rates }: AppConfig) => rates.address },

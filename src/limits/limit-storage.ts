@@ -8,7 +8,7 @@ import { RedisStorage } from './redis-storage.js';
 import type { HitStorage } from './storage-record.js';
 import { SupervisorStorage } from './supervisor-storage.js';
 
-/** How long a start waits for Redis. */
+/** The time for which a start waits for Redis. */
 const REDIS_START_MS = 2_000;
 
 const nowMs = (): number => performance.now();

@@ -14,7 +14,7 @@ import { bearerOf } from '../http/index.js';
 import { addressOf, authLimitOf } from './auth-limits.js';
 import { RateLimits } from './rate-limits.js';
 
-/** The throttler's list: the limits themselves come from `RateLimits`, which knows the settings. */
+/** The throttler's list: the limits themselves come from `RateLimits`, which reads the settings. */
 export const THROTTLERS = [
   { name: 'auth', limit: 0, ttl: 0 },
   { name: 'management', limit: 0, ttl: 0 },

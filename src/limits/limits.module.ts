@@ -33,7 +33,7 @@ function bodySenders(
   );
 }
 
-/** Counts requests, and hands out what other features put on their own routes. */
+/** Counts requests, and provides the guards that other features use on their routes. */
 @Module({
   imports: [
     AccessModule,

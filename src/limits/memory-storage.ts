@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { countHit, type HitWindow } from './hit-window.js';
 import { storageRecord, type HitStorage } from './storage-record.js';
 
-/** Keys of one limit that are remembered at a time. */
+/** The maximum number of keys that are stored for one limit. */
 const MAX_KEYS = 20_000;
 
 /**

@@ -14,7 +14,7 @@ const NS_PER_MS = 1_000_000;
 const MS_PER_S = 1_000;
 
 type CallSource = 'rest' | 'proxy' | 'calls';
-/** The answer on its way to a client: closed when the client has left. */
+/** The answer to a client: closed when the client has disconnected. */
 export type WaitingClient = Pick<ServerResponse, 'once' | 'off'>;
 
 /** Says that a call that was let in is done; a second time does nothing. */

@@ -1,4 +1,4 @@
-/** An app's own limit and the operator's: the own one can only be stricter. */
+/** An app's own limit and the operator's: the app's can only be stricter. */
 import type { AppLimit } from '../access/index.js';
 import type { RateLimit } from '../config/index.js';
 

@@ -5,7 +5,7 @@ import { LIMITS, type LimitName } from './limit-names.js';
 import { limitInForce } from './own-limit.js';
 import type { HitStorage } from './storage-record.js';
 
-/** Adds a header to whatever answer is given. */
+/** Adds a header to any answer. */
 export type SetHeader = (name: string, value: string) => void;
 
 /** Told of every counted request, for metrics. */

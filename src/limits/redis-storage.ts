@@ -12,7 +12,7 @@ interface WithScript extends Redis {
   weirCountHit(key: string, limit: number, windowMs: number, hits: number): Promise<[number, number, number, number]>;
 }
 
-/** Counts hits in Redis, for all replicas together: one script, one round trip. It waits for nobody longer than its deadline. */
+/** Counts hits in Redis, for all replicas together: one script, one round trip. It never waits longer than its deadline. */
 export class RedisStorage implements HitStorage {
   private readonly redis: WithScript;
 

@@ -1,7 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Hit } from './hit-window.js';
 
-/** The throttler's storage, which counts a request as several hits when it is told to. */
+/** The throttler's storage, which can count a request as several hits. */
 export interface HitStorage extends ThrottlerStorage {
   /** @param hits so many at once, 1 unless told: all of them are counted, or none */
   increment(

@@ -2,7 +2,7 @@ import { WeirError } from '../http/index.js';
 import type { SupervisorLine } from '../processes/index.js';
 import type { HitStorage } from './storage-record.js';
 
-/** A supervisor that counts at all does so at once: one that is stopped must not hold every request. */
+/** A running supervisor counts at once: a stopped one must not delay every request. */
 const ANSWERS_WITHIN_MS = 2_000;
 
 /** Counts hits where all processes of this server do: in their supervisor, which is never further away than the port. */

@@ -7,7 +7,7 @@ import type { ME } from './me-schema.js';
 
 type View = z.infer<typeof ME>['retention'];
 
-/** How long an account's events are kept. It tells what policies say and what the keeper of the log has counted. */
+/** The retention of an account's events, from the policies and from the counts of the retention keeper. */
 export class AccountRetention {
   constructor(
     private readonly sql: TenantSql,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS, PROVIDER_STYLES, TOKEN_SCOPES } from '../core/index.js';
 import { SUBSCRIPTION } from '../subscription/index.js';
 
-/** What the service can do, for clients that work with more than one version of it. */
+/** The features of the service, for clients that support several versions. */
 export const FEATURES = [
   'apps.limits',
   'apps.reception',

@@ -12,7 +12,7 @@ import { VERSION } from '../version.js';
 import { AccountRetention } from './account-retention.js';
 import { FEATURES, ME } from './me-schema.js';
 
-/** Who asks, what they may do, and what this service is: all that a client needs to begin. */
+/** The caller, its rights, and information about this service: everything that a client needs to begin. */
 @ApiTags('access')
 @ApiManagers()
 @Controller('v1/me')

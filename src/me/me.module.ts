@@ -6,7 +6,7 @@ import { SubscriptionModule } from '../subscription/index.js';
 import { AccountRetention } from './account-retention.js';
 import { MeController } from './me.controller.js';
 
-/** What a client asks first. */
+/** The first request of a client. */
 @Module({
   imports: [AccessModule, DatabaseModule, SubscriptionModule],
   controllers: [MeController],

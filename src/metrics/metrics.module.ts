@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 
-/** Hands out the one `Metrics` and serves it. */
+/** Provides the one `Metrics` and serves it. */
 @Module({})
 export class MetricsModule {
   static forRoot(metrics: Metrics): DynamicModule {

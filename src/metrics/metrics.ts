@@ -3,7 +3,7 @@ import type { Figure } from '../processes/index.js';
 import type { DecisionAction, DetectorOutcome, Environment, Violation } from '../core/index.js';
 import { Tally, TimesTally } from './tallies.js';
 
-/** One judged call, as metrics see it. */
+/** One judged call for the metrics. */
 export interface JudgedCall {
   readonly source: 'rest' | 'proxy' | 'calls';
   readonly environment: Environment;

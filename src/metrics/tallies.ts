@@ -1,6 +1,6 @@
 /**
- * What is counted for each call, by label values. prom-client checks and orders the labels of whatever it is told; here one
- * look-up does, and it is told, or asks, when somebody scrapes.
+ * Counters for each call, by label values. prom-client checks and orders the labels of every update; here one look-up is enough, and
+ * prom-client gets the values when it is scraped.
  */
 import { Counter, type Metric, type Registry } from 'prom-client';
 import type { Figure } from '../processes/index.js';

@@ -2,7 +2,9 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { NotStored, type ObjectStore } from './object-store.js';
 
-/** Objects that are still being written; a crash leaves them behind, no listing shows them, and they go with their key. */
+/**
+ * Objects that are still being written; a crash leaves them behind, no listing shows them, and they are deleted with their key.
+ */
 const UNFINISHED = '.unfinished-';
 
 /** Objects as files below a directory. A file is complete and on disk before it has its name. */

@@ -1,7 +1,7 @@
 /**
- * Where accounts may have exports sent: to addresses that everybody can reach, over TLS. An account names the endpoint, so it must
- * not lead the service to what only the service reaches. The address that a name has is judged where it is used, at the
- * connection, so that a name cannot change between the check and the use.
+ * The allowed destinations of accounts' exports: public addresses, over TLS. An account names the endpoint, so it must not make the
+ * service connect to private addresses. The address of a name is checked when the connection is made, so that it cannot change between the
+ * check and the use.
  */
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Where files go that are not kept in the database: buckets of S3-compatible services, and directories. It knows keys and
- * bytes, and nothing of what is in them.
+ * Storage for files outside the database: buckets of S3-compatible services, and directories. It handles keys and bytes, and does not
+ * interpret the content.
  */
 export { endpointProblem } from './guarded-agent.js';
 export { directoryStore } from './directory-store.js';

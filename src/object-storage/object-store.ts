@@ -1,4 +1,4 @@
-/** A place for whole objects, each under a key of segments with `/` between them. Writing again under a key replaces. */
+/** Storage for whole objects, each with a key of segments separated by `/`. Writing to an existing key replaces the object. */
 export interface ObjectStore {
   /** On disk, or acknowledged by the bucket, when it resolves. @throws NotStored */
   put(key: string, content: Uint8Array): Promise<void>;

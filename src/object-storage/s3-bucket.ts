@@ -1,4 +1,4 @@
-/** The calls of the S3 API that uploads, reading back and listing need. Signatures are aws4fetch's, connections undici's. */
+/** The calls of the S3 API for uploads, reading back and listing. Signatures are made by aws4fetch, connections by undici. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';

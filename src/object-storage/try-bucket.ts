@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { S3Bucket, S3Refused, type S3Credentials, type S3Place } from './s3-bucket.js';
 
 export interface BucketTrial {
-  /** The failure, in words for people. */
+  /** The failure in words for people. */
   readonly problem?: string;
   /** The name of the object. */
   readonly object: string;

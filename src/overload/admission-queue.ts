@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.js';
 
 export interface AdmissionLimits {
-  /** Calls that are let in at once at least, however slow everything is. */
+  /** The minimum number of calls in progress, even on a slow machine. */
   readonly least: number;
   readonly most: number;
   /** The limit shrinks while the event loop is later than this, and grows while it is not and calls wait. */

@@ -1,4 +1,4 @@
-/** What a group has at most of what would be left beside it, so many times: seven eighths of all room when it is alone. */
+/** The maximum share of a group, as a multiple of the room that remains free: seven eighths of all room if it is alone. */
 const GROUP_TIMES_FREE = 7;
 /** The same of one member of it: three quarters when it is alone. */
 const MEMBER_TIMES_FREE = 3;

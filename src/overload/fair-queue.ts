@@ -5,8 +5,8 @@ interface Flow<Item> {
 }
 
 /**
- * A queue in which everybody takes turns: however many somebody has waiting, the next turn is somebody else's. A path
- * such as account, then key has accounts take turns, and the keys of each among themselves.
+ * A queue in which all parties take turns, regardless of the number of their waiting requests. With a path such as account, then key,
+ * accounts take turns, and so do the keys within each.
  */
 export class FairQueue<Item> {
   private readonly root: Flow<Item> = emptyFlow();

@@ -1,6 +1,6 @@
 /**
- * Who goes on next when there is more work than the service can do, and who is told to come later. Nobody's turn
- * depends on how much others ask for.
+ * Schedules calls when there is more work than the service can do, and refuses some of them. The number of calls of one caller never
+ * delays other callers.
  */
 export { AdmissionQueue, type AdmissionLimits, type QueuedCaller, type LoopLoad } from './admission-queue.js';
 export { BodyRoom, type BodyHold, type BodyParty } from './body-room.js';

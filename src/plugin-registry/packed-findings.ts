@@ -1,8 +1,8 @@
 import type { Finding } from '../core/index.js';
 
 /**
- * Findings on their way between threads. A text of megabytes may have hundreds of thousands: copied as objects they take
- * longer than they took to find, and hold up the thread that gets them.
+ * Findings in a compact form for passing them between threads. A text of megabytes may have hundreds of thousands: copying them as objects
+ * takes longer than finding them, and blocks the receiving thread.
  */
 export interface PackedFindings {
   /** How many each text has. */

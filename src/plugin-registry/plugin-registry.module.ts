@@ -4,7 +4,7 @@ import { PLUGINS } from '../../plugins/index.js';
 import { loadPlugins, type PluginRegistryOptions } from './plugin-registry.js';
 import type { ScanWorkerData } from './scan-protocol.js';
 
-/** The plugins of the process: what `provide` and `inject` name. */
+/** The plugins of the process, for `provide` and `inject`. */
 export class LoadedPlugins {
   constructor(
     readonly catalog: PluginCatalog,

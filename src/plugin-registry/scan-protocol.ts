@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { DetectorBinding, Piece, TextHint } from '../core/index.js';
 import type { PackedFindings } from './packed-findings.js';
 
-/** What is asked of a thread that scans, and what it answers. Plain data: it is structured-cloned. */
+/** The requests to a scanning thread, and its answers. Plain data, because it is structured-cloned. */
 export interface ScanTask {
   /** What the thread keeps its detectors under: equal for equal ones. */
   readonly set: string;

@@ -1,4 +1,4 @@
-/** A thread that scans texts. Started by `ScanPool` and by nothing else. */
+/** A thread that scans texts. Only `ScanPool` starts it. */
 import { workerData } from 'node:worker_threads';
 import { PLUGINS } from '../../plugins/index.js';
 import { bindDetectors, scanPiece, SharedReading, wholeCatalog, type BoundDetector } from '../core/index.js';

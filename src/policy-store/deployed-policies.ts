@@ -1,7 +1,7 @@
 import type { Environment } from '../core/index.js';
 import type { ActivePolicy } from './load-environment.js';
 
-/** What one account runs in one environment instead of the folder's policy. */
+/** The policy that one account deployed in one environment, used instead of the folder's policy. */
 export interface DeployedPolicy {
   /** Undefined when nothing of what the account deployed can be run here: its calls are refused as an outage. */
   readonly active?: ActivePolicy;

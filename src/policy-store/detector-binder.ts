@@ -7,7 +7,7 @@ import {
   type PluginCatalog,
 } from '../core/index.js';
 
-/** Sets of detector settings that are kept ready, the last used ones. More are made again when they are needed. */
+/** The number of configured sets of detectors that are cached, most recently used first. Others are created again when needed. */
 const MAX_SETS = 32;
 
 /** Something of most kinds that detectors look for; nobody's data. */

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs';
 
-/** Runs something soon, and lets it be called off: what gathers the many events of one save into one reload. */
+/** Runs a function after a short delay and can cancel it: combines the many events of one save into one reload. */
 export type Schedule = (run: () => void) => { cancel(): void };
 
 const GATHER_MS = 100;

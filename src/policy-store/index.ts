@@ -1,6 +1,6 @@
 /**
- * The policies in force: reads them from files, compiles them, keeps one immutable snapshot per environment and, where an
- * account has deployed its own, per account. It decides nothing about a call.
+ * The active policies: reads them from files, compiles them, and keeps one immutable snapshot per environment and, for accounts with
+ * deployments, per account. It makes no decisions about calls.
  */
 export { PolicyUnavailable, type DeployedStatus } from './deployed-policies.js';
 export { DetectorBinder } from './detector-binder.js';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { isBuiltIn, type Environment, type PolicyProblem } from '../core/index.js';
 
 export interface PolicyFile {
-  /** As problems name it: the directory's own name, then the path inside it, with forward slashes. */
+  /** The path as in messages: the directory's own name, then the path inside it, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }

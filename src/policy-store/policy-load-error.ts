@@ -1,8 +1,8 @@
 import { formatProblems, type PolicyProblem } from '../core/index.js';
 
 /**
- * The policies cannot be used as they are. The message holds the code frames of every environment; policy files are no
- * secret, and nothing else is quoted.
+ * The policies cannot be used. The message contains the code frames of every environment; policy files are not secret, and nothing else is
+ * quoted.
  */
 export class PolicyLoadError extends Error {
   override readonly name = 'PolicyLoadError';

@@ -8,8 +8,8 @@ export interface PolicyStoreModuleOptions {
 }
 
 /**
- * Hands out one started `PolicyStore`. The application does not come up when the policies do not compile: creating it
- * rejects with the `PolicyLoadError`.
+ * Provides one started `PolicyStore`. The application does not start if the policies do not compile: creating it rejects with the
+ * `PolicyLoadError`.
  */
 @Module({})
 export class PolicyStoreModule {

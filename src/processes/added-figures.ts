@@ -1,6 +1,6 @@
 import type { Figure, FigureValue } from './messages.js';
 
-/** Of figures those that only grow: what a process has counted stays counted when it is gone. */
+/** Figures that only grow: the counts of a process stay in the sum after it has ended. */
 export function onlyCounts(figures: readonly Figure[]): readonly Figure[] {
   return figures.filter(({ type }) => type === 'counter' || type === 'histogram');
 }

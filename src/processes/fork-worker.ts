@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { FromSupervisor, FromWorker } from './messages.js';
 import type { WorkerProcess } from './supervisor.js';
 
-/** Starts a process that serves. @param script what it runs; its number is its one argument, so that lists of processes show it */
+/** Starts a process that serves requests. */
 export function forkWorker(script: string, number: number): WorkerProcess {
   const child = fork(script, [`--worker=${number}`], { stdio: 'inherit' });
   return {

@@ -1,6 +1,6 @@
 /**
- * Several processes behind one port: a supervisor starts workers, starts those again that end, and ends them in order. What
- * a worker cannot know alone, the hits that all have counted and the figures of all, it asks the supervisor.
+ * Several processes behind one port: a supervisor starts workers, restarts those that end, and stops them in order. Workers ask it for
+ * data of all workers: the hits that all have counted, and the figures of all.
  */
 export { forkWorker, ownWorkerNumber } from './fork-worker.js';
 export { ProcessesModule } from './processes.module.js';

@@ -1,4 +1,4 @@
-/** A request that a rate limit counts, as the throttler's storage is asked about it. */
+/** A request that counts for a rate limit, in the form of the throttler's storage. */
 export interface HitToCount {
   /** Of the limit. */
   readonly name: string;

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { SupervisorLine } from './supervisor-line.js';
 
-/** Hands out the line to the supervisor, where there is one. */
+/** Provides the connection to the supervisor, if there is one. */
 @Module({})
 export class ProcessesModule {
   static forRoot(line: SupervisorLine | null): DynamicModule {

@@ -1,6 +1,6 @@
 import type { CountedHit, Figure, FromSupervisor, FromWorker, HitToCount } from './messages.js';
 
-/** How a process hears from the one that has started it. */
+/** A worker's connection to its supervisor. */
 export interface Channel {
   send(message: FromWorker): void;
   onMessage(heard: (message: FromSupervisor) => void): void;

@@ -3,7 +3,7 @@ import { Switchboard, type CountHit } from './switchboard.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that has served for so long did not end because of how it was started. */
+/** A worker that has served for this time did not end because of its start. */
 const STEADY_MS = 60_000;
 
 /** What the supervisor knows of a process. */

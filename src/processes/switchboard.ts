@@ -1,7 +1,7 @@
 import { addUp, onlyCounts } from './added-figures.js';
 import type { CountedHit, Figure, FromSupervisor, FromWorker, HitToCount } from './messages.js';
 
-/** A worker that is late counts with what it told last: a scrape waits for nobody longer. */
+/** A late worker is represented by its last figures: a scrape never waits longer than this. */
 const FIGURES_WITHIN_MS = 1_000;
 
 export type CountHit = (hit: HitToCount) => Promise<CountedHit>;

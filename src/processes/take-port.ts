@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server that was killed a moment ago still has the port until its workers have noticed. */
+/** The workers of a killed server use the port for a moment until they have noticed. */
 const PORT_TRIES = 20;
 const PORT_PAUSE_MS = 50;
 

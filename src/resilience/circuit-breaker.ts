@@ -1,4 +1,4 @@
-/** How a breaker decides. */
+/** The thresholds of a circuit breaker. */
 export interface BreakerLimits {
   /** Failures in a row after which nothing is sent any more. */
   readonly failures: number;

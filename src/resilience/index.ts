@@ -1,3 +1,3 @@
-/** How features live with services that are down or slow. It knows no service. */
+/** Code for dealing with unavailable or slow services. It depends on no specific service. */
 export { CircuitBreaker, type BreakerLimits } from './circuit-breaker.js';
 export { PeriodicWork } from './periodic-work.js';

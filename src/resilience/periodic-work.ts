@@ -1,4 +1,4 @@
-/** Work that the service does by itself every so often: one run after the other, however long one takes. */
+/** Periodic work of the service: runs never overlap, however long one takes. */
 export class PeriodicWork {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();

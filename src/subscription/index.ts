@@ -1,4 +1,4 @@
-/** Whether an account may make calls: its subscription and its trial. It judges no content and knows no event. */
+/** Whether an account may make calls: its subscription and its trial. It judges no content and reads no events. */
 export { SUBSCRIPTION } from './api-schemas.js';
 export { StandingStep } from './standing-step.js';
 export {

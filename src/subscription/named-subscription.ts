@@ -1,4 +1,4 @@
-/** Shows or changes the subscription of an account that somebody names who is at the machine of the service. */
+/** Shows or changes the subscription of an account that is named on the machine of the service. */
 import { z } from 'zod';
 import type { SubscriptionState } from '../database/index.js';
 import type { Subscriptions } from './subscriptions.js';

@@ -9,7 +9,7 @@ interface AdmittedBy {
   readonly caller: Pick<Caller, 'accountId'>;
 }
 
-/** Each account is a question of its own, as row security has it. */
+/** Each account needs a separate query because of row-level security. */
 const AHEAD = { ...AHEAD_DEFAULTS, maxEntries: 50 };
 
 /**

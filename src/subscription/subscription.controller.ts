@@ -12,7 +12,7 @@ import type { Subscription } from './subscription.js';
 import { Subscriptions } from './subscriptions.js';
 import { subscriptionView } from './view.js';
 
-/** Puts what was asked for into the account's audit log. */
+/** Records the requested change in the account's audit log. */
 @Injectable()
 export class SubscriptionAudit {
   constructor(

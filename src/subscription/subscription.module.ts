@@ -12,7 +12,7 @@ import { SubscriptionAudit, SubscriptionController } from './subscription.contro
 import { Subscriptions } from './subscriptions.js';
 import { TrialCounter } from './trial-counter.js';
 
-/** Hands out the step that lets calls in; what trials have to give back is written before the database closes. */
+/** Provides the admission step; unused events of trials are written back before the database is closed. */
 @Module({
   imports: [AccessModule, DatabaseModule],
   controllers: [SubscriptionController, StripeWebhookController],

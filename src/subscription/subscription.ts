@@ -1,4 +1,4 @@
-/** What a subscription means for a call at a moment. Pure: it reads no clock and no table. */
+/** The effect of a subscription on a call at a given time. Pure: it reads no clock and no table. */
 import type { SubscriptionState } from '../database/index.js';
 
 /** What is kept of an account's subscription. */

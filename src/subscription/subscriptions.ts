@@ -2,7 +2,7 @@ import { actorWithoutRequest, type Actor, type AdminAudit } from '../admin-audit
 import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../database/index.js';
 import type { Subscription } from './subscription.js';
 
-/** What becomes of a subscription; what is absent stays. */
+/** The changes of a subscription; absent fields do not change. */
 export interface SubscriptionChange {
   readonly state: SubscriptionState;
   readonly trialEndsAt?: Date | null;

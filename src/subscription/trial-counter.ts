@@ -1,6 +1,6 @@
 import type { SqlRow, TenantSql } from '../database/index.js';
 
-/** What asking for one of a trial's events came to. */
+/** The result of requesting one event of a trial. */
 export type TrialClaim = 'granted' | 'used_up' | 'not_trialing';
 
 interface Waiting {

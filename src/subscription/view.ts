@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { SUBSCRIPTION } from './api-schemas.js';
 import { standingOf, trialEnd, type Subscription, type TrialTerms } from './subscription.js';
 
-/** A subscription as it is told to whoever manages the account. */
+/** A subscription in the format for account management. */
 export function subscriptionView(
   subscription: Subscription,
   terms: TrialTerms & { readonly enabled: boolean },

@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDK: spans, figures and lines of the log over OTLP (HTTP, JSON). Loaded by `startTelemetry` alone. */
+/** The OpenTelemetry SDK: spans, metrics and log lines over OTLP (HTTP, JSON). Only `startTelemetry` loads it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { isSpanContextValid, SpanKind, TraceFlags, type Logger, type SpanContext } from '@opentelemetry/api';

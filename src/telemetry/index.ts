@@ -1,6 +1,6 @@
 /**
- * Where the time of a call goes, told to an OpenTelemetry collector; off, and not even loaded, unless
- * `OTEL_EXPORTER_OTLP_ENDPOINT` is set. It knows no feature, and carries no content.
+ * The timing of calls for an OpenTelemetry collector; off, and not even loaded, unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set. It depends on
+ * no feature, and carries no content.
  */
 export {
   lineWritten,

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SeverityNumber, trace, type AnyValue, type Logger, type SpanContext } from '@opentelemetry/api';
 
-/** Of pino, by the number that a line has. */
+/** The severity names of pino's numeric levels. */
 const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNumber; readonly severityText: string }>> =
   {
     10: { severityNumber: SeverityNumber.TRACE, severityText: 'TRACE' },

@@ -9,7 +9,7 @@ import {
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
 
-/** A figure as prom-client tells it. */
+/** A metric as reported by prom-client. */
 interface Figure {
   readonly name: string;
   readonly help: string;

@@ -13,7 +13,7 @@ const UNSET: SpanStatus = { code: SpanStatusCode.UNSET };
 const FAILED: SpanStatus = { code: SpanStatusCode.ERROR };
 const SCOPE = { name: 'weir' };
 
-/** Where ended spans go, and who tells of them. */
+/** The receiver of ended spans, and their resource. */
 export interface SpanTarget {
   readonly processor: Pick<SpanProcessor, 'onEnd'>;
   readonly resource: Resource;

@@ -2,7 +2,7 @@ import type { TelemetryOptions } from './telemetry-options.js';
 import { useTracer } from './tracing.js';
 
 export interface Telemetry {
-  /** Sends the figures as they are now. Some of them are asked of features, which must not have ended. */
+  /** Sends the current metrics. Some of them come from features, which must still be running. */
   flushFigures(): Promise<void>;
   /** Sends what has not been sent yet. A collector that does not answer is waited for a few seconds. */
   close(): Promise<void>;

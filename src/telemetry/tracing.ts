@@ -1,6 +1,6 @@
 /**
- * Spans, as the features of the service see them. The process has one tracer, or none: then work just runs. Names and values
- * come from closed sets, are numbers, ids that the service made, or texts as they are stored; nothing else is a client's.
+ * Spans for the features of the service. The process has one tracer or none; without one, the work simply runs. Names and values come from
+ * closed sets, or are numbers, ids created by the service, or texts in their stored form; nothing else comes from a client.
  */
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;

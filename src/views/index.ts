@@ -1,2 +1,2 @@
-/** Filters of pages under a name, private or shared. It reads no events. */
+/** Saved filters of pages, private or shared. It reads no events. */
 export { ViewsModule } from './views.module.js';

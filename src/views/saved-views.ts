@@ -5,7 +5,7 @@ import { DatabaseError, type SqlExecutor, type SqlParameter, type SqlRow, type T
 
 export interface ViewFields {
   readonly name: string;
-  /** As it stands in the address, without the question mark. */
+  /** The query as in the URL, without the question mark. */
   readonly query: string;
   readonly shared: boolean;
 }

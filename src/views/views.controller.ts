@@ -9,7 +9,7 @@ import { answerSchema, ApiQueries, bodySchema, invalidRequest, readBody, readQue
 import { MOST_VIEWS, SavedViews, type SavedView } from './saved-views.js';
 import { NEW_VIEW, VIEW, VIEW_CHANGE, VIEWS, VIEWS_QUERY } from './view-schemas.js';
 
-/** In the addresses of pages, and no filters. */
+/** Parameters in the addresses of pages that are not filters. */
 const NO_FILTERS: ReadonlySet<string> = new Set(['env', 'range']);
 
 /** Filters under a name, for whoever looks at events. */

@@ -1,4 +1,4 @@
-/** How much one party may let others work for it. */
+/** The limit of worker time for one party. */
 export interface PartyLimits {
   /** Tasks of one party that run or wait; more are refused. */
   readonly running: number;

@@ -1,6 +1,6 @@
 /**
- * Threads for work that would hold the event loop, within limits of processor time and memory. A task that fails is an
- * outcome, never a crash.
+ * Threads for work that would block the event loop, within limits of processor time and memory. A failed task is an outcome, never a
+ * crash.
  */
 export { CostlyParties, type PartyLimits } from './costly-parties.js';
 export { serveTasks, type Tasks } from './serve-tasks.js';

@@ -2,7 +2,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { TaskReply, TaskRequest } from './worker-protocol.js';
 
-/** Tasks by the name that `WorkerPool.run` asks for. What a task is given and gives is cloned. */
+/** Tasks by the name that `WorkerPool.run` uses. Their parameters and results are cloned. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
 
 /** How much tasks stand back behind the service's own thread, as `nice` counts. */

@@ -1,6 +1,5 @@
 /**
- * Why a task in a worker thread gave no result: it took more processor time or memory than it may, its thread ended, it
- * threw, or nobody wanted it any more.
+ * Why a task in a worker thread has no result: it exceeded its processor time or memory, its thread ended, it threw, or it was cancelled.
  */
 export type WorkerFailureKind = 'timeout' | 'memory' | 'crashed' | 'threw' | 'cancelled';
 

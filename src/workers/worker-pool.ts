@@ -3,7 +3,7 @@ import { WorkerFailure } from './worker-failure.js';
 import { WorkerThread } from './worker-thread.js';
 
 export interface WorkerPoolOptions {
-  /** The file that calls `serveTasks`. It stands beside its user: .js when built, .ts when run from source. */
+  /** The file that calls `serveTasks`. It is in the same folder as its user: .js when built, .ts when run from source. */
   readonly file: URL;
   /** Tasks that run at the same time. Threads are started when they are needed. */
   readonly threads: number;

@@ -1,4 +1,4 @@
-/** What a pool and its threads say to each other. Plain data: it is structured-cloned. */
+/** The messages between a pool and its threads. Plain data, because it is structured-cloned. */
 export interface TaskRequest {
   readonly name: string;
   readonly input: unknown;

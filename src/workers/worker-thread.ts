@@ -5,8 +5,8 @@ import { WorkerFailure, type WorkerFailureKind } from './worker-failure.js';
 import type { TaskReply, TaskRequest } from './worker-protocol.js';
 
 /**
- * What V8 may take above the limit that is watched. A thread that runs into V8's own limit with one large allocation ends
- * the whole process, so that this limit must never be met: the watch ends the thread long before.
+ * The memory that V8 may use above the watched limit. A thread that exceeds V8's own limit with one large allocation ends the whole
+ * process, so that limit must never be reached: the watch ends the thread long before.
  */
 const HEADROOM_MB = 4_096;
 

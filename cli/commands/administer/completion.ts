@@ -1,6 +1,4 @@
-/**
- * Commands for administering accounts and the installation. Groups of commands have folders of their own.
- */
+/** Commands for administering accounts and the installation. Groups of commands have separate folders. */
 import { z } from 'zod';
 import { defineCommand } from '../../command.js';
 import { completionScript, SHELLS, type Shell } from '../../completion/script.js';

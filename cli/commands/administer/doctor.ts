@@ -23,7 +23,7 @@ const OUTPUT = z.strictObject({
 
 const SIGNS = { ok: '✓', warning: '!', problem: '✗', skipped: '-' } as const;
 
-/** `weir doctor`: looks at everything that has to be right, and says for each thing that is not what to do. */
+/** `weir doctor`: checks the installation, and suggests a fix for each problem. */
 export const doctor = defineCommand({
   usage: 'doctor',
   summary: 'Check the installation and suggest fixes',

@@ -6,7 +6,7 @@ import { write } from '../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), context: z.string() });
 
-/** `weir logout`: forgets the token of a context; the server is kept, and the token goes on working. */
+/** `weir logout`: removes the token of a context from this machine. The server stays saved, and the token itself stays valid. */
 export const logout = defineCommand({
   usage: 'logout',
   summary: 'Remove the saved token of a server',

@@ -13,7 +13,7 @@ const OUTPUT = z.strictObject({
   token: ACCOUNT.shape.token,
 });
 
-/** `weir whoami`: whose token is in use, and what it may do. */
+/** `weir whoami`: shows the account and the scopes of the token in use. */
 export const whoami = defineCommand({
   usage: 'whoami',
   summary: 'Show the owner and the scopes of the current token',

@@ -1,6 +1,4 @@
-/**
- * Commands for bundles and deployments, from `weir build` to `weir drift`. What they share is in cli/deploy.
- */
+/** Commands for bundles and deployments, from `weir build` to `weir drift`. Their shared code is in cli/deploy. */
 import { z } from 'zod';
 import { bundleDigest } from '../../../src/bundles/index.js';
 import { BUNDLE_SCHEMA, bundleText } from '../../../src/core/index.js';

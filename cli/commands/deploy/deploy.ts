@@ -20,7 +20,7 @@ import { colours } from '../../output/colour.js';
 import { planFor } from './plan.js';
 import { environmentIn } from '../../vocabulary.js';
 
-/** `weir deploy <environment>`: puts a policy in force on every replica. */
+/** `weir deploy <environment>`: activates a policy on every replica. */
 export const deploy = defineCommand({
   usage: 'deploy [environment]',
   summary: 'Activate a policy on every replica',

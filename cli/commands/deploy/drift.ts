@@ -30,7 +30,7 @@ const OUTPUT = z.strictObject({
 });
 type EnvironmentDrift = z.infer<typeof ENVIRONMENT_DRIFT>;
 
-/** `weir drift [environment]`: whether every replica runs the policy of the sources. */
+/** `weir drift [environment]`: checks whether every replica runs the policy of the sources. */
 export const drift = defineCommand({
   usage: 'drift [environment]',
   summary: 'Check that every replica runs the policy of the sources',

@@ -16,7 +16,7 @@ import { environmentIn, environmentWord, limitOf, limitOption } from '../../voca
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deployments: z.array(DEPLOYMENT) });
 
-/** `weir history [environment]`: what was deployed, newest first; without an environment in every one. */
+/** `weir history [environment]`: lists deployments, newest first; without an environment, those of all environments. */
 export const history = defineCommand({
   usage: 'history [environment]',
   summary: 'List the deployments of an environment',

@@ -42,7 +42,7 @@ const ARGUMENTS = {
 
 export type PlanArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir plan <environment>`: what deploying would change. */
+/** `weir plan <environment>`: shows the effects of a deployment in advance. */
 export const plan = defineCommand({
   usage: 'plan [environment]',
   summary: 'Show what a deployment would change',

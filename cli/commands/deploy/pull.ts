@@ -22,7 +22,7 @@ const OUTPUT = z.strictObject({
   patch: z.string().describe('For git apply, from where the command was run.'),
 });
 
-/** `weir pull <environment> --as-patch`: what the server has and the working tree has not, as a patch. Writes no file. */
+/** `weir pull <environment> --as-patch`: prints server-side changes that the working tree lacks as a patch. Writes no file. */
 export const pull = defineCommand({
   usage: 'pull [environment]',
   summary: 'Print server-side changes as a patch for your files',

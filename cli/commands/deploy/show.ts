@@ -39,7 +39,7 @@ const ARGUMENTS = {
 
 type ShowArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir show <environment> [number]`: one deployment, what each replica runs, and the files with `--files`. */
+/** `weir show <environment> [number]`: one deployment with the state of each replica, and its files with `--files`. */
 export const show = defineCommand({
   usage: 'show [environment] [number]',
   summary: 'Show one deployment and what each replica runs',

@@ -25,7 +25,7 @@ const OUTPUT = z.strictObject({
   ),
 });
 
-/** `weir verify <bundle> --key-file <file>`: whether a bundle is whole, compiles to its digest and is signed. */
+/** `weir verify <bundle> --key-file <file>`: checks that a bundle is complete, compiles to its digest and is signed. */
 export const verify = defineCommand({
   usage: 'verify <bundle>',
   summary: 'Check that a bundle is complete, compiles and is signed',

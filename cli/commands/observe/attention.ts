@@ -1,6 +1,4 @@
-/**
- * Commands for reading what a service recorded. Groups of commands have folders of their own.
- */
+/** Commands for reading the recorded data of a service. Groups of commands have separate folders. */
 import { z } from 'zod';
 import { apiClient, ApiError, readAnswer, SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption } from '../../command.js';

@@ -27,7 +27,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', default: false, describe: 'Change nothing; count only' },
 } as const;
 
-/** In place of a value: it comes from stdin. */
+/** Stands for a value that is read from stdin. */
 const STDIN_MARK = '-';
 
 const ARGUMENTS = environmentWord('default: all');

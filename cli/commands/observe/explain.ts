@@ -30,7 +30,7 @@ const OUTPUT = z.strictObject({
 });
 type Explained = z.infer<typeof STAGE>;
 
-/** `weir explain`: why a call was decided as it was, condition by condition, and whether that comes out again. */
+/** `weir explain`: shows the reasons of a decision, condition by condition, and whether it can be reproduced. */
 export const explain = defineCommand({
   usage: 'explain <event>',
   summary: 'Explain the decision on a recorded call, and reproduce it',

@@ -1,7 +1,4 @@
-/**
- * Commands for testing policies and detectors without a server. They compile the files of a project and judge calls by
- * them.
- */
+/** Commands for testing policies and detectors without a server. They compile the files of a project and judge calls with them. */
 import { z } from 'zod';
 import { Backtest, type BacktestReport } from '../../../src/authoring/index.js';
 import { sha256Hex } from '../../../src/bundles/index.js';

@@ -10,7 +10,7 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 
 const figures = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
-/** What `weir bench --json` prints. Microseconds. */
+/** The JSON output of `weir bench`. Times are microseconds. */
 const BENCH_REPORT = z.object({
   schemaVersion: z.literal(1),
   environments: z.array(z.object({ environment: z.string(), rules: z.int(), decisions: z.int(), us: figures })),

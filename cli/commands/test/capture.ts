@@ -33,7 +33,7 @@ const ARGUMENTS = {
 
 type CaptureArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
-/** `weir capture`: a real decision as a policy test, without anything that somebody wrote. */
+/** `weir capture`: writes a recorded decision as a policy test, without any user-written text. */
 export const capture = defineCommand({
   usage: 'capture <event>',
   summary: 'Turn a recorded decision into a policy test',

@@ -42,8 +42,8 @@ const ARGUMENTS = {
 export type EvalArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 
 /**
- * `weir eval`: runs detectors over labelled texts and says how well they did. A finding is right when its code is the
- * label's and the two spans overlap by half (intersection over union).
+ * `weir eval`: runs detectors on labelled texts and measures their quality. A finding is correct if it has the code of the label and the
+ * two spans overlap by half (intersection over union).
  */
 export const evalCommand = defineCommand({
   usage: 'eval <corpus..>',

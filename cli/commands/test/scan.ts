@@ -17,7 +17,7 @@ const inputRecord = z.object({
   key: z.string().optional(),
 });
 
-/** One line of the answer. Offsets are UTF-16 code units of `text`, half-open. */
+/** One line of the output. Offsets are UTF-16 code units of `text`, half-open. */
 export interface ScanRecord {
   readonly id: string | number;
   readonly findings: readonly ScanFinding[];

@@ -27,8 +27,8 @@ tests: []
 `;
 
 /**
- * Writes the missing test of each survivor that has a request, to the end of tests/mutants.test.yaml. Several mutants may
- * be told by one test; a test that a written one makes needless is left out by running the mutant against it.
+ * Appends the missing test of each surviving mutant with a request to tests/mutants.test.yaml. One test may detect several mutants: before
+ * a test is written, its mutant is run with the tests written so far, and the test is left out if they detect it.
  *
  * @returns per mutant the id of its test
  * @throws CliError exit 2 when the file cannot be written, 3 when it is there and is no test file

@@ -1,6 +1,4 @@
-/**
- * Commands for writing policies: create, check, format, describe. Groups of commands have folders of their own.
- */
+/** Commands for writing policies: create, check, format, describe. Groups of commands have separate folders. */
 import { z } from 'zod';
 import { policyOwners } from '../../../src/authoring/index.js';
 import { defineCommand, textOption } from '../../command.js';

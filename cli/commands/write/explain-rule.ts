@@ -21,7 +21,7 @@ import { required } from '../../../src/core/index.js';
 
 const tests = z.object({ fires: z.array(z.string()), rests: z.array(z.string()), unavailable: z.array(z.string()) });
 
-/** What `weir explain-rule --json` prints. */
+/** The JSON output of `weir explain-rule`. */
 const EXPLAIN_RULE_REPORT = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),

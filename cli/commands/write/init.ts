@@ -10,7 +10,7 @@ import { plural } from '../../output/plural.js';
 import { continuousIntegration } from '../../templates/continuous-integration.js';
 import { policyProject } from '../../templates/policy-project.js';
 
-/** `weir init`: a policies folder that lints clean and passes its tests. Nothing that exists is ever overwritten. */
+/** `weir init`: creates a policies folder that passes lint and its tests. Existing files are never overwritten. */
 export const init = defineCommand({
   usage: 'init [folder]',
   summary: 'Create a policies folder with rules, tests and schemas',

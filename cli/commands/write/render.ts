@@ -8,7 +8,7 @@ import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { neededEnvironment } from '../../vocabulary.js';
 
-/** What `weir render --json` prints. */
+/** The JSON output of `weir render`. */
 const RENDER_REPORT = z.object({
   schemaVersion: z.literal(1),
   environment: z.string(),

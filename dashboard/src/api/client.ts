@@ -1,6 +1,6 @@
 /**
- * The one client through which pages ask the service, and its types. It handles errors, and asks for the password again
- * when the service wants it.
+ * The only client through which pages call the service, and its types. It handles errors, and asks for the password again if the service
+ * requires it.
  */
 
 /** How the pages ask the service: one way in, one error, and the password dialog when the service wants it again. */

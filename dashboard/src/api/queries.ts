@@ -1,4 +1,4 @@
-/** What several pages ask for, and how often. */
+/** Queries shared by several pages, and how often they are repeated. */
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError, get } from './client.ts';
 import { keepTrying } from './reconnect.ts';

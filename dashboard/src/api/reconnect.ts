@@ -1,4 +1,4 @@
-/** What failed for want of a connection is asked again by itself, less and less often, until something answers. */
+/** Requests that failed for lack of a connection are retried automatically, at growing intervals, until one is answered. */
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, watchConnection } from './client.ts';
 

@@ -1,4 +1,4 @@
-/** Statistics over time, as the service keeps them beside the log. */
+/** Statistics over time, which the service stores separately from the log. */
 import { useQuery } from '@tanstack/react-query';
 import { useView } from '../shell/view.ts';
 import { get } from './client.ts';

@@ -1,4 +1,4 @@
-/** Shapes of answers, by the names that pages use. */
+/** Types of answers, with the names that pages use. */
 import type { Schemas } from './client.ts';
 
 export type { Schemas };

@@ -1,4 +1,4 @@
-/** An app: its keys, its limits where the service lets them be set, its name and its end. */
+/** The page of an app: its keys, its limits if the service allows setting them, renaming and archiving. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';

@@ -13,7 +13,7 @@ import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 
-/** Of so many the last event is asked for. */
+/** The last event is requested for at most this number of apps. */
 const MOST_ASKED = 20;
 
 export function AppsPage(): ReactNode {

@@ -1,4 +1,4 @@
-/** Settings, Keys: made, rotated and deleted here; a secret is shown once. */
+/** Settings, Keys: creates, rotates and deletes keys; a secret is shown once. */
 import { useState, type ReactNode } from 'react';
 import { ENVIRONMENTS, type App, type Environment, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';

@@ -1,4 +1,4 @@
-/** How often an app may call: what is in force, what is used of it now, and less where its account wants less. */
+/** The limits of an app: the active ones, their current use, and lower limits set by the account. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** From a name to the first event: key, call, event, and a rule at work. */
+/** The setup guide from a name to the first event: key, call, event, and an active rule. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Calls to copy, in the words of each kind of program. */
+/** Example calls to copy, for each kind of client. */
 
 import type { Schemas } from '../api/client.ts';
 

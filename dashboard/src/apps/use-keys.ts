@@ -9,7 +9,7 @@ export function useAppKeys(app: string): UseQueryResult<readonly Key[], Error> {
   });
 }
 
-/** As it starts in programs: enough to find it by, nothing of its secret part. */
+/** The beginning of a key as it appears in programs: enough to find it, without its secret part. */
 export function shownKey({ id, environment }: Key): string {
   return `sk_${environment === 'production' ? 'live' : 'test'}_wr1_${id}…`;
 }

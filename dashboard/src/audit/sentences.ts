@@ -1,4 +1,4 @@
-/** What an entry says in words; its raw name stands beside it. */
+/** Audit entries as sentences, shown next to their raw names. */
 import type { AuditEntry } from '../api/types.ts';
 import { visible } from '../parts/text.tsx';
 

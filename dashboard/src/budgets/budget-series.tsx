@@ -1,4 +1,4 @@
-/** How a budget was used up over its window, and where it will stand at the end. */
+/** The use of a budget over its window, with a forecast for the end. */
 import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';

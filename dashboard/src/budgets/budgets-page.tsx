@@ -21,7 +21,7 @@ const EXAMPLE = `budgets:
     on_exceed: block
 `;
 
-/** Of so many, the most used ones, the forecast and what they refused are asked for: each is a question of its own. */
+/** Forecast and refusals are requested for this number of the most used budgets, with a separate request each. */
 const MOST_ASKED = 20;
 /** Rows that are drawn at first, and more at a time. */
 const ROWS = 100;

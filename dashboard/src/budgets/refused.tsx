@@ -1,4 +1,4 @@
-/** How many calls a budget refused in its window, and the way to them. */
+/** The number of calls that a budget refused in its window, with a link to them. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** Whose budget it is: of which team, user, app. */
+/** The scope of a budget: its team, user or app. */
 import type { ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import type { BudgetState } from '../api/types.ts';

@@ -5,7 +5,7 @@ import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How a budget was used up over its window so far, and a forecast. Of a window without a call there is none. */
+/** The use of a budget over its window so far, and a forecast. A window without calls has no forecast. */
 export function useSeries({ budget, period_id: period }: BudgetState, isWanted = true) {
   const isThere = useFeature('budgets.series');
   return useQuery({

@@ -1,4 +1,4 @@
-/** What is known of one redaction, beside its chip. Loaded when somebody presses one. */
+/** Details of one redaction, shown next to its chip. Loaded when a user selects one. */
 import { Popover } from '@mantine/core';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Paper.css';

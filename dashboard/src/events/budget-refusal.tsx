@@ -1,4 +1,4 @@
-/** Which budget refused a call, for whom it counts, and what was missing. */
+/** The budget that refused a call, its scope, and the missing amount. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

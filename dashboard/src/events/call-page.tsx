@@ -1,4 +1,4 @@
-/** Why was this decided, and was it right? */
+/** The page of a call: the reasons of its decision, and marks on it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

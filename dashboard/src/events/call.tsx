@@ -1,4 +1,4 @@
-/** One call: what was decided, what was said, and what is known of it. */
+/** One call: its decision, its texts, and its other data. */
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The filters of the list: each can be turned round, changed where it stands, and taken away. */
+/** The filters of the list: each can be inverted, edited in place, and removed. */
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import type { App } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** Which columns the list has, in which order and how wide: for this browser. */
+/** The selection, order and width of the list's columns, stored in this browser. */
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { COLUMNS, metadataColumn, type Column } from './columns.tsx';

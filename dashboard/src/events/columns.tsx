@@ -1,4 +1,4 @@
-/** The columns of the list of events: which there are, and what stands in each. */
+/** The columns of the list of events, and their content. */
 import type { ReactNode } from 'react';
 import { duration, money, tableTime } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';

@@ -10,7 +10,7 @@ import { failureOf } from './verdict.tsx';
 
 interface ConversationProps {
   readonly event: CallEvent;
-  /** The answers to it, and the errors. */
+  /** The answers to a request, and the errors. */
   readonly others: readonly CallEvent[];
 }
 

@@ -1,4 +1,4 @@
-/** What was said, in order, from what is stored of a call; whatever the provider's form. */
+/** The messages of a stored call in order, for every provider's format. */
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string; readonly path: string }

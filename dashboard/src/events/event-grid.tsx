@@ -1,4 +1,4 @@
-/** The rows, of which only those in sight are drawn; one row is chosen, by keys as by pointer. */
+/** The rows of the list, of which only visible ones are rendered; one row can be selected by keyboard or pointer. */
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {

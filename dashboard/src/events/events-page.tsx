@@ -1,4 +1,4 @@
-/** Which calls there were, and what happened to them. */
+/** The page of calls and their outcomes. */
 import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useApps, useFeature } from '../api/queries.ts';
 import { searchOf } from '../api/client.ts';

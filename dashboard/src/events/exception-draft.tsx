@@ -1,4 +1,4 @@
-/** An exception for calls like this one, to be written into the policy: nothing is changed from here. */
+/** A draft of an exception for calls like this one, to be copied into the policy: the dashboard changes nothing. */
 import { useState, type ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';

@@ -1,4 +1,4 @@
-/** Each rule as the tree of its conditions: what was true, what was not, and what could not be known. */
+/** Each rule as the tree of its conditions, which were true, false or unknown. */
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';

@@ -8,7 +8,7 @@ interface Row {
   readonly stage: string;
   readonly name: string;
   readonly value: string;
-  /** What found it out; empty: the call itself says it. */
+  /** The source of the fact; empty if it is from the call itself. */
   readonly from: string;
 }
 

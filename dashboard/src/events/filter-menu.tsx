@@ -1,4 +1,4 @@
-/** One more filter: its name, then its value, with how often each occurs where the service counts. */
+/** Adds a filter: its name, then its value, with counts of values if the service provides them. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { get } from '../api/client.ts';

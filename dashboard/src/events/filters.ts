@@ -1,4 +1,4 @@
-/** Filters of events as they stand in the address: the API's own names. */
+/** Filters of events as they are stored in the URL, with the names of the API. */
 import type { CallEvent } from '../api/types.ts';
 import type { Search } from '../shell/view.ts';
 

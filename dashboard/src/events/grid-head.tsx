@@ -1,4 +1,4 @@
-/** The names of the columns; what stands between two of them is drawn to make one wider. */
+/** The headers of the columns; the borders between them can be dragged to change the width. */
 import { useRef, type PointerEvent, type ReactNode } from 'react';
 import { gridOf, type Column } from './columns.tsx';
 import { setWidth } from './kept-columns.ts';

@@ -4,7 +4,7 @@ import { outcomeSeries } from '../overview/outcome-series.ts';
 import { Bars } from '../parts/bars.tsx';
 import { useSetSearch } from '../shell/view.ts';
 
-/** Filters that the statistics support as well. With any other one the bars would count other events than the list. */
+/** Filters that the statistics also support. With other filters, the bars would count events that are not in the list. */
 const KNOWN = new Set(['app', 'model', 'key']);
 
 export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {

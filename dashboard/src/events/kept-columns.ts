@@ -1,4 +1,4 @@
-/** Which columns a person wants to see, in which order and how wide; kept in the browser. */
+/** The columns chosen by a person, with order and width; stored in the browser. */
 import { useSyncExternalStore } from 'react';
 import { columnOf, type Column } from './columns.tsx';
 

@@ -1,4 +1,4 @@
-/** What is added to the list while somebody watches, and what is said when that fails. */
+/** Adds new events to the list while a person watches, and reports failures. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError, canBeFollowed, searchOf, type Query } from '../api/client.ts';
 import { pauseMs } from '../api/reconnect.ts';

@@ -1,4 +1,4 @@
-/** A stored text with its redactions as chips. Where they are is told by the record, never found by searching the text. */
+/** A stored text with its redactions as chips. Their positions come from the event, never from a search in the text. */
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
 import type { Mask, MaskTeller } from './masks.ts';

@@ -1,4 +1,4 @@
-/** What the record of an event tells of a mask in its text. */
+/** The data of an event about a mask in its text. */
 import type { CallEvent, Schemas, Violation } from '../api/types.ts';
 
 /** As the API tells it; what the playground does not say is absent. */

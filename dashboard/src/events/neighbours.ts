@@ -1,4 +1,4 @@
-/** The list that a call was opened from, so that the next one is a key away. */
+/** The list from which a call was opened, so that the next call can be opened with a key. */
 interface Listed {
   readonly id: string;
   readonly app: string;

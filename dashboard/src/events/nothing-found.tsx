@@ -1,4 +1,4 @@
-/** An empty list, and what a person can do about it. */
+/** An empty list, with suggestions for the user. */
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What the list knows of the row that is at hand, beside the list: a glance before the call is opened. */
+/** A preview of the selected row next to the list, with the data that the list already has. */
 import { Fragment, type ReactNode } from 'react';
 import { duration, exactTime, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { CopyButton, SearchField } from '../parts/small.tsx';
 
 const Code = lazy(() => import('../parts/code.tsx'));
-/** Nobody goes through more by hand. */
+/** A limit, because nobody reads more by hand. */
 const MOST_FOUND = 1_000;
 
 export function RawRecord({ event }: { readonly event: CallEvent }): ReactNode {

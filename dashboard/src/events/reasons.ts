@@ -1,4 +1,4 @@
-/** Why a call went as it did where no rule decided. */
+/** Reasons for the outcome of a call that no rule decided. */
 import { visible } from '../parts/text.tsx';
 import type { CallEvent } from '../api/types.ts';
 

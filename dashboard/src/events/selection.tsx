@@ -1,4 +1,4 @@
-/** Rows that a person has picked, and what can be done with all of them. */
+/** Rows selected by a person, and the actions for all of them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { searchOf, send } from '../api/client.ts';

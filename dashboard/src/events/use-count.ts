@@ -5,7 +5,7 @@ import { count } from '../parts/format.ts';
 
 interface Counted {
   readonly count: number;
-  /** There are more. */
+  /** Set if there are more. */
   readonly capped: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The list page by page. */
+/** Loads the list page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Query } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** What was decided, by which rule, and where that rule stands. */
+/** The decision, the rule that caused it, and the place of that rule. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** Filters under a name: those that come with Weir, and a person's own where the service keeps them. */
+/** Saved filters: those that come with Weir, and a person's own if the service stores them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, send } from '../api/client.ts';

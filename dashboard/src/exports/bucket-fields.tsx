@@ -1,4 +1,4 @@
-/** A bucket of an S3-compatible service. Its secret lives in the form alone, and is never shown again. */
+/** A bucket of an S3-compatible service. Its secret is only in the form, and is never shown again. */
 import { useState, type ReactNode } from 'react';
 import { send, type Schemas } from '../api/client.ts';
 import { Problem } from '../parts/form-end.tsx';

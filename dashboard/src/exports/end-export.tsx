@@ -1,4 +1,4 @@
-/** Asked before an export is cancelled, or its file removed: neither can be taken back. */
+/** Asks for confirmation before an export is cancelled or its file removed: neither can be undone. */
 import type { FormEvent, ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from '../parts/dialog.tsx';

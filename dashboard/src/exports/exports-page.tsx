@@ -1,4 +1,4 @@
-/** The records, in full: the same filters as the list, streamed into a file by the browser itself. */
+/** Downloads of complete events: the filters of the list, with the file streamed by the browser. */
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { searchOf } from '../api/client.ts';

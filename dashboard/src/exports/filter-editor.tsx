@@ -1,4 +1,4 @@
-/** Filters of events as a list that can be added to and taken from, for what keeps them beside the address. */
+/** An editable list of filters of events, for filters that are not stored in the URL. */
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { FILTERS } from '../events/filters.ts';
 import { Icon } from '../parts/icons.tsx';

@@ -1,4 +1,4 @@
-/** Exports that the service makes while nobody waits. */
+/** Exports that the service writes in the background. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';

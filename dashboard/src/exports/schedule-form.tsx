@@ -1,4 +1,4 @@
-/** A schedule of exports is set up or changed here. */
+/** The form for creating and changing a schedule of exports. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** One schedule of exports: what it does, and the files that it has written. */
+/** One schedule of exports: its settings, and the files that it has written. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Exports that repeat: which there are, when each runs next, and what came of it last. */
+/** The list of schedules of exports, with their next runs and last results. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';

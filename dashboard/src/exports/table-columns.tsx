@@ -1,4 +1,4 @@
-/** Which columns a file of CSV or Parquet has. */
+/** The selection of columns for a CSV or Parquet file. */
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { COLUMN_NAMES } from './column-names.ts';

@@ -1,6 +1,6 @@
 /**
- * What Mantine's parts look like here. Read by the build as well, which makes a static sheet of its variables. Parts are
- * named by text, so that each page loads only those that it shows.
+ * The styles of Mantine's components. The build also reads this file to generate a static style sheet of its variables. Components are
+ * referred to by name, so that each page loads only those that it shows.
  */
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 

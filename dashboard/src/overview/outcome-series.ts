@@ -11,7 +11,7 @@ const SHOWN = [
   ['error', 'Error', 'var(--fg-2)'],
 ] as const;
 
-/** From the ground up: what is normal first. Outcomes that did not occur are left out, but for the usual ones. */
+/** Outcomes from bottom to top, normal ones first. Outcomes that did not occur are left out, except for the usual ones. */
 export function outcomeSeries({ groups, buckets }: Stats): readonly Series[] {
   return SHOWN.flatMap(([key, label, color]) => {
     const group = groups.find((each) => each.key === key);

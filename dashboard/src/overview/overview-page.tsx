@@ -1,4 +1,4 @@
-/** Is anything wrong, and what does it cost? */
+/** The overview: problems and costs. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What is most unlike the time before: an app, a model or a rule that does more, or less, than chance explains. */
+/** The largest changes since the previous period: an app, a model or a rule with more or fewer calls than chance explains. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';

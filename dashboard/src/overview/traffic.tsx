@@ -1,4 +1,4 @@
-/** The figures of the time that is looked at, and their course. */
+/** The figures of the selected period, and their course. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';

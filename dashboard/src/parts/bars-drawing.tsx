@@ -1,6 +1,4 @@
-/**
- * Parts that pages share: charts, dialogs, forms, formats. They know no route of the API.
- */
+/** Components shared by pages: charts, dialogs, forms, formats. They do not know any route of the API. */
 
 /** What is drawn of a chart: stacked bars, or lines where values do not add up. */
 import { useRef, useState, type PointerEvent, type ReactNode } from 'react';

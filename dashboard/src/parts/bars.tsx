@@ -1,6 +1,6 @@
 /**
- * Stacked bars over time, or lines where values do not add up. Plain SVG: at most 180 buckets, colours from the theme,
- * hatching for what was blocked.
+ * Stacked bars over time, or lines if values cannot be added. Plain SVG: at most 180 buckets, colours from the theme, hatching for blocked
+ * calls.
  */
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Drawing, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';

@@ -1,4 +1,4 @@
-/** A part of a page that loads, fails and is empty by itself: the others go on. */
+/** A part of a page with separate loading, failed and empty states: the others are not affected. */
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ApiError } from '../api/client.ts';
 

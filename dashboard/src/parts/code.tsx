@@ -1,4 +1,4 @@
-/** Code to read: YAML or JSON, lines with numbers, folding, search. In a shadow root, where its styles need no `<style>`. */
+/** A code viewer: YAML or JSON, line numbers, folding, search. It uses a shadow root, where its styles need no `<style>`. */
 import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';

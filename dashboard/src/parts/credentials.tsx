@@ -1,4 +1,4 @@
-/** Keys and tokens are made and deleted alike: a secret is shown once, and what goes is named first. */
+/** Creating and deleting keys and tokens works alike: a secret is shown once, and the name is shown before a deletion. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';

@@ -6,7 +6,7 @@ import { Time } from './small.tsx';
 
 interface EventRowsProps {
   readonly events: readonly CallEvent[];
-  /** What a row says of an event beside its outcome and its time. */
+  /** The content of a row apart from the outcome and the time of its event. */
   readonly says: (event: CallEvent) => ReactNode;
 }
 

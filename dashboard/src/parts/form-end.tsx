@@ -1,4 +1,6 @@
-/** How every form ends: what is wrong as a whole, the button that sends it, and a way out. Dangerous ones have a name typed before. */
+/**
+ * The end of every form: errors of the whole form, the submit button, and a way to cancel. Dangerous forms require typing a name first.
+ */
 import type { ReactNode } from 'react';
 import type { Sending } from './form.ts';
 import { Field } from './small.tsx';

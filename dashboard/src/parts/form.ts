@@ -1,4 +1,4 @@
-/** What forms share: what is wrong with which field, and that something is on its way. */
+/** The shared state of forms: errors by field, and whether a request is running. */
 import { useState } from 'react';
 import { ApiError } from '../api/client.ts';
 

@@ -1,4 +1,4 @@
-/** Numbers, money and times as people read them, in the browser's own language. */
+/** Numbers, money and times for people, in the browser's language. */
 import { onClock, zoned } from './zone.ts';
 
 const whole = new Intl.NumberFormat();

@@ -1,4 +1,4 @@
-/** Own icons, 24 × 24 strokes: thirty paths weigh less than any package. */
+/** Own icons, 24 × 24 strokes: thirty paths are smaller than any package. */
 import type { ReactNode } from 'react';
 
 const PATHS = {

@@ -1,4 +1,4 @@
-/** What came of a call: always a word, a shape and a colour. */
+/** The outcome of a call: always a word, a shape and a colour. */
 import type { ReactNode } from 'react';
 import type { CallEvent, Outcome, Violation } from '../api/types.ts';
 import { Icon, type IconName } from './icons.tsx';

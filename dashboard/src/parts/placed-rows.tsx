@@ -1,7 +1,10 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
 
-/** Rows of a long list that are in sight, each where it belongs. Styles are set by script: the policy refuses attributes. */
+/**
+ * The visible rows of a long list, at their positions. Styles are set by script, because the content security policy refuses style
+ * attributes.
+ */
 export function PlacedRows(props: {
   readonly heightPx: number;
   readonly items: readonly VirtualItem[];

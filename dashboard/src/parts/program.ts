@@ -9,7 +9,7 @@ const BROWSERS = [
 ] as const;
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'];
 
-/** What called, in words, as far as it says so of itself. */
+/** The calling program in words, as far as it identifies itself. */
 export function programOf(text: string): string {
   const browser = BROWSERS.find(([sign]) => text.includes(sign))?.[1];
   const system = SYSTEMS.find((name) => text.includes(name));

@@ -1,4 +1,4 @@
-/** Addresses that come from data lead to pages of this service, or to where one pays: nowhere else. */
+/** Addresses from data may link only to pages of this service and to the payment provider. */
 const PAYING = new Set(['checkout.stripe.com', 'billing.stripe.com']);
 
 export function safePath(path: string): string {

@@ -1,4 +1,4 @@
-/** A secret that is shown once: it lives in this component alone, and goes with it. */
+/** A secret that is shown once: it exists only in this component and is discarded with it. */
 import { useEffect, useState, type ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 

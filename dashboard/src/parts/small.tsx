@@ -1,4 +1,4 @@
-/** Small parts that many pages show. */
+/** Small components used by many pages. */
 import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { ago, exactTime, shortId, tableTime } from './format.ts';
 import { Icon } from './icons.tsx';

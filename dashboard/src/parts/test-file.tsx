@@ -1,4 +1,4 @@
-/** A file of tests that somebody may take along. */
+/** A file of tests that a person may download. */
 import { useEffect, useState, type ReactNode } from 'react';
 import { CopyButton } from './small.tsx';
 

@@ -1,4 +1,4 @@
-/** Texts that strangers wrote: their direction is their own, and what is invisible is shown. */
+/** Texts written by callers: their direction is isolated, and invisible characters are shown. */
 import { Fragment, type ReactNode } from 'react';
 
 // Bidirectional overrides, zero-width signs and control characters could make a text look like another one.

@@ -18,7 +18,7 @@ export function DiffPage(): ReactNode {
   );
 }
 
-/** What is in force in two environments. */
+/** Compares the active policies of two environments. */
 function OfEnvironments({ than }: { readonly than: Environment }): ReactNode {
   const env = useEnvironmentParam();
   const client = useQueryClient();

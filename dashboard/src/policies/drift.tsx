@@ -1,4 +1,4 @@
-/** In what an environment differs from what was meant to run there, and from production. */
+/** Differences of an environment from its deployed policy, and from production. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ActivePolicy } from '../api/types.ts';

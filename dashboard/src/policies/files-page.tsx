@@ -11,7 +11,7 @@ import { useActive, useBundle, useDeployments, useEnvironmentParam } from './use
 
 const Code = lazy(() => import('../parts/code.tsx'));
 
-/** The files as they are in force, or as a deployment holds them. They are changed in git, not here. */
+/** The files of the active policy or of a deployment. They are changed in git, not here. */
 export function FilesPage(): ReactNode {
   const env = useEnvironmentParam();
   return (

@@ -1,4 +1,4 @@
-/** Which policy judges in the playground: in force, a deployment, or a bundle from a file. */
+/** The selection of the policy for the playground: the active one, a deployment, or a bundle from a file. */
 import { useRef, type ReactNode } from 'react';
 import type { Environment } from '../api/types.ts';
 import { visible } from '../parts/text.tsx';

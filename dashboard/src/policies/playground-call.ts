@@ -1,4 +1,4 @@
-/** What is tried in the playground: a call that nobody made, and the policies that judge it. */
+/** The input of the playground: a hypothetical call, and the policies that judge it. */
 import type { Schemas } from '../api/client.ts';
 
 export type Evaluated = Schemas['Evaluation'];

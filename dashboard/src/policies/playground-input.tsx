@@ -1,4 +1,4 @@
-/** What is to be judged: a text, a conversation or a tool call, and what is around it. */
+/** The form for the call to be judged: a text, a conversation or a tool call, and its context. */
 import { useState, type ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';

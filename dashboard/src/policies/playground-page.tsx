@@ -1,4 +1,4 @@
-/** A call in, a decision out. Nothing of it is stored, logged or charged, and nothing of it stands in the address. */
+/** The playground: judges a call without storing, logging or charging anything, and without a copy in the URL. */
 import { useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** What came of a trial: the decision, the texts as they would go on, and every rule that was asked. */
+/** The result of a trial: the decision, the texts as they would be forwarded, and every evaluated rule. */
 import { useState, type ReactNode } from 'react';
 import { Empty, Failed } from '../parts/block.tsx';
 import { duration } from '../parts/format.ts';

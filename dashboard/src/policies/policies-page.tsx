@@ -15,7 +15,7 @@ import { Drift } from './drift.tsx';
 import { whoOf } from './use-policy.ts';
 import { useRules, useRuleStats } from './use-rules.ts';
 
-/** What is in force, since when, by whom, and does it run everywhere? */
+/** The active policies, with date and author, and whether every replica runs them. */
 export function PoliciesPage(): ReactNode {
   const policies = useQueries({
     queries: ENVIRONMENTS.map((env) => ({

@@ -1,4 +1,4 @@
-/** What the pages of one environment's policy share: which one, and the tabs. */
+/** The common frame of the pages about one environment's policy: the environment, and the tabs. */
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';

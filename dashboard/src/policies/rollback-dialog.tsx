@@ -1,4 +1,4 @@
-/** Puts an earlier deployment in force again: what changes, why, and for production its name. */
+/** Reactivates an earlier deployment: shows the changes, asks for a reason, and for production for its name. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Which rules differ between two deployments, and whether they let more or less through. */
+/** Rules that differ between two deployments, and whether they became stricter or weaker. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';

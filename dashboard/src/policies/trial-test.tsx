@@ -1,4 +1,4 @@
-/** What was tried, as a test of the policy. Unlike one of a recorded call it holds what was typed. */
+/** The tried call as a policy test. Unlike a test of a recorded call, it contains the typed text. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Block } from '../parts/block.tsx';

@@ -1,4 +1,4 @@
-/** Since which deployment each line of a file reads as it does. */
+/** The deployment in which each line of a file last changed. */
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import type { Bundle, Environment } from '../api/types.ts';

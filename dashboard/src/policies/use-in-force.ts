@@ -1,4 +1,4 @@
-/** Since which deployment a rule is in force without a break. */
+/** The deployment since which a rule has been active without interruption. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';

@@ -28,7 +28,7 @@ export function useDeployments(environment: Environment) {
   });
 }
 
-/** What a deployment holds never changes; what is in force does. */
+/** The content of a deployment never changes; the active policy does. */
 export function useBundle(environment: Environment, number?: number | null, enabled = true) {
   return useQuery({
     queryKey: ['bundle', environment, number ?? 'in force'],

@@ -1,4 +1,4 @@
-/** The rules of a policy with their places; the answer for a digest never changes. */
+/** The rules of a policy with their positions; the answer for a digest never changes. */
 import { useQuery } from '@tanstack/react-query';
 import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-/** Has a policy judge what is tried, when it is asked to or a moment after somebody typed. */
+/** Sends the input to be judged by a policy, on request or a moment after typing stops. */
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { send } from '../api/client.ts';

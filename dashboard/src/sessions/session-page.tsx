@@ -1,7 +1,4 @@
-/**
- * The pages of sessions: one conversation in order, with the chosen call beside it. They read events and change
- * nothing.
- */
+/** The pages of sessions: one conversation in order, with the selected call next to it. They read events and change nothing. */
 
 /** One conversation, in order: who called what, and what came of it; the call that is chosen stands beside it. */
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** The steps of a conversation in order: what came of a step stands below it. */
+/** The steps of a conversation in order: the results of a step are its children. */
 import type { ListedEvent } from '../events/use-events.ts';
 
 export interface Step {

@@ -1,4 +1,4 @@
-/** Conversations, and what happened in each. */
+/** The list of conversations with their outcomes. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The calls of one session, the oldest first, page by page, and what it comes to in sum. */
+/** The calls of one session, oldest first, page by page, and its totals. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Schemas } from '../api/client.ts';

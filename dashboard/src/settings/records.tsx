@@ -11,7 +11,7 @@ import { None, Time } from '../parts/small.tsx';
 import { FilePath } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
-/** What the policies say about records, and which records there are. */
+/** The retention settings of the policies, and the stored events. */
 export function Records(): ReactNode {
   const me = useMe().data;
   const bundles = useQueries({

@@ -10,7 +10,7 @@ import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
-/** What each scope lets a program do. */
+/** The rights that each scope grants. */
 const SCOPES: Readonly<Record<string, string>> = {
   'policy:read': 'Read policies and deployments',
   'policy:deploy': 'Deploy policies',

@@ -1,4 +1,4 @@
-/** Keys that work on every page. Single letters are off while somebody types, and can be switched off altogether. */
+/** Keyboard shortcuts of all pages. Single letters are disabled while a person types, and can be switched off completely. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ENVIRONMENTS } from '../api/types.ts';

@@ -1,4 +1,4 @@
-/** The frame around every page: where one is, which environment and time one looks at, and where else one can go. */
+/** The frame around every page: the current page, environment and time range, and the navigation. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError, watchConnection } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Theme and density: kept in the browser, set before the first paint by a small script of their own. */
+/** Theme and density: stored in the browser, and set before the first paint by a separate small script. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -8,7 +8,7 @@ import { Page } from './page.tsx';
 import { usePins } from './pins.ts';
 import { parseSearch } from './view.ts';
 
-/** What does not fit into the bar at the bottom of a small screen. */
+/** The entries that do not fit into the bottom bar of a small screen. */
 export function MorePage(): ReactNode {
   const me = useMe().data;
   return (

@@ -1,4 +1,4 @@
-/** Where one can go. A page whose routes this version of the service does not have is not offered. */
+/** The entries of the navigation. A page whose routes are missing in this version of the service is not offered. */
 import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import type { IconName } from '../parts/icons.tsx';

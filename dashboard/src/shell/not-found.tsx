@@ -13,7 +13,7 @@ export function NotFound(): ReactNode {
 
 const RELOADED = 'weir.reloaded';
 
-/** After an update of the service an old page asks for parts that are gone: it is loaded again, once. */
+/** After an update of the service, an old page requests files that no longer exist: it is reloaded once. */
 export function PageFailed({ error }: { readonly error: unknown }): ReactNode {
   const isGone = error instanceof Error && /dynamically imported module|module script/i.test(error.message);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What every page has: its name in the window, one heading, and a place for it in the bar on top. */
+/** The common parts of every page: its window title, one heading, and a place for it in the top bar. */
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';

@@ -1,4 +1,6 @@
-/** Search or jump to: places, environments, apps, rules, ids. Nothing that looks like a secret is sent anywhere. */
+/**
+ * The command palette for search and navigation: pages, environments, apps, rules, ids. Text that looks like a secret is never sent.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';

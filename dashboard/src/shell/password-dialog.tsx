@@ -1,4 +1,7 @@
-/** When the session is over, or its password too long ago: the dialog asks, and the request goes on. Nothing typed is lost. */
+/**
+ * If the session is over, or its password was entered too long ago, the dialog asks for it, and the request continues. Typed text is not
+ * lost.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, enter, setHelper } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Saved views that a person has put into the navigation; kept in the browser. */
+/** Saved views that a person has pinned to the navigation; stored in the browser. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Picks the time range: a preset, or two points. Ranges dragged on charts arrive here as well. */
+/** Selects the time range: a preset, or two points. Ranges dragged on charts are passed here as well. */
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { browserZone, chosenZone, localInput, ofLocalInput, setZone, useZone } from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';

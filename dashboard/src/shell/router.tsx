@@ -1,4 +1,4 @@
-/** Every address of the dashboard, and the part of the program that is loaded for it. */
+/** Every address of the dashboard, and the module that is loaded for it. */
 import {
   createRootRoute,
   createRoute,

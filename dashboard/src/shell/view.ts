@@ -1,4 +1,4 @@
-/** What the address says that is looked at: environment, time, filters. The address is the only place for it. */
+/** The view state in the URL: environment, time, filters. It is stored nowhere else. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';

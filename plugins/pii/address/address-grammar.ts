@@ -1,6 +1,6 @@
 /**
- * The pieces of postal addresses as sources of regular expressions, after the Universal Postal Union's "Postal
- * addressing systems" by country and the USPS list of street suffixes (Publication 28, appendix C1). All bounded.
+ * The parts of postal addresses as sources of regular expressions, based on the Universal Postal Union's "Postal addressing systems" by
+ * country and the USPS list of street suffixes (Publication 28, appendix C1). All of them are bounded.
  */
 
 const LETTER = 'A-Za-zÀ-ÖØ-öø-ɏ';

@@ -1,4 +1,4 @@
-/** Words before and after a name. Each expression is matched against at most forty units beside it. */
+/** Words before and after a name. Each expression is matched against at most forty adjacent units. */
 
 export const TITLE =
   /(?<![A-Za-z])(?:Mr|Mrs|Ms|Miss|Mister|Dr|Doctor|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Fr|Judge|Justice|Officer|Sgt|Capt|Captain|Lt|Col|Gen|Sen|Rep|Gov|President|Senator|Herr|Frau|Monsieur|Mme|Mlle|Madame|Señora?|Sra?|Signora?|Sig|Dona?)\.? {1,2}$/;

@@ -6,7 +6,7 @@ import { GIVEN_A_K } from './given-a-k.js';
 import { GIVEN_L_Z } from './given-l-z.js';
 import { WORD_NAMES } from './word-names.js';
 
-/** What a word can be. Flags: a word may be several. */
+/** Possible kinds of a word. They are flags: a word may be of several kinds. */
 export const GIVEN = 1;
 export const FAMILY = 2;
 /** A name, given or family, that is an English word as well (`Mark`, `Baker`). */

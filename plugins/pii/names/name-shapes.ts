@@ -1,4 +1,4 @@
-/** Endings that make a word a surname in one language or another and that hardly any English word has. */
+/** Endings that mark a word as a surname in some language and that hardly any English word has. */
 const SURNAME_ENDINGS =
   /(?:sson|sdóttir|dottir|[a-z]sen|ov|ova|eva|[bdgjklmnrtvz]ev|sk[iýá]|ski|cki|dzki|wicz|czyk|czak|[aeiou][nkrlv]ić|[vn]ić|vić|ovich|evich|enko|chuk|shvili|adze|idze|oğlu|escu|eanu|opoulos|[iy]dis|akis|inen|berg|bergh|stein|baum|feld|[a-z]{3}mann|hauser|huber|meyer|meier|maier|bauer|gren|[a-z]qvist|quist|lund|ström|strøm|holm|gaard|gård|[a-z]dahl|elli|etti|ucci|accio|iello|[a-z]{3}smith|wright|moto|mura|yama|kawa|shima|hashi|zaki|saki|guchi|uchi)$/;
 

@@ -1,6 +1,5 @@
 /**
- * National identification numbers by region, with their checksums. A number without a checksum needs a word beside it
- * that says what it is.
+ * National identification numbers by region, with their checksums. A number without a checksum needs an adjacent word that names it.
  */
 import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';

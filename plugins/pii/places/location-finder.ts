@@ -4,7 +4,7 @@ import { isCity, isCountry, isRegion } from './places.js';
 const MAX_LENGTH = 48;
 const WORDS =
   /[A-ZÀ-ÖØ-ÞĀ-ɏ][A-Za-zÀ-ÖØ-öø-ɏ.'-]{1,20}(?: (?:and |of |de |do |the )?[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ɏ.'-]{1,20}){0,3}/y;
-/** Before a place, where hardly anything else with a capital stands. */
+/** Words before a place that hardly ever precede another capitalised word. */
 const PLACE_CUE =
   /(?:\b(?:born in|live in|lives in|lived in|living in|based in|moved to|moved from|moved here from|travel(?:ling)? to|trip to|flight to|fly to|flying to|visit(?:ing)?|originally from|come from|comes from|grew up in|arrive in|arriving in|located in|city of|town of|village of|home city|capital of|mayor of|[Hh]otels? in|weather in|weather for|restaurants? in)) $/;
 

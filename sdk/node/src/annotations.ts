@@ -1,7 +1,7 @@
 import { currentContext } from './context.js';
 import type { Settings } from './options.js';
 
-/** What is said about a call beside the call itself. */
+/** Data about a call that is not part of its request. */
 export interface Annotations {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly session: string | undefined;

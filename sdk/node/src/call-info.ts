@@ -1,6 +1,6 @@
 import type { Redaction, Violation } from './errors.js';
 
-/** What Weir said about one call of the provider. */
+/** Weir's result for one call to the provider. */
 export interface WeirInfo {
   /** Id of the `ai.request` event; absent when the call was not recorded. */
   readonly eventId?: string;

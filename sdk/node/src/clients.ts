@@ -1,6 +1,6 @@
 /**
- * Private fields of the official clients are read in this file and nowhere else. Each is checked before it is used: a
- * client that has changed inside is refused by name, and never goes on unguarded.
+ * Only this file reads private fields of the official clients. Each is checked before it is used: a client with changed internals is
+ * refused by name and never used unguarded.
  */
 import { WeirConfigError } from './errors.js';
 import { guardedCall } from './guard.js';

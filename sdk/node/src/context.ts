@@ -2,7 +2,7 @@ import { WeirConfigError } from './errors.js';
 import { wrongAnnotations } from './options.js';
 import { runtimeProcess } from './runtime.js';
 
-/** What is said about the calls of one piece of work, besides what the client's own options say. */
+/** Data about all calls of one task, in addition to the client's own options. */
 export interface WeirContext {
   /** Joined with the metadata of the options; these win. */
   readonly metadata?: Readonly<Record<string, unknown>>;

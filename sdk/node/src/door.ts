@@ -5,7 +5,7 @@ import type { Settings } from './options.js';
 import { put, retryAfterMs, unavailable, type Attempt, type Unavailable } from './put-question.js';
 import { USER_AGENT } from './version.js';
 
-/** One question: may this go to that provider? */
+/** One request to Weir: whether a call may be sent to a provider. */
 export interface Question {
   readonly provider: string;
   /** Below the provider's name at Weir, with the query. */

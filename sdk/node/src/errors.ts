@@ -1,4 +1,4 @@
-/** Something is wrong with how a client is to be guarded: an option, or a client that cannot be guarded at all. */
+/** A client cannot be guarded as requested: an option is wrong, or the client is not supported. */
 export class WeirConfigError extends Error {
   override readonly name: string = 'WeirConfigError';
 }

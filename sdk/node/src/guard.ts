@@ -22,7 +22,7 @@ import type { Weir } from './weir-client.js';
 
 export interface GuardOptions {
   readonly weir: Weir;
-  /** The provider's id at Weir, where the client's kind says it. */
+  /** The provider's id in Weir, if it follows from the kind of client. */
   readonly provider?: string | undefined;
   /** Whether the request is signed after this: then its body may change here. Signatures seen here may not break. */
   readonly signedLater?: boolean;

@@ -2,7 +2,7 @@ import { WeirConfigError } from './errors.js';
 import { environmentVariable } from './runtime.js';
 
 export interface WeirOptions {
-  /** Service key, from the environment variable `WEIR_API_KEY` when it is not given. */
+  /** The service key; default: the environment variable `WEIR_API_KEY`. */
   readonly apiKey?: string;
   /** Where Weir is; `WEIR_BASE_URL`, else `http://localhost:8080`. */
   readonly baseUrl?: string;

@@ -1,6 +1,6 @@
 import { joined, readerOf, unlessAborted, type Reader } from './pieces.js';
 
-/** Whatever `fetch` takes first: not every runtime's types have a name for it. */
+/** The first parameter of `fetch`: not every runtime's types have a name for it. */
 export type FetchInput = Parameters<typeof globalThis.fetch>[0];
 type Body = NonNullable<RequestInit['body']>;
 

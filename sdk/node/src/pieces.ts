@@ -1,4 +1,4 @@
-/** Bodies as they come, piece by piece, whichever kind of stream they are. */
+/** Bodies as they arrive, piece by piece, for every kind of stream. */
 
 /** One reader for the web's streams, for Node's, and for all else that can be iterated. */
 export interface Reader {

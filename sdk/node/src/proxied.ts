@@ -7,7 +7,7 @@ import { fetchStraight, quietTimer } from './runtime.js';
 import { tapped } from './tap.js';
 import type { Weir } from './weir-client.js';
 
-/** Of a call what it takes to send it through the proxy. */
+/** The parts of a call that are needed to send it through the proxy. */
 export interface ProxiedCall {
   readonly weir: Weir;
   readonly provider: string;

@@ -1,7 +1,7 @@
 import type { Settings } from './options.js';
 import { fetchStraight, pause } from './runtime.js';
 
-/** A question as it goes to Weir. The same headers, idempotency key included, go with every try. */
+/** A request to Weir as it is sent. Every attempt has the same headers, including the idempotency key. */
 export interface Put {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ const STATUS: Readonly<Record<OwnErrorCode, number>> = {
 };
 
 /**
- * What the rule that refused a call has its client answered instead of an error, as the provider would answer.
+ * The canned answer of the refusing rule, in the provider's format, which the client receives instead of an error.
  * @param body of the refusal
  */
 export function cannedAnswer(

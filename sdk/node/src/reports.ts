@@ -4,7 +4,7 @@ import { joined } from './pieces.js';
 import { fetchStraight, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
 
-/** How a call ended, as Weir is told. */
+/** The end of a call, as it is reported to Weir. */
 export interface Report {
   readonly callId: string;
   /** The provider's; undefined when it never answered. */

@@ -1,4 +1,4 @@
-/** Which provider a URL belongs to, and what of it Weir is told. */
+/** The provider of a URL, and the part of the URL that is sent to Weir. */
 
 const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)api\.openai\.com$/, 'openai'],

@@ -1,4 +1,4 @@
-/** What a runtime may have beside the web's own interfaces. Nothing here is imported, so nothing has to be there. */
+/** Optional features of a runtime besides the web's interfaces. Nothing here is imported, so every feature may be missing. */
 
 interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { joined, readerOf, type Reader } from './pieces.js';
 
-/** How an answer ended. */
+/** The end of an answer. */
 export type Ended = 'complete' | 'aborted' | 'error';
 
 export interface Tapped {

@@ -8,7 +8,7 @@ import { USER_AGENT } from './version.js';
 import { weirFrom } from './weir-fetch.js';
 import type { Weir } from './weir-client.js';
 
-/** A tool was not run, because a rule refuses it or because Weir could not be asked. */
+/** A tool was not run, because a rule refuses it or because Weir was unavailable. */
 export class ToolBlocked extends Error {
   override readonly name = 'ToolBlocked';
   /** `tool_use_blocked` when a rule refused; `guardrail_unavailable` when Weir could not be asked. */

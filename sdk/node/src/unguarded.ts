@@ -1,6 +1,6 @@
 /**
- * Notices what goes past the guard in this process: sockets, and clients that ignore the `fetch` that they are given. It only
- * looks, where the runtime shows its requests (Node.js), and says it: nobody's connection is touched.
+ * Detects calls that bypass the guard in this process: sockets, and clients that ignore the `fetch` passed to them. It only observes and
+ * reports, if the runtime shows its requests (Node.js); it changes no connection.
  */
 import { isProviderHost } from './routes.js';
 import { runtimeProcess } from './runtime.js';

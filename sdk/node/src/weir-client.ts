@@ -3,7 +3,7 @@ import { settingsOf, type Settings, type WeirOptions } from './options.js';
 import { ReportQueue, type Report } from './reports.js';
 import { watchForUnguarded } from './unguarded.js';
 
-/** What has become of the calls so far. */
+/** Counts of the outcomes of calls so far. */
 export interface WeirStats {
   /** Calls that Weir was asked about. */
   readonly asked: number;

@@ -4,7 +4,7 @@ import { Weir } from './weir-client.js';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Guarded functions, and what is known about each. */
+/** Guarded functions, and the data about each. */
 const guarded = new WeakSet<object>();
 
 /**

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiResponse } from '@nestjs/swagger';
 
-/** Says in the OpenAPI document who is let in by `ManagementAccess`: holders of a token, and members. For controllers. */
+/** Documents in OpenAPI who may use a controller with `ManagementAccess`: holders of a token, and members. */
 export function ApiManagers(): ClassDecorator {
   return applyDecorators(
     ApiBearerAuth('management_token'),

@@ -1,4 +1,4 @@
-/** How the ids in the audit log are called: log and pages show names, the log itself keeps ids alone. */
+/** Names for the ids in the audit log: lists and pages show names, the log itself stores only ids. */
 import type { AdminAction } from '../../admin-audit/index.js';
 import type { SqlSession } from '../../database/index.js';
 

@@ -1,4 +1,4 @@
-/** The audit log as the API shows it: pages of entries with names, or all that match as a stream of text. */
+/** The audit log in the format of the API: pages of entries with names, or all matching entries as a stream of text. */
 import type { z } from 'zod';
 import type { AdminAction, AdminActionFilter, AdminAudit } from '../../admin-audit/index.js';
 import type { Database } from '../../database/index.js';

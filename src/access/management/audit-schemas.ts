@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTOR_KINDS, ADMIN_ACTIONS, type AdminActionName } from '../../admin-audit/index.js';
 import { parameter } from '../../http/index.js';
 
-/** What `GET /v1/audit` takes and answers. */
+/** The query and the answer of `GET /v1/audit`. */
 export const AUDIT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 const MAX_SUBJECT = 200;

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<AuditFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** Who changed what of the account, for whoever administers all of it. */
+/** The audit log of an account, for its administrators. */
 @ApiTags('access')
 @ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or is bound to one environment.' })

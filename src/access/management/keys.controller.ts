@@ -15,7 +15,7 @@ import { KeyMakers } from './key-makers.js';
 import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
 
-/** API keys, for holders of management tokens. A token that is bound to an environment sees that environment's keys. */
+/** API keys, for holders of management tokens. A token bound to an environment can access only that environment's keys. */
 @ApiTags('access')
 @ApiManagers()
 @ApiResponse({

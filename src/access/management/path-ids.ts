@@ -4,7 +4,7 @@ import { WeirError } from '../../http/index.js';
 
 const UUID = z.uuid();
 
-/** The app that the path names. @throws {WeirError} 404 for what cannot be an id: such an app is not known either */
+/** The app named in the path. */
 export function appOf(request: FastifyRequest): string {
   const { app } = request.params as { readonly app: string };
   if (!UUID.safeParse(app).success) throw new WeirError('not_found');

@@ -15,7 +15,7 @@ import { tokenView } from './views.js';
 const DEFAULT_DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
 
-/** Management tokens, for holders of one with `account:admin`. Nobody can grant a right that they do not have. */
+/** Management tokens, for holders of a token with `account:admin`. Nobody can grant a right that they do not have. */
 @ApiTags('access')
 @ApiManagers()
 @ApiResponse({

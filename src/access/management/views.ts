@@ -4,7 +4,7 @@ import type { AppView } from '../apps.js';
 import type { ManagementTokenView } from '../management-tokens.js';
 import type { APP, KEY, TOKEN } from './api-schemas.js';
 
-/** Rows as the API shows them. */
+/** Rows in the format of the API. */
 export function appView({ id, name, createdAt }: AppView): z.infer<typeof APP> {
   return { id, name, created_at: createdAt.toISOString() };
 }

@@ -4,7 +4,7 @@ import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from '
 import { readRecordedDecision, type RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { wilson, type Interval } from './wilson.js';
 
-/** One recorded decision that the policy would make otherwise, or by other rules. */
+/** A recorded decision that the policy would make differently, or by other rules. */
 export interface Flip {
   readonly event: string;
   readonly type: string;

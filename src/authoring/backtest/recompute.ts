@@ -18,7 +18,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { restoreFacts } from './restore-facts.js';
 
-/** What a decision comes to. `unavailable`: refused because a fact was missing (503). */
+/** The result of a decision. `unavailable`: refused because a fact was missing (503). */
 export type VerdictName = DecisionAction | 'unavailable';
 
 /** What a policy says about one stored evaluation, or the facts that would have to be known to tell. */

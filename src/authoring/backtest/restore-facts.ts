@@ -10,7 +10,7 @@ import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
 
 const TRUTH_OF: Readonly<Record<string, Truth>> = { t: 'true', f: 'false', n: 'unknown', u: 'undecided' };
 const REASONS = ['failed', 'timeout', 'not_run', 'unavailable'] as const;
-/** How stored texts are masked: `[EMAIL]`. Whatever looks like it may be a mask, so its value is not known. */
+/** The form of masks in stored texts: `[EMAIL]`. Any text of this form may be a mask, so its value is unknown. */
 const MASK = /\[[^[\]\s]{1,64}\]/;
 
 /**

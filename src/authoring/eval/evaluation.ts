@@ -1,4 +1,4 @@
-/** What labelled texts say about detectors. Pure: reading the corpus and measuring time are the host's. */
+/** Quality of detectors on labelled texts. Pure: the host reads the corpus and measures time. */
 
 /** A place where something is, as a person labelled it. Half-open, UTF-16 units. */
 export interface GoldSpan {

@@ -11,7 +11,7 @@ import type {
 import { intersectionOverUnion, matchSpans } from './match-spans.js';
 
 export interface EvaluatorOptions {
-  /** Intersection over union from which a finding counts as the span. Default 0.5. */
+  /** The intersection over union from which a finding counts as correct. Default 0.5. */
   readonly minOverlap?: number;
   /** How many misses are listed, per code and kind; all are counted. Default 50. */
   readonly listedMisses?: number;

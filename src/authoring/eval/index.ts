@@ -1,7 +1,4 @@
-/**
- * How good detectors and policies are over labelled calls: precision, recall, and what they miss. `weir eval` and the
- * quality page ask it.
- */
+/** Quality of detectors and policies on labelled calls: precision, recall, and misses. `weir eval` and the quality page use it. */
 export * from './evaluation.js';
 export * from './evaluator.js';
 export * from './match-spans.js';

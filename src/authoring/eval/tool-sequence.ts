@@ -12,7 +12,7 @@ import type { DecodedCall, JsonValue } from '../../core/model/call.js';
 import { testHash } from '../policy-test/test-hash.js';
 import { decodeAnswer, decodeRequest } from '../../core/providers/decode-call.js';
 
-/** Tool calls as an agent made them one after the other, labelled as a whole. */
+/** Consecutive tool calls of an agent, labelled as a whole. */
 export interface ToolSequence {
   readonly id: string | number;
   /** What the person asked for; absent when it is not known. */

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../core/model/call.js';
 import type { Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** One recorded stage, and what the policy that decided it says about it again. */
+/** One recorded stage, and the new result of the policy that decided it. */
 export interface ExplainedStage {
   readonly snapshot: StageSnapshot;
   readonly recorded: VerdictName;

@@ -4,7 +4,7 @@ import type { StageSnapshot } from '../../core/stored/index.js';
 import type { Stage } from '../../core/model/fact.js';
 import { askedRules, explainedConditions } from './explain-decision.js';
 
-/** A rule that was asked about a call, condition by condition. */
+/** The result of a rule for a call, condition by condition. */
 export interface ExplainedRule {
   readonly id: string;
   readonly stage: Stage;

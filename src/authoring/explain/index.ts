@@ -1,4 +1,7 @@
-/** Why a recorded call was decided so, and the same as a test. Nothing that somebody wrote is in either. A call that somebody tries is in its test. */
+/**
+ * Explanations of recorded decisions, and the same calls as tests. Neither contains user-written text; only the test of a tried call
+ * contains that call.
+ */
 export { capturedId, captureTest, isTestId, testOfTrial, type Captured } from './captured-test.js';
 export {
   askedRules,

@@ -3,7 +3,7 @@ import { testsOfRule, type PolicyTestResult } from '../policy-test/index.js';
 import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { policyOwners } from '../project/policy-owners.js';
 
-/** One rule as it is in force, and where it stands. */
+/** One active rule, and its position in the files. */
 export interface ListedRule {
   readonly id: string;
   readonly title: string;

@@ -20,7 +20,7 @@ import { KEY_ORDERS } from './key-order.js';
 
 export type FormatResult =
   | { readonly kind: 'formatted'; readonly text: string }
-  /** The text cannot be read, so it was left alone. */
+  /** The text could not be parsed, so it was not changed. */
   | { readonly kind: 'unreadable'; readonly problems: readonly PolicyProblem[] }
   /** The result would not have meant the same, or would have lost a comment, so it was thrown away. */
   | { readonly kind: 'unsafe' };

@@ -1,4 +1,4 @@
-/** The order of keys in canonical form. Keys that are not named here keep their order, after those that are. */
+/** The order of keys in canonical form. Keys that are not listed here keep their order, after the listed ones. */
 type Order = readonly string[];
 
 const POLICY: Order = [

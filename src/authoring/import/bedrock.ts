@@ -2,7 +2,7 @@ import type { Draft, ImportAction, ImportStage } from './draft.js';
 import type { SourceNode } from './source-node.js';
 
 const ACTIONS: Readonly<Record<string, ImportAction>> = { BLOCK: 'block', ANONYMIZE: 'redact', NONE: 'flag' };
-/** The lower a filter's strength, the surer it wants to be. */
+/** The lower the strength of a filter, the higher the confidence that it requires. */
 const SCORES: Readonly<Record<string, number>> = { HIGH: 0.5, MEDIUM: 0.7, LOW: 0.9 };
 const DIRECTIONS = [
   ['pre', 'input'],

@@ -1,4 +1,4 @@
-/** What a detector of Weir calls the entities of other systems. */
+/** The codes of Weir for the entities of other systems. */
 export interface Entity {
   readonly detector: 'pii' | 'secrets';
   readonly code: string;

@@ -1,6 +1,4 @@
-/**
- * Rules of other systems turned into policies with tests. Every line that is not carried over is reported.
- */
+/** Converts rules of other systems to policies with tests. Every line that could not be converted is reported. */
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { importBedrock, bedrockKey } from './bedrock.js';

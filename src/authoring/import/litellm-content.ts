@@ -1,7 +1,7 @@
 import type { Draft, ImportAction, ImportStage } from './draft.js';
 import type { SourceNode } from './source-node.js';
 
-/** Where Weir judges what LiteLLM calls a mode. */
+/** The stage in Weir for a mode of LiteLLM. */
 export const STAGES_OF_MODE: Readonly<Record<string, readonly ImportStage[]>> = {
   pre_call: ['pre'],
   during_call: ['pre'],

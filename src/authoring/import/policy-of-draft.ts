@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { formatPolicyFile } from '../format/index.js';
 import type { Draft, ImportDetector, ImportNote, ImportStage, DetectorAction } from './draft.js';
 
-/** Files of a policies folder that an import comes to. */
+/** The files of the imported policies folder. */
 export interface ImportedFiles {
   /** How many rules there are; without any there is nothing to write. */
   readonly rules: number;

@@ -2,7 +2,7 @@ import type { Draft, ImportAction } from './draft.js';
 import { entityOfRecognizer } from './entities.js';
 import type { SourceNode } from './source-node.js';
 
-/** Below it Presidio relies on words beside the match, which regular expressions of Weir know nothing of. */
+/** Below this score, Presidio relies on words next to the match, which regular expressions of Weir do not consider. */
 const WEAK_SCORE = 0.5;
 /** Flags of Python's expressions; Presidio's have the first three unless a file says otherwise. */
 const FLAGS = { ignoreCase: 2, multiline: 8, dotAll: 16, verbose: 64, ascii: 256 } as const;

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml';
 
-/** What a file of another system cannot be carried over for: it is no YAML or JSON. */
+/** The reason why a file of another system cannot be converted: it is not YAML or JSON. */
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource';
 

@@ -5,7 +5,7 @@ import type { SourcePlace } from '../../core/model/policy-sources.js';
 import { remark, type Remark } from './finding.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** Fields of a rule that callers read. */
+/** Fields of a rule that are shown to callers. */
 const TOLD = ['message', 'then.answer'] as const;
 
 type Looks = (text: string) => string | undefined;

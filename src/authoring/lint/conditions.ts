@@ -4,9 +4,9 @@ import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, treeOf, type RuleTable, type RuleTables, type Tree } from './rule-table.js';
 
 /**
- * G130 and G131: conditions that are always true or false, and conditions that never change the result, found by going
- * through every request that the rule tells apart. Says nothing about a rule that reads an open space of values
- * (expressions, parts of texts), since there only some requests could be tried.
+ * G130 and G131: conditions that are always true or false, and conditions that never change the result, found by enumerating every request
+ * that the rule distinguishes. Nothing is reported for a rule with unlimited values (expressions, parts of texts), since only some of its
+ * requests could be tried.
  */
 export async function checkConditions(
   policy: CompiledPolicy,

@@ -2,7 +2,7 @@ import type { PolicyProblem } from '../../core/model/compiled-policy.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 import type { LINT_ONLY_CODES } from './lint-codes.js';
 
-/** One thing to say about a policy, at a place. Its level is not its own: the project file may change it. */
+/** One finding about a policy, at a position. The project file may change its level. */
 export interface Remark extends SourcePlace {
   readonly code: string;
   readonly message: string;

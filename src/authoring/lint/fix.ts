@@ -3,9 +3,9 @@ import type { LintFinding } from './finding.js';
 import { ignoreComments } from './ignores.js';
 
 /**
- * What `--fix` repairs: only where there is one way to say what is meant, or where what goes away has no meaning.
- * G106: one value where a list belongs. G114: a field without a meaning. G115: the only reason that fits the stage.
- * G131: a condition that never changes the result. G320: an ignore comment for nothing.
+ * Repairs of `--fix`: only if the intention is unambiguous, or if the removed part has no meaning. G106: one value instead of a list.
+ * G114: a field without a meaning. G115: the only reason that is valid for the stage. G131: a condition that never changes the result.
+ * G320: an ignore comment without a finding.
  */
 const FIXABLE: ReadonlySet<string> = new Set(['G106', 'G114', 'G115', 'G131', 'G320']);
 

@@ -4,7 +4,7 @@ import { STAGES } from '../../core/model/fact.js';
 import { remark, type Remark } from './finding.js';
 
 const DAY_MS = 86_400_000;
-/** An exception that ends sooner than this is announced. */
+/** An exception that ends within this time is reported. */
 const SOON_DAYS = 30;
 
 export interface GovernanceInput {

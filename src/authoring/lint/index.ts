@@ -1,6 +1,6 @@
 /**
- * Complaints about policies that compile: doubtful conditions, missing owners, rules that no test holds.
- * `lintPolicies` reads a project and finds them, `fixFile` repairs what is unambiguous.
+ * Findings about policies that compile: doubtful conditions, missing owners, untested rules. `lintPolicies` checks a project, `fixFile`
+ * repairs unambiguous findings.
  */
 export type { LintFinding } from './finding.js';
 export { fixFile } from './fix.js';

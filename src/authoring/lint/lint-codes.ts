@@ -3,8 +3,8 @@ import { PROBLEM_CODES, WARNING_CODES } from '../../core/policy/problem-codes.js
 import type { LintLevel } from '../project/index.js';
 
 /**
- * What the linter finds beyond what keeps a policy from compiling. A code never changes its meaning.
- * G13x conditions, G14x expressions, G2xx tests, G3xx governance, G32x ignore comments.
+ * Codes of the linter, in addition to the problems that prevent a policy from compiling. A code never changes its meaning. G13x
+ * conditions, G14x expressions, G2xx tests, G3xx governance, G32x ignore comments.
  */
 export const LINT_ONLY_CODES = {
   G130: 'A condition is always true or always false',

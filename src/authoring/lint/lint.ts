@@ -21,7 +21,7 @@ import { Tested, distinctTestsFirst } from './tested.js';
 
 export interface LintEnvironment {
   readonly environment: Environment;
-  /** The files of the environment's folder and all that they extend. */
+  /** The files of the environment's folder and all files that they extend. */
   readonly files: readonly PolicyFile[];
   readonly entry: readonly string[];
 }

@@ -4,7 +4,7 @@ import { STAGES } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
-/** G142: expressions that are read otherwise than they look. */
+/** G142: expressions whose meaning differs from their appearance. */
 export function checkPatterns(policy: CompiledPolicy): Remark[] {
   return STAGES.flatMap((stage) =>
     [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions].flatMap(({ conditions }) =>

@@ -6,7 +6,7 @@ import { holds, readingsOf, rowOf, treeOf, type RuleTables } from './rule-table.
 import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
-/** More pairs than this are not compared: a policy of that size has other troubles. */
+/** More pairs than this are not compared, because a policy of that size would take too long. */
 const MAX_PAIRS = 4_000;
 
 /** G132 and G133: rules that another rule of the stage makes superfluous, and rules that contradict each other. */

@@ -10,7 +10,7 @@ import { inputFor, type Setting } from '../policy-diff/request.js';
 import { spaceOf } from '../policy-diff/variables.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** A rule's condition as a tree of the names of its leaves. */
+/** A rule's condition as a tree with the names of its leaves. */
 export type Tree =
   { readonly kind: 'leaf'; readonly name: string } | { readonly kind: 'all' | 'any'; readonly items: readonly Tree[] };
 

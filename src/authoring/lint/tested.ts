@@ -8,7 +8,7 @@ import type { CompiledPolicy, Environment } from '../../core/model/compiled-poli
 import { remark, type Remark } from './finding.js';
 
 interface Wanted {
-  /** What it is about, wherever that is shared; environments that share it have this in common. */
+  /** The subject of a finding, by the place where it is shared; environments that share it have one finding. */
   readonly key: string;
   /** The stages whose tests could show it. */
   readonly stages: ReadonlySet<Stage>;

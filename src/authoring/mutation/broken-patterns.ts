@@ -1,8 +1,8 @@
 const NOTHING = '[^\\s\\S]';
 
 /**
- * Mistakes in a regular expression: it matches nothing, one digit or letter in place of a class, another count. Each is
- * an expression of RE2 again.
+ * Mutations of a regular expression: it matches nothing, one digit or letter replaces a class, or a count changes. Each result is a valid
+ * RE2 expression.
  */
 export function brokenPatterns(pattern: string): string[] {
   const mistakes = [

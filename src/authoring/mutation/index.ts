@@ -1,6 +1,5 @@
 /**
- * Small mistakes planted in policies, to see whether tests notice. `mutantsOf` plants them, `runMutants` judges the
- * tests of each.
+ * Small mistakes planted in policies to check whether tests detect them. `mutantsOf` creates them, `runMutants` runs the tests of each.
  */
 export { missingTest, type MissingTestInput, type PlainTest } from './missing-test.js';
 export { mutantsOf, type Mutant } from './mutants.js';

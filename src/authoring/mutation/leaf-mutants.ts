@@ -6,7 +6,7 @@ import { classOf, leafName, leafValues, shownChange, shownValue, type LeafValue 
 import type { Mutation } from './mutation.js';
 import { brokenPatterns } from './broken-patterns.js';
 
-/** Settings whose mistakes are planted with the rules'. */
+/** Settings that are mutated together with the rules. */
 const ELSEWHERE = /^(?:default|mode|client_monitor_mode|media|unread\..*|unmaskable\..*)$/;
 
 /** Mistakes in budgets, prices, detectors and settings that are written in the files, leaf by leaf; and a budget that is gone. */

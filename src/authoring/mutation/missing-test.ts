@@ -16,7 +16,7 @@ import {
   type PreparedTest,
 } from '../policy-test/index.js';
 
-/** A test as it stands in a test file, plain JSON. */
+/** A test in the format of a test file, as plain JSON. */
 export type PlainTest = { [key: string]: JsonValue };
 
 export interface MissingTestInput {

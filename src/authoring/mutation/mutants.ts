@@ -8,7 +8,7 @@ import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import { leafMutants } from './leaf-mutants.js';
 import { dropListEntry } from './edit-policy.js';
 
-/** A mutation of a place in the files, in every environment that reads this place. */
+/** A mutation of a position in the files, in every environment that reads this position. */
 export interface Mutant extends Omit<Mutation, 'apply'> {
   readonly id: string;
   readonly versions: readonly { readonly environment: Environment; make(): CompiledPolicy }[];

@@ -8,7 +8,7 @@ import { renderLeaf } from '../render/render-condition.js';
 import { editAt, editCondition, type ConditionEdit, type EngineCondition } from './edit-policy.js';
 import type { Mutation } from './mutation.js';
 
-/** A strict limit for an inclusive one, and the other way round; of opposites too. */
+/** Replaces inclusive limits by strict ones and the other way round, including negated ones. */
 const STRICTNESS: Readonly<Record<string, string>> = {
   gt: 'gte',
   gte: 'gt',

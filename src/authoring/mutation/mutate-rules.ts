@@ -12,7 +12,7 @@ import type { Mutation } from './mutation.js';
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** Mistakes in everything of a rule but its condition. */
+/** Mutations of all parts of a rule except its condition. */
 export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutation[] {
   const { id, stage, action, reason, redact } = rule;
   const places = policy.sources.rules[id]!;

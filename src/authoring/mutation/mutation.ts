@@ -2,7 +2,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { Stage } from '../../core/model/fact.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 
-/** One small mistake that somebody could make in the policy files. */
+/** One small mistake that a person could make in the policy files. */
 export interface Mutation {
   /** What is otherwise, such as `drop condition tool.name in $lists.dangerous_tools`. */
   readonly text: string;

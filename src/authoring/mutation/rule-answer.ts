@@ -6,8 +6,8 @@ import { sliceOf } from '../policy-diff/index.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 /**
- * What one rule or exception says about tests and does then, the other rules left aside: where that is the same with a
- * mutant, the decision is the same, as far as this rule goes. It only tells which tests need not be run whole.
+ * The results and effects of one rule or exception for tests, independently of the other rules: if they are equal with a mutant, the
+ * decision is equal as well, as far as this rule is concerned. They are used only to skip complete runs of tests.
  */
 export class RuleAnswers {
   private readonly alone: CompiledPolicy;

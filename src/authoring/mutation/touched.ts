@@ -1,7 +1,7 @@
 import type { PolicyChange } from '../policy-changes/index.js';
 import type { Mutant } from './mutants.js';
 
-/** Whether a mutant is a mistake in something that changed. */
+/** Whether a mutant affects a changed part. */
 export function isTouched({ owners, part }: Mutant, changes: readonly PolicyChange[]): boolean {
   const changed = new Set(changes.map(({ what, id }) => `${what} ${id}`));
   if (part !== undefined && changed.has(part)) return true;

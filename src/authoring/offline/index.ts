@@ -1,6 +1,6 @@
 /**
- * Judges one call without a service, with the detectors, facts, evaluator and redaction of the service. The commands
- * `try` and `repl` use it.
+ * Judges one call without a service, with the detectors, facts, evaluator and redaction of the service. The commands `try` and `repl` use
+ * it.
  */
 export {
   answeringSources,

@@ -4,7 +4,7 @@ import type { LocatedFinding } from '../../core/model/finding.js';
 import { applyEdits, maskAll, type Edit } from '../../core/redaction/index.js';
 import type { OfflineJudgement } from './offline-judge.js';
 
-/** What stands instead of a finding in a text as it is shown. */
+/** The replacement of a finding in a displayed text. */
 export interface ShownMask {
   readonly path: string;
   /** In the shown text, UTF-16 units. */

@@ -14,7 +14,7 @@ import type { CallJudgement, CallKind, JudgedStage, JudgingPolicy } from '../../
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { applyEdits, type Edit, type KeyedHash } from '../../core/redaction/index.js';
 
-/** What somebody wants to know the verdict of. */
+/** The call to be judged. */
 export interface OfflineCall {
   readonly stage: Stage;
   readonly document: JsonDocument;

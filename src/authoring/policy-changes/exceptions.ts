@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
 const DAY_MS = 86_400_000;
-/** Days before the end on which people are told. */
+/** Number of days before its end from which an expiring exception is reported. */
 const WARN_DAYS = [3, 14, 30] as const;
 
 export const EXCEPTION = z.strictObject({

@@ -1,6 +1,5 @@
 /**
- * What a change of policy files changes, rule by rule. Deployments, `weir plan` and the dashboard show it before
- * anything is in force.
+ * The effects of a change of policy files, rule by rule. Deployments, `weir plan` and the dashboard show them before the activation.
  */
 export { EXCEPTION, exceptionsOf, type ExceptionEntry } from './exceptions.js';
 export { inDays, POLICY_CHANGE, policyChanges, type PolicyChange } from './policy-changes.js';

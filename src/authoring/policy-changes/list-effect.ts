@@ -6,8 +6,8 @@ import { operatorNamed } from '../../core/policy/operators.js';
 import { together, type Effect } from '../policy-leaves/index.js';
 
 /**
- * What entries that a list gained or lost do to the conditions that name it. Negations stand at the leaves of compiled
- * conditions, so each leaf that holds for more calls makes its rule match more of them.
+ * The effect of added or removed list entries on the conditions that use the list. In compiled conditions only leaves are negated, so a
+ * leaf that is true for more calls makes its rule match more of them.
  */
 export function listEffect(policy: CompiledPolicy, list: string, gained: boolean, lost: boolean): Effect {
   const effects = STAGES.flatMap((stage) => {

@@ -27,7 +27,7 @@ export const POLICY_CHANGE = z.strictObject({
   change: z.enum(['added', 'removed', 'changed']),
   what: z.enum(['rule', 'exception', 'budget', 'price', 'list', 'detector', 'setting']),
   id: z.string(),
-  /** What differs, such as `action block → flag`. */
+  /** The difference, such as `action block → flag`. */
   details: z.array(z.string()),
   /** True when what the text says is plainly less than before; conditions are compared by trying requests. */
   weaker: z.boolean(),

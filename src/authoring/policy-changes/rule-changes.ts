@@ -12,7 +12,7 @@ import type { JsonValue } from '../../core/model/call.js';
 import { describeLeaf, type Leaf } from '../policy-test/leaves.js';
 import { policyChanges, type PolicyChange } from './policy-changes.js';
 
-/** A request that shows what a change does. */
+/** A request that shows the effect of a change. */
 export interface Witness {
   /** Only those that matter: facts, and what detectors find. */
   readonly facts: Readonly<Record<string, JsonValue>>;

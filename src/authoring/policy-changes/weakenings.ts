@@ -2,8 +2,8 @@ import type { PolicyComparison } from '../policy-diff/index.js';
 import type { PolicyChange } from './policy-changes.js';
 
 /**
- * Changes that let more pass, or of which it cannot be said that they do not, and that requests do not show: a gate has to
- * count them beside the requests that are judged less strictly.
+ * Changes that are, or may be, weaker and cannot be shown with requests: a gate must count them in addition to the requests that are
+ * judged less strictly.
  */
 export function unshownWeakenings(
   changes: readonly PolicyChange[],

@@ -5,7 +5,7 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import { splitFactName } from '../../core/facts/read-path.js';
 import { readLeaves } from './read-leaves.js';
 
-/** Rules of the next policy by the ids that they had in the base, where those differ. */
+/** Rules of the new policy by their former ids, if those differ. */
 export function renamedRules(base: CompiledPolicy, next: CompiledPolicy): Map<string, string> {
   const ids = new Set(base.rules.map(({ id }) => id));
   return new Map(

@@ -5,7 +5,7 @@ import type { Finding } from '../../core/model/finding.js';
 import type { Setting } from './request.js';
 import { samplesOf } from './sample-pattern.js';
 
-/** What two versions of a detector find in the same texts. */
+/** The findings of two versions of a detector in the same texts. */
 export interface TextComparison {
   /** How many texts both versions looked into. */
   readonly tried: number;

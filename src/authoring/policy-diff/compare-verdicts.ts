@@ -15,7 +15,7 @@ import { describeRequest, type DescribedRequest } from './describe-request.js';
 
 export interface CompareOptions {
   readonly plugins: PluginCatalog;
-  /** The clock where no exception asks for another one, milliseconds since the epoch. */
+  /** The clock if no exception requires another one, in milliseconds since the epoch. */
   readonly nowMs: number;
   /** How many requests are tried per changed rule, and over all variables together. Default 2,000. */
   readonly maxRequests?: number;

@@ -4,8 +4,8 @@ import { operatorNamed } from '../../core/policy/operators.js';
 import type { ReadLeaf } from './read-leaves.js';
 
 /**
- * Conditions that compare two facts, taken apart into conditions of each fact alone: over values around which the two can
- * stand below, at and above each other. The values are those that other conditions of the two name, else made up.
+ * Splits conditions that compare two facts into conditions on each single fact, with values around which either fact can be below, at or
+ * above the other. The values come from other conditions on the two facts, or are generated.
  *
  * @param all the conditions of every policy
  */

@@ -2,7 +2,7 @@ import type { PluginCatalog } from '../../core/detection/catalog.js';
 import type { FactValue } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** A fact that the text of another one decides, under one policy. */
+/** A fact that is determined by the text of another one, under one policy. */
 export interface DerivedFact {
   readonly fact: string;
   readonly from: string;

@@ -3,7 +3,7 @@ import { splitFactName } from '../../core/facts/read-path.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { RawFinding, Request } from './request.js';
 
-/** A request for people, for reports and for a test: plain data. */
+/** A request for people, for reports and for a test, as plain data. */
 export interface DescribedRequest {
   readonly stage: Stage;
   /** Facts by dotted name; null: absent. Those of detectors are under `findings`. */

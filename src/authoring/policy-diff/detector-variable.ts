@@ -5,7 +5,7 @@ import { findingFacts, findingsUnder, type RawFinding, type Setting, type Variab
 import { aroundLimits } from './scalar-values.js';
 import { representatives, subsetsOf } from './subsets.js';
 
-/** One policy, with what its conditions and redactions of one stage say about one detector. */
+/** One policy, with the conditions and redactions of one stage that concern one detector. */
 export interface DetectorReader {
   readonly policy: CompiledPolicy;
   readonly leaves: readonly ReadLeaf[];

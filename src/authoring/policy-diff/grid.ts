@@ -1,6 +1,6 @@
 import type { Setting, Variable } from './request.js';
 
-/** Points of a space: which settings are tried, the plainest first. */
+/** Points of the search space: the combinations to try, the simplest first. */
 export interface Grid {
   /** True when every combination is among the points. */
   readonly complete: boolean;

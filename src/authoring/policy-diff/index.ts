@@ -1,6 +1,6 @@
 /**
- * Two policies compared by requests that they decide otherwise. `comparePolicies` searches for such witnesses; it says
- * where it did not look.
+ * Comparison of two policies by requests that they decide differently. `comparePolicies` searches for such witnesses and reports the parts
+ * that it did not search.
  */
 export { comparePolicies, compareVerdicts } from './compare-verdicts.js';
 export type { CompareOptions, PolicyComparison, SearchReport, VerdictChange } from './compare-verdicts.js';

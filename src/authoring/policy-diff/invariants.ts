@@ -3,7 +3,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 import { factReader } from '../../core/facts/read-path.js';
 
-/** A relation between facts that always holds; undefined when one of them is not there to be compared. */
+/** A relation between facts that always holds; undefined if one of them is absent. */
 export type Invariant = (facts: FactSet) => boolean | undefined;
 
 const FORMS: readonly {

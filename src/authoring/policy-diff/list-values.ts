@@ -7,7 +7,7 @@ import { representatives, subsetsOf } from './subsets.js';
 
 const MAX_ELEMENTS = 200;
 
-/** Sets of texts: the entries that conditions name, by kind, one that none names, and what can be made of them. */
+/** Sets of texts: the entries in conditions, by kind, an entry that is in none of them, and combinations of these. */
 export function setCandidates(definition: FactDefinition, leaves: readonly ReadLeaf[]): Candidates {
   const named = leaves.flatMap(({ value }) => entriesOf(value).filter((entry) => typeof entry === 'string'));
   const entries = definition.values ?? [...new Set([...named, named.includes('other') ? 'other-2' : 'other'])];

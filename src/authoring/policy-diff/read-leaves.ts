@@ -5,7 +5,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { comparedFact, engineLeaves, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { operatorNamed } from '../../core/policy/operators.js';
 
-/** One condition of one policy, ready to be asked what it says about a value. */
+/** One condition of one policy, which can be evaluated for a value. */
 export interface ReadLeaf {
   /** `<rule id>#<n>`, or `exception:<id>#<n>`. */
   readonly name: string;

@@ -4,7 +4,7 @@ import { factsOfFindings } from '../../core/facts/build-facts.js';
 import { Unknown, type FactValue, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** What a detector sees in a request, before a policy's own codes and scores are applied to it. */
+/** The findings of a detector in a request, before a policy's codes and scores are applied. */
 export interface RawFinding {
   readonly code: string;
   readonly score: number;

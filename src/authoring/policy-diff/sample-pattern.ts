@@ -1,8 +1,8 @@
 const MAX_SAMPLES = 24;
 
 /**
- * Texts that an RE2 expression is likely to match: one per alternative, with each repeat done as seldom as it may and
- * once more. They are guesses to be tried against the expression, never a proof that it matches nothing else.
+ * Texts that an RE2 expression is likely to match: one per alternative, with each repeat at its minimum and at one more. They are
+ * candidates to be tested with the expression, never a proof that it matches nothing else.
  */
 export function samplesOf(pattern: string): string[] {
   const reader = new Reader(pattern);

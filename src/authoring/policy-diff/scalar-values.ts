@@ -2,7 +2,7 @@ import type { FactDefinition, FactType, FactValue } from '../../core/model/fact.
 import { timeOf } from '../../core/policy/operator-values.js';
 import { samplesOf } from './sample-pattern.js';
 
-/** What a condition compares a value with. */
+/** The values with which a condition compares. */
 export interface Comparison {
   readonly op: string;
   readonly value: unknown;

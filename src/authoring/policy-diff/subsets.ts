@@ -1,4 +1,4 @@
-/** Sets of more kinds of entries than this are not enumerated: 64 subsets are. */
+/** For more kinds of entries than this, sets are not enumerated: there are 64 subsets. */
 const MAX_KINDS = 6;
 
 /** All subsets, smallest first; of many kinds only the empty and the full one, those of one or two, and all but one. */

@@ -3,7 +3,7 @@ import type { ReadLeaf } from './read-leaves.js';
 
 type Value = FactValue | undefined;
 
-/** Answers of conditions about values that are asked for at most, to learn which values the conditions tell apart: some seconds. */
+/** The maximum number of condition evaluations for finding out which values the conditions distinguish: some seconds. */
 const MOST_ANSWERS = 4_000_000;
 /** However many conditions there are, so many values are tried. */
 const FEWEST_VALUES = 100;

@@ -14,7 +14,7 @@ interface Reader {
   readonly leaves: readonly ReadLeaf[];
 }
 
-/** What a budget has used and holds: on both sides of each boundary that a condition draws. */
+/** The used and reserved amounts of a budget: on both sides of each boundary in a condition. */
 export function usageVariable(name: string, id: string, readers: readonly Reader[], plugins: PluginCatalog): Variable {
   const usages = readers.flatMap(({ policy, leaves }) =>
     leaves.flatMap(({ fact, value }) => usagesAround(id, fact, value, policy, plugins)),

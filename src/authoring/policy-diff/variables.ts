@@ -17,7 +17,7 @@ import { representatives } from './subsets.js';
 import { triedValues } from './tried-values.js';
 import { usageVariable } from './usage-variable.js';
 
-/** Names of variables that are no fact. */
+/** Names of variables that are not facts. */
 export const CLOCK = CLOCK_ROOT;
 export const CLIENT = 'monitor_mode';
 const KEY_ID = 'key.id';

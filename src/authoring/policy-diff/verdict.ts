@@ -3,7 +3,7 @@ import type { BlockReason, Decision, DecisionAction, FiredRule } from '../../cor
 import type { FactSet } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
 
-/** What a caller, a log reader or a test can see of one decision. */
+/** The visible parts of one decision, for a caller, a log reader or a test. */
 export interface Verdict {
   readonly action: DecisionAction;
   readonly reason?: BlockReason;

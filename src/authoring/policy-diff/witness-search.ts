@@ -16,7 +16,7 @@ import { differInRulesAlone, inputFor, type Setting } from './request.js';
 import { sliceOf } from './slice-of.js';
 import { directionOf, verdictOf } from './verdict.js';
 
-/** Looks for requests that tell many versions of one policy from it, each of which differs in few rules. */
+/** Searches for requests that distinguish many versions of one policy from it, each of which differs in a few rules. */
 export class WitnessSearch {
   private readonly rests = new Map<Stage, Promise<ReadonlyMap<string, Setting>>>();
   /** Parts of the policy by the names in them: most of its versions differ in the same few rules. */

@@ -1,4 +1,4 @@
-/** Requests and verdicts of a comparison in words, for people. */
+/** Requests and verdicts of a comparison as text for people. */
 import type { VerdictChange } from './compare-verdicts.js';
 import type { DescribedRequest } from './describe-request.js';
 import type { Verdict } from './verdict.js';

@@ -1,6 +1,6 @@
 /**
- * Every leaf of the policy format, and which of two values is the stricter one. What has no entry cannot be added to
- * the format: a test walks the schema.
+ * Every leaf of the policy format, with the stricter of two values. A test walks the schema, so a leaf without an entry cannot be added to
+ * the format.
  */
 export { leafChanges, type LeafChange } from './leaf-changes.js';
 export type { LeafClass } from './leaf-class.js';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/model/call.js';
 import { sets, type Order } from './order.js';
 
-/** Numbers of days as they are written: `30d`. */
+/** Numbers of days in their written form: `30d`. */
 function days(stricter: 'shorter' | 'longer'): Order {
   const sign = stricter === 'shorter' ? 1 : -1;
   // None is for ever.

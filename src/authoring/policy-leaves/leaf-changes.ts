@@ -6,7 +6,7 @@ import { leafValues, type LeafValue, type LeafOwner } from './leaf-values.js';
 import type { Effect } from './order.js';
 import { shownChange } from './show-value.js';
 
-/** One leaf that two policies have otherwise. */
+/** One leaf that differs between two policies. */
 export interface LeafChange {
   readonly leaf: string;
   readonly what: LeafOwner;

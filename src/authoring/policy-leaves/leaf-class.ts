@@ -1,8 +1,8 @@
 import type { Order } from './order.js';
 
 /**
- * How it is told what a change of a leaf does. `requests`: by requests that both policies judge. `texts`: by texts in
- * which the detector looks under both. `values`: by the two values themselves, since no decision about a call shows it.
+ * How the effect of a changed leaf is shown. `requests`: with requests that both policies judge. `texts`: with texts that the detector
+ * scans under both. `values`: with the two values themselves, since no decision about a call depends on it.
  */
 export type ComparedBy = 'requests' | 'texts' | 'values';
 

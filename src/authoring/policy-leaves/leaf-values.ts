@@ -13,7 +13,7 @@ import { optionValues, withOption } from './option-values.js';
 
 export type LeafOwner = 'setting' | 'price' | 'budget' | 'detector';
 
-/** The value of one leaf in one policy. Rules, exceptions and lists have none here: they are compared as a whole. */
+/** The value of one leaf in one policy. Rules, exceptions and lists are not included: they are compared as a whole. */
 export interface LeafValue {
   /** Its path in `LEAF_CLASSES`. */
   readonly leaf: string;

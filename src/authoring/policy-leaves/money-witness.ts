@@ -2,7 +2,7 @@ import type { BudgetDefinition, CompiledPolicy, PriceOverride } from '../../core
 import { WINDOWS } from './order.js';
 import { dollars } from './show-value.js';
 
-/** A call at a state of a budget, and what becomes of it under two policies. */
+/** A call with a given state of a budget, and its outcome under two policies. */
 export interface MoneyWitness {
   readonly direction: 'weaker' | 'stricter';
   /** Such as `a call of $10 after $50 spent: refused before, passes now`. */

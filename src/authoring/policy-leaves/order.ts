@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../core/model/call.js';
 
-/** What a change does: lets more pass, lets less pass, neither, or it cannot be said of the two values alone. */
+/** The effect of a change: lets more pass, lets less pass, neither, or not decidable from the two values alone. */
 export type Effect = 'weaker' | 'stricter' | 'neutral' | 'incomparable';
 
 /** Which of two values of one leaf is the stricter one. `undefined` stands for a value that is not set. */

@@ -4,7 +4,7 @@ import { membersOf } from './order.js';
 const MONEY = /^prices\.|\.usd$/;
 const SHOWN = 6;
 
-/** What differs between two values of a leaf, for people: `$50 → $500`, `no longer EMAIL`. */
+/** The difference between two values of a leaf, for people: `$50 → $500`, `no longer EMAIL`. */
 export function shownChange(leaf: string, before: JsonValue | undefined, after: JsonValue | undefined): string {
   if (isList(before) && isList(after) && before.length + after.length > 0) {
     const [was, is] = [membersOf(before), membersOf(after)];

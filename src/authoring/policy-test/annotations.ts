@@ -1,6 +1,6 @@
 /**
- * Marks in a sample text: `Pay {{IBAN:DE89…}}` is the prompt without the marks, and the place where a detector is to
- * find the code. `{{detector/code:text}}` names the detector; `{{{{` stands for two braces.
+ * Marks in a sample text: `Pay {{IBAN:DE89…}}` stands for the prompt without the marks, and for the position where a detector should find
+ * the code. `{{detector/code:text}}` names the detector; `{{{{` stands for two braces.
  */
 export interface Annotation {
   /** The key under the policy's `detectors`, where the code alone is not unique. */

@@ -4,7 +4,7 @@ import { parseAnnotations, type Annotation } from './annotations.js';
 import type { TestCase } from './read-suite.js';
 import type { TestMessage, TestToolCall } from './suite-schema.js';
 
-/** What a test describes, in the form that the decoders give the server. */
+/** The call of a test, in the format that the decoders return in the server. */
 export interface TestCall {
   /** What is judged: the request, the answer, or the tool call. */
   readonly call: DecodedCall;

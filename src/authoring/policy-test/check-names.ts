@@ -13,7 +13,7 @@ import { targetOf } from './test-detectors.js';
 import type { Path, YamlValue } from './yaml-file.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** Every name in a test must exist in the policy that it runs against: a misspelt one would test nothing. */
+/** Every name in a test must exist in the tested policy: a misspelled one would test nothing. */
 export function checkNames(test: TestCase, call: TestCall, policy: CompiledPolicy, catalog: PluginCatalog): void {
   const { file, at } = test;
   for (const { at: where, message } of call.errors) file.report('T010', [...at, ...where], message);

@@ -5,8 +5,8 @@ import type { PreparedTest } from './prepared-test.js';
 import { expectedFindings, looks } from './test-detectors.js';
 
 /**
- * Detectors that look find at least what is marked for them, and, with `live`, nothing else. One that the test switches
- * off is not asked.
+ * Checks that running detectors find at least the marked findings, and, with `live`, no others. A detector that the test switches off is
+ * not checked.
  */
 export function compareFindings(test: PreparedTest, plugins: PluginCatalog): TestFailure[] {
   return readTexts(test, plugins).flatMap(({ detector, path, want, have }): TestFailure[] => {

@@ -11,7 +11,7 @@ import { describeLeaf, describeValues, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
 import type { YamlValue } from './yaml-file.js';
 
-/** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
+/** A difference from an expectation of a test. Values are those of the test file and of its own sample texts. */
 export interface TestFailure {
   /** The key of the expectation, or `findings` and `leak` for what is checked without being asked for. */
   readonly field: string;

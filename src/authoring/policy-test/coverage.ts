@@ -10,7 +10,7 @@ import { readLeaves } from '../policy-diff/read-leaves.js';
 import { describeLeaf, leavesOf } from './leaves.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 
-/** What the tests have seen one condition say. */
+/** The results of one condition in the tests. */
 export interface LeafCoverage {
   /** `<rule>#<n>`, or `exception:<id>#<n>`. */
   readonly name: string;

@@ -8,8 +8,8 @@ import { detectorsOf, KINDS, NO_LIMITS } from './gather-facts.js';
 import type { PreparedTest } from './prepared-test.js';
 
 /**
- * Whether some detectors find something else in a test's texts under another version of its policy: where they do not, it
- * is known what rules can read of the test.
+ * Whether some detectors have different findings in a test's texts under another version of its policy: if not, the facts of the test are
+ * known.
  */
 export async function findsOtherwise(
   { test, call, stage, mode, gathered, policy: before }: PreparedTest,

@@ -18,7 +18,7 @@ import { testHash } from './test-hash.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 export interface GatheredFacts {
-  /** The call as the judge takes it. */
+  /** The call in the format of the judge. */
   readonly toJudge: CallToJudge;
   /** What detectors find in its texts. */
   readonly scan: JudgeHost['scan'];

@@ -1,6 +1,6 @@
 /**
- * The tests of policies: read, prepared, judged by the one judge, compared with what they expect. Coverage says which
- * conditions no test holds.
+ * The tests of policies: read, prepared, judged by the one judge, and compared with their expectations. Coverage lists conditions that no
+ * test covers.
  */
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';

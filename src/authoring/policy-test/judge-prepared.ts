@@ -7,7 +7,7 @@ import type { Edit } from '../../core/redaction/index.js';
 import { hostOf } from './gather-facts.js';
 import type { PreparedTest } from './prepared-test.js';
 
-/** What became of a test's call. */
+/** The outcome of a test's call. */
 export interface JudgedTest {
   readonly decision: Decision;
   /** What a client of the server would be told. */

@@ -3,7 +3,7 @@ import { Unknown, type FactValue } from '../../core/model/fact.js';
 import { comparedFact } from '../../core/policy/engine-rules.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 
-/** One condition of a compiled rule, as the engine gets it. */
+/** One condition of a compiled rule, in the format of the engine. */
 export interface Leaf {
   /** `<rule>#<number>`, the key under a decision's `leaves`. */
   readonly name: string;

@@ -1,6 +1,5 @@
 /**
- * What can be wrong with a test file beside what is wrong with any YAML file (G0xx). Codes are stable: they are
- * printed, linked and searched for.
+ * Problems of a test file, in addition to those of any YAML file (G0xx). Codes are stable: they are printed, linked and searched for.
  */
 export const TEST_PROBLEMS = {
   T002: 'A key is unknown',

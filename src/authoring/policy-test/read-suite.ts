@@ -15,7 +15,7 @@ import { plainWords } from '../../core/policy/source/plain-words.js';
 import { substitute } from './substitute.js';
 import { YamlFile, type Path, type YamlValue } from './yaml-file.js';
 
-/** One test with its table filled in and the suite's defaults laid under it. */
+/** One test after its table and the suite's defaults were applied. */
 export interface TestCase extends Omit<TestCaseFields, 'expect'> {
   /** The id of the file's test; a row of a table adds its number, from 1: `budget-boundary[2]`. */
   readonly id: string;

@@ -8,8 +8,8 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 type Scans = WeakMap<readonly Segment[], readonly DetectorOutcome[]>;
 
 /**
- * What detectors and structure plugins say about the calls of one run of tests. Environments mostly set them up alike, and
- * then they say the same about a test's call in each environment: every call is read once for each way of setting up.
+ * The results of detectors and structure plugins for the calls of one test run. Most environments configure them equally, and then the
+ * results for a test's call are equal as well: every call is read once for each configuration.
  */
 export class Readings {
   private readonly byPolicy = new WeakMap<CompiledPolicy, Reading>();

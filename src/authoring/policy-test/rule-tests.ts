@@ -1,7 +1,7 @@
 import type { Environment } from '../../core/model/compiled-policy.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 
-/** Ids of the tests that are about a rule, by what becomes of it in them. */
+/** Ids of the tests that concern a rule, by its result in them. */
 export interface RuleTests {
   readonly fires: string[];
   readonly rests: string[];

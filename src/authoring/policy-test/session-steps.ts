@@ -6,7 +6,7 @@ import type { TestSessionStep } from './suite-schema.js';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** The session that a test describes; without steps it begins with the call that is judged. */
+/** The session described by a test; without steps, it begins with the judged call. */
 export function sessionOf(steps: readonly TestSessionStep[], structures: readonly BoundStructure[]): SessionHistory {
   const state = steps.reduce(
     (before, step) => afterCall(before, rememberedBy(structures, callOf(step)), -agoMs(step)),

@@ -7,7 +7,7 @@ import type { TestCase } from './read-suite.js';
 
 type Settings = NonNullable<TestCase['settings']>;
 
-/** A misspelt name would test nothing. */
+/** A misspelled name would test nothing. */
 export function checkSettingNames({ file, at }: TestCase, settings: Settings, policy: CompiledPolicy): void {
   const known = new Set(settingsOf(policy).keys());
   for (const name of Object.keys(settings)) {

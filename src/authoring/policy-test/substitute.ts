@@ -2,7 +2,7 @@ import type { YamlValue } from './yaml-file.js';
 
 export interface Substitution {
   readonly value: YamlValue;
-  /** Names that were asked for and are no column. */
+  /** Referenced names that are not columns. */
   readonly unknown: ReadonlySet<string>;
   readonly used: ReadonlySet<string>;
 }

@@ -6,7 +6,7 @@ import type { Annotation } from './annotations.js';
 import type { DetectorMode } from './readings.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** Which detector of a policy a mark speaks for. */
+/** The detector of a policy to which a mark refers. */
 export type MarkTarget =
   | { readonly kind: 'found'; readonly detector: string }
   | { readonly kind: 'unknown' }

@@ -1,9 +1,8 @@
 import type { KeyedHash } from '../../core/redaction/index.js';
 
 /**
- * What stable tokens are made with in policy tests: the same text, the same token, in every run. It keeps no secret,
- * and it needs none: tests hold samples. Four 32-bit FNV-1a hashes with different beginnings.
- * http://www.isthe.com/chongo/tech/comp/fnv/
+ * The hash of stable tokens in policy tests: the same text has the same token in every run. It protects no secret and need not, because
+ * tests contain samples. Four 32-bit FNV-1a hashes with different start values. http://www.isthe.com/chongo/tech/comp/fnv/
  */
 export const testHash: KeyedHash = (text) => {
   const digest = new Uint8Array(16);

@@ -7,7 +7,7 @@ import { EXPECTATION_COLUMNS } from './suite-schema.js';
 import type { YamlValue } from './yaml-file.js';
 
 export interface UpdatedSuite {
-  /** The file as `weir fmt` writes it, comments kept; as it was when nothing could be updated. */
+  /** The file in the format of `weir fmt`, with comments kept; unchanged if nothing could be updated. */
   readonly text: string;
   /** Ids of the tests that expect otherwise now, in the order of the file. */
   readonly updated: readonly string[];

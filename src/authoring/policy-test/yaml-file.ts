@@ -4,7 +4,7 @@ import { readFileOnce, type ReadableFile } from '../../core/policy/source/known-
 import { positionOf } from '../../core/policy/source/problems.js';
 import type { TestProblemCode } from './problem-codes.js';
 
-/** A plain value as YAML 1.2 (core schema) reads it. */
+/** A plain value according to YAML 1.2 (core schema). */
 export type YamlValue = string | number | boolean | null | YamlValue[] | { [key: string]: YamlValue };
 export type Path = readonly PropertyKey[];
 

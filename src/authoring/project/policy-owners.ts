@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-/** Who answers for each policy document, by its id: `metadata.owner`. */
+/** The owner of each policy document, by its id: `metadata.owner`. */
 export function policyOwners(files: Iterable<readonly [path: string, text: string]>): Map<string, string> {
   const owners = new Map<string, string>();
   for (const [file, text] of files) {

@@ -10,7 +10,9 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   tool: 'Before a tool call is made',
 };
 
-/** A rule in sentences, for somebody who reads no YAML. Made from the compiled rule: it says what is in force. */
+/**
+ * A rule in sentences, for people who do not read YAML. It is derived from the compiled rule, so it describes the effective rule.
+ */
 export function describeRule(rule: CompiledRule, policy: CompiledPolicy): string[] {
   const engine = policy.stages[rule.stage].asWritten.find(({ name }) => name === rule.id);
   const condition = engine === undefined ? [] : conditionLines(engine.conditions, policy, '');

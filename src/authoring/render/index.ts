@@ -1,5 +1,5 @@
 /**
- * A policy in sentences, and as one file with the origin of each line. For people who review it and do not write it.
+ * A policy in sentences, and as one file with the origin of each line. Both are for people who review policies and do not write them.
  */
 export { renderLeaf, type RenderedLine } from './render-condition.js';
 export { describeRule } from './describe-rule.js';

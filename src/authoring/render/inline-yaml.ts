@@ -1,4 +1,4 @@
-/** Letters that make a plain scalar safe in flow style; words that YAML 1.2 reads as something else stay quoted. */
+/** Characters that make a plain scalar safe in flow style; words that YAML 1.2 reads as another type stay quoted. */
 const PLAIN = /^[A-Za-z_$/][A-Za-z0-9_./@$+-]*$/;
 const NOT_TEXT = /^(?:true|false|null|~|[+-]?\.?(?:inf|nan))$/i;
 

@@ -1,6 +1,6 @@
 import type { PriceOverride } from '../../core/model/compiled-policy.js';
 
-/** What policy files call the prices of a model. */
+/** The names of the prices of a model in policy files. */
 export const PRICE_FIELDS = {
   input: 'input_usd_per_million',
   output: 'output_usd_per_million',

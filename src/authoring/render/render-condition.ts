@@ -4,7 +4,7 @@ import { operatorNamed, OPERATOR_NAMES, type FlowStep, type Predicate } from '..
 import type { PolicySources, SourcePlace } from '../../core/model/policy-sources.js';
 import { inlineYaml } from './inline-yaml.js';
 
-/** One line of a policy as it is in force, and where it comes from. */
+/** One line of an effective policy, and its origin. */
 export interface RenderedLine {
   readonly text: string;
   readonly at?: SourcePlace;

@@ -12,8 +12,8 @@ import { PRICE_FIELDS } from './price-fields.js';
 import { renderCondition, type RenderedLine } from './render-condition.js';
 
 /**
- * The policy of one environment as it is in force: after `extends`, `overrides`, lists and named conditions, in the
- * format of a policy file. Each line knows where it was written; a line without a place is a default.
+ * The effective policy of one environment, after `extends`, `overrides`, lists and named conditions, in the format of a policy file. Each
+ * line has its origin; a line without one is a default.
  */
 export function renderPolicy(policy: CompiledPolicy): RenderedLine[] {
   return [

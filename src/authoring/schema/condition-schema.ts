@@ -4,7 +4,7 @@ import { comparesFacts } from '../../core/policy/parse-operand.js';
 import type { JsonSchema } from '../../core/policy/source/shape.js';
 
 const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
-/** A condition in the form of json-rules-engine; `weir fmt` writes it as ours. */
+/** A condition in the format of json-rules-engine; `weir fmt` writes it in Weir's format. */
 const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
   fact: { type: 'string', description: 'The first word of a fact, in the form of json-rules-engine.' },
   path: { type: 'string', description: 'The rest of its name.' },

@@ -1,4 +1,4 @@
-/** What an editor tells about a key: by the part of the format, then by key. */
+/** The descriptions of keys in editors, by the part of the format, then by key. */
 export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   policy: {
     apiVersion: 'The version of the format.',

@@ -10,7 +10,7 @@ import { PROJECT } from '../project/project-config.js';
 import { conditionDefinitions } from './condition-schema.js';
 import { DESCRIPTIONS } from './descriptions.js';
 
-/** Names that the files of a project define, for completion beside what every policy has. */
+/** Names defined in the files of a project, for completion in addition to the names in every policy. */
 export interface ProjectNames {
   /** Detectors by key: the id of their plugin. */
   readonly detectors: ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/** Asks for many things at once: what is asked for while one question is in flight goes together as the next one. */
+/** Combines concurrent requests: those that arrive while one query runs are sent together as the next one. */
 export class Gathered<Item, Answer> {
   private queue: Waiting<Item, Answer>[] = [];
   private busy = false;

@@ -2,7 +2,7 @@ import type { Environment, LedgerStep } from '../../core/index.js';
 import type { WindowLength } from '../window.js';
 import type { BudgetUnit, LedgerEvent, PeriodRequest, PeriodState, ReserveCall } from './ledger-types.js';
 
-/** What the ledger's functions are given and answer: JSON, amounts as decimal text. */
+/** The parameters and results of the ledger's functions: JSON, with amounts as decimal text. */
 interface PeriodRow {
   readonly account: string;
   readonly period: string;

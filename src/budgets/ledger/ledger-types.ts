@@ -3,7 +3,7 @@ import type { WindowLength } from '../window.js';
 
 export type BudgetUnit = 'usd' | 'tokens';
 
-/** One budget's window for one scope, as the ledger has it. Amounts are nano-dollars or tokens. */
+/** One budget's window for one scope, as stored in the ledger. Amounts are nano-dollars or tokens. */
 export interface PeriodState {
   readonly accountId: string;
   readonly id: string;

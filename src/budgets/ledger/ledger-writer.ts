@@ -6,7 +6,7 @@ import { forgetDetail } from './forget-detail.js';
 import { applySteps, applyStepsAfter } from './ledger.js';
 import type { LedgerEvent } from './ledger-types.js';
 
-/** Told of what came about in the ledger, after the commit. */
+/** Called with the results of the ledger after the commit. */
 export interface LedgerObserver {
   ledgerEvents(events: readonly LedgerEvent[]): void;
   /** Calls ended, so that money may have come back. */

@@ -1,6 +1,6 @@
 /**
- * The ledger's protocol as functions of the service; each is one call of the database. It knows amounts and periods, and
- * nothing of prices, policies or calls.
+ * The ledger's protocol as functions of the service; each is one call of the database. It handles amounts and periods, but no prices,
+ * policies or calls.
  */
 import type { LedgerStep } from '../../core/index.js';
 import { DatabaseError, type PrecedingStatement, type SqlExecutor, type SqlSession } from '../../database/index.js';

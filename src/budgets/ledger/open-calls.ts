@@ -1,7 +1,7 @@
 import type { TenantSql } from '../../database/index.js';
 import { applySteps, extendLeases } from './ledger.js';
 
-/** The proxied calls of this process that hold money: their leases are kept up until they end. */
+/** The proxied calls of this process with reservations: their leases are renewed until they end. */
 export class OpenCalls {
   private readonly accounts = new Map<string, string>();
 

@@ -2,7 +2,7 @@ import type { TenantSql } from '../../database/index.js';
 import { reserveCalls } from './ledger.js';
 import type { ReserveCall, ReserveResult } from './ledger-types.js';
 
-/** How long a call waits for money that only calls in flight hold, and how often it asks for what other replicas freed. */
+/** How long a call waits for amounts reserved by other calls, and how often it checks for amounts released by other replicas. */
 const WAIT_MS = 2_000;
 const ASK_AGAIN_MS = 100;
 /** Calls of one statement. */

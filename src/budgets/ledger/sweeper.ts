@@ -18,7 +18,7 @@ export interface SweeperParts {
   freed(): void;
 }
 
-/** Every few seconds: keeps up the leases of this process's calls, ends those of calls that nobody ends. */
+/** Every few seconds: renews the leases of this process's calls, and ends those of abandoned calls. */
 export class Sweeper {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
 

@@ -1,4 +1,4 @@
-/** How one window of a budget was used over time, and its ledger, entry by entry. */
+/** The use of one window of a budget over time, and its ledger, entry by entry. */
 import type { BudgetEntries, BudgetSeries } from '../../core/index.js';
 import type { SqlRow, TenantSql } from '../../database/index.js';
 import { amountText } from '../amounts.js';

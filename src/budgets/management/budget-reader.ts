@@ -15,7 +15,7 @@ import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
 import { windowAt } from '../window.js';
 import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
 
-/** Calls go on while the sums are read. */
+/** Calls continue while the sums are read. */
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
 /** What each window counts of these events: settled, or held as long as the call goes on. */

@@ -3,7 +3,7 @@ import type { ModelPrice } from '../../core/index.js';
 import type { PriceBook, PricedModel } from './price-book.js';
 
 const MS_PER_MINUTE = 60_000;
-/** Models and the minutes in which they were asked for; clients write the names, so they must not fill the memory. */
+/** A limit of the cached models and minutes: clients choose the names, so they must not fill the memory. */
 const MAX_PRICES = 500;
 /** Longer names and addresses are looked up each time. */
 const MAX_NAME = 256;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
 import { nanoUsdOf, type ModelPrice, type Rate, type ServiceTier } from '../../core/index.js';
 
-/** Whose prices: what an event and the configuration say about a call. */
+/** The source of prices: the data of an event and of the configuration about a call. */
 export interface PricedModel {
   readonly provider: string | undefined;
   readonly model: string | undefined;

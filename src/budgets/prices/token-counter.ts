@@ -3,8 +3,8 @@ import type { CountTokens } from '../../core/index.js';
 type Encoding = 'o200k_base' | 'cl100k_base';
 
 /**
- * Which models of OpenAI's have which vocabulary: https://github.com/openai/tiktoken/blob/main/tiktoken/model.py
- * A model that is not here is counted by its bytes.
+ * The vocabularies of OpenAI's models: https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Tokens of a model that is not listed
+ * are estimated by its bytes.
  */
 const ENCODINGS: readonly (readonly [RegExp, Encoding])[] = [
   [/^(?:ft:)?(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|chatgpt-4o|gpt-oss|o1|o3|o4)(?=[-.:]|$)/, 'o200k_base'],

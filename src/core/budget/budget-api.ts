@@ -1,6 +1,4 @@
-/**
- * What a call can cost and did cost, and the form of budgets in the API. The ledger itself is in src/budgets.
- */
+/** The possible and the actual cost of a call, and the format of budgets in the API. The ledger itself is in src/budgets. */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 

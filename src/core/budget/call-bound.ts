@@ -15,7 +15,7 @@ import {
 } from '../json/json-node.js';
 import type { TokenBound } from '../money/model-price.js';
 
-/** The tokens of a text, or more; never fewer. */
+/** An upper bound of the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
 /** What a call may read and write at most, before it is made. */

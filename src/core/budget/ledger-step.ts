@@ -1,8 +1,7 @@
 import type { Environment } from '../model/compiled-policy.js';
 
 /**
- * One call going further in the ledger: stored together with the event that says so. `usd` (nano-dollars) and `tokens` are
- * undefined where nobody knows them.
+ * A change of one call in the ledger, stored together with its event. `usd` (nano-dollars) and `tokens` are undefined if they are unknown.
  */
 export type LedgerStep =
   | { readonly do: 'dispatch' | 'release'; readonly accountId: string; readonly reservationId: string }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/call.js';
 import type { CallContext } from '../facts/build-facts.js';
 
-/** One part of a budget's scope with the value that a call has there; null when it has none. */
+/** One part of a budget's scope with its value for a call; null if the call has none. */
 export interface ScopeValue {
   /** `app`, `key`, `model`, `provider` or `metadata.<name>`. */
   readonly name: string;

@@ -3,7 +3,7 @@ import type { JsonValue } from '../model/call.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../model/compiled-policy.js';
 
-/** The one version of the format that there is. */
+/** The only version of the format so far. */
 export const BUNDLE_FORMAT = 'weir/bundle/v1';
 /** What signatures of earlier versions say they are over: the bundle alone. They are no longer made. */
 export const BUNDLE_PAYLOAD_TYPE = 'application/vnd.weir.bundle.v1+json';

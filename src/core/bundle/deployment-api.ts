@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { BUNDLE_SCHEMA } from './bundle.js';
 
-/** The bodies of the routes of deployments: what the service checks and describes, and what the command line reads. */
+/** The bodies of the routes of deployments, used by the service for checks and documentation, and by the command line. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const deploymentNumber = z.int().min(0).max(2_147_483_647);
 const because = z.string().min(1).max(2_000).describe('Reason for the change; kept in the history.');

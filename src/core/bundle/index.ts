@@ -1,6 +1,6 @@
 /**
- * The form of a bundle of policy files, and what the service and `weir` say to each other about deployments. Digests
- * and signatures are made in src/bundles.
+ * The format of a bundle of policy files, and the messages between the service and `weir` about deployments. Digests and signatures are
+ * computed in src/bundles.
  */
 export * from './bundle.js';
 export * from './deployment-api.js';

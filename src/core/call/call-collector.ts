@@ -25,7 +25,7 @@ import { readingCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
-/** Where a node stands and how its texts count. */
+/** The position of a node, and how its texts count. */
 export interface Place {
   readonly path: string;
   readonly role: SegmentRole;

@@ -6,8 +6,8 @@ import { countingValues } from '../text/occurrences.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 
 /**
- * Edits that replace files in base64 by a note of their length: nobody can mask anything in them. A text file in which
- * everything that was found is masked in place stays. In steps.
+ * Edits that replace files in base64 by a note of their length, because nothing in them can be masked. A text file stays if all its
+ * findings are masked in place. In steps.
  * @param masks what is masked in the call's texts
  */
 export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): Steps<readonly TextEdit[]> {

@@ -2,8 +2,8 @@ const NAME = /^(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?(?:[_.-](?:[A-Za-z]{1,24}
 const MAX_NAME = 64;
 
 /**
- * The path of an object's member. A key is written out only when it reads like a name; any other key may itself be a
- * person's data or a secret, and then the member's position stands for it: `arguments{2}` is the third member.
+ * The path of an object's member. A key is included only if it looks like a name; any other key may itself be a person's data or a secret,
+ * and is replaced by the member's position: `arguments{2}` is the third member.
  */
 export function memberPath(path: string, key: string, position: number): string {
   if (!isNameLike(key)) return `${path}{${position}}`;

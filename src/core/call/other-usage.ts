@@ -1,7 +1,7 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from '../model/call.js';
 
-/** What providers call the tier at their published prices: OpenAI and Azure, Anthropic, Groq. */
+/** The providers' names of the tier with published prices: OpenAI and Azure, Anthropic, Groq. */
 const STANDARD_TIERS = ['default', 'standard', 'standard_only', 'auto', 'on_demand'];
 /** Items of a response whose fee is neither in its usage nor in any list of prices. */
 const UNKNOWN_FEES = ['code_interpreter_call', 'image_generation_call'];

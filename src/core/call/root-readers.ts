@@ -4,7 +4,7 @@ import type { FieldReader, FieldReaders } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './scalar-readers.js';
 import { declaredTool } from './tool-readers.js';
 
-/** The conversation so far: calls in it were made before and are not judged again. */
+/** The conversation so far: its calls were made earlier and are not judged again. */
 const history: FieldReader = (collector, node, place) => collector.ofPast(() => content(collector, node, place));
 
 /**

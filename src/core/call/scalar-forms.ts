@@ -1,4 +1,4 @@
-/** What single values look like: identifiers, words, base64. Reads characters, knows no call. */
+/** Recognises the form of single values: identifiers, words, base64. It reads only characters. */
 
 import type { Steps } from '../steps/steps.js';
 

@@ -6,7 +6,7 @@ import type { Steps } from '../steps/steps.js';
 import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
-/** Free-form: every string below, whatever it is called. */
+/** Free-form: every nested string, regardless of its name. */
 export const text: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
 /** Not text: skipped as long as it looks like an identifier, a number or a switch. */

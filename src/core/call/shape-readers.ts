@@ -6,7 +6,7 @@ import { ANSWER_FIELDS } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
 import { isCall } from './tool-readers.js';
 
-/** What an answer repeats of its request: neither offers of tools nor samples of calls are calls. */
+/** The parts of an answer that repeat its request: offered tools and sample calls are not calls. */
 const REPEATED: ReadonlySet<string> = new Set([
   'tools',
   'functions',

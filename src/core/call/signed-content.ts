@@ -1,6 +1,6 @@
 import { isObject, isString, lastMemberOf, memberOf, membersNamed, type ObjectNode } from '../json/json-node.js';
 
-/** Members that hold a signature wherever they stand: of Responses and of Gemini. */
+/** Members that contain a signature at any position: of Responses and of Gemini. */
 const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
 /** Anthropic signs every block of these; of a stream, the signature comes behind the text. */
 const SIGNED_TYPE = /^(?:redacted_thinking|thinking|thinking_delta|signature_delta)$/;

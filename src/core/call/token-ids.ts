@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, type JsonNode } from '../json/json-node.js';
 
-/** Where completions and embeddings take token ids instead of a text. */
+/** Fields in which completions and embeddings accept token ids instead of a text. */
 const TEXT_OR_TOKENS: ReadonlySet<string> = new Set(['prompt', 'input']);
 
 /** The field in which a request gives its text as token ids, one list or several; undefined when none does. */

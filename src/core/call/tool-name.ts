@@ -1,6 +1,6 @@
 import { memoizeByObject } from '../model/memoize.js';
 
-/** What shows nothing: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
+/** Invisible characters: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 /** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`; these two only doubled. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;

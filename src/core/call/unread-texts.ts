@@ -3,7 +3,7 @@ import type { TextEdit } from '../text/edit.js';
 import type { Segment } from '../model/call.js';
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** Shorter ones are identifiers, enum values and dates: skipped by decoders for what they look like. */
+/** Shorter texts are identifiers, enum values and dates, which decoders skip because of their form. */
 const LONG = 256;
 
 /**

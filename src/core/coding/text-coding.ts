@@ -1,4 +1,4 @@
-/** Text in bytes of which nobody says, or somebody wrongly says, how they are coded. */
+/** Text in bytes with an unknown or wrongly declared encoding. */
 
 import { decodingWide, eachUnits, Utf16Text, type WideCoding } from './wide-text.js';
 import { atOnce, type Steps } from '../steps/steps.js';

@@ -1,7 +1,7 @@
 import type { Steps } from '../steps/steps.js';
 import { buildingText } from './text-builder.js';
 
-/** Smallest code point that a sequence with so many more bytes may stand for (Unicode 16, table 3-7). */
+/** The smallest code point for each number of continuation bytes (Unicode 16, table 3-7). */
 const LEAST = [0, 0x80, 0x800, 0x10000];
 
 /** Less than a millisecond's work. */

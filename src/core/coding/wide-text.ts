@@ -1,7 +1,7 @@
 import type { Steps } from '../steps/steps.js';
 import { textOfUnits } from './text-builder.js';
 
-/** Codings with characters of two or four bytes, in both orders of bytes. */
+/** Encodings with characters of two or four bytes, in both byte orders. */
 export type WideCoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
 function sizeOf(name: WideCoding): 2 | 4 {

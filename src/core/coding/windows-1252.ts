@@ -1,6 +1,6 @@
 import { textOfUnits } from './text-builder.js';
 
-/** What the bytes from 0x80 stand for (WHATWG Encoding); the five that stand for nothing are themselves. */
+/** The characters for the bytes from 0x80 (WHATWG Encoding); the five unassigned bytes map to themselves. */
 const UPPER =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';

@@ -3,7 +3,7 @@ import type { Stage } from '../model/fact.js';
 import type { CompiledPolicy, UnreadAnswer } from '../model/compiled-policy.js';
 import type { FiredRule } from '../model/decision.js';
 
-/** The ids under which a policy's `unread` and `media` report. */
+/** The rule ids under which `unread` and `media` of a policy report. */
 export const UNREAD_RULE_ID = 'unread';
 export const MEDIA_RULE_ID = 'media';
 /** What is missing where a document's reader failed. */

@@ -17,7 +17,7 @@ import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
 import type { RuleOutcome } from './run-rules.js';
 
-/** The id under which `default: block` reports. */
+/** The rule id under which `default: block` reports. */
 export const DEFAULT_RULE_ID = 'default';
 
 export interface DecideInput {

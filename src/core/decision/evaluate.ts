@@ -13,7 +13,7 @@ import type { LeafOutcome } from './rule-tree.js';
 
 export interface EvaluateInput {
   readonly stage: Stage;
-  /** The time of the call, milliseconds since the epoch: exceptions end by it, and rules may ask for it. */
+  /** The time of the call in milliseconds since the epoch, for the ends of exceptions and for rules about the time. */
   readonly nowMs: number;
   readonly facts: FactSet;
   /** Whether the caller asked for judging without enforcement; it counts where the policy honours that. */

@@ -12,7 +12,7 @@ import { recordedTruth, recordedTruthOfTwo } from './answer-key.js';
 import { QuestionTable, ruleTree, type RuleTree } from './rule-tree.js';
 import { memoizeByObject } from '../model/memoize.js';
 
-/** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
+/** Data computed once per compiled policy: operators, patterns and look-ups. It contains no state of any evaluation. */
 export interface PolicyRuntime {
   readonly context: OperatorContext;
   readonly rules: ReadonlyMap<string, CompiledRule>;

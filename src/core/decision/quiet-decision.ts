@@ -8,8 +8,8 @@ import { couldHold, leafOutcomes, type RuleTree } from './rule-tree.js';
 import type { RuleOutcome } from './run-rules.js';
 
 /**
- * The decision on a call without contents of which nothing is true that the rules of a stage ask, as of most calls: always
- * the same one. Undefined where a policy has something to say even then.
+ * The decision on a call without files for which all conditions of a stage are false, as for most calls: it is always the same. Undefined
+ * if a policy reports something even then.
  */
 export function quietDecision(policy: CompiledPolicy, stage: Stage): Decision | undefined {
   return quietDecisions(policy)[stage]();

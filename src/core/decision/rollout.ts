@@ -1,7 +1,7 @@
 import type { FactValue } from '../model/fact.js';
 import type { CompiledRule } from '../model/compiled-policy.js';
 
-/** Buckets per rule: a share can be set to a hundredth of a percent. */
+/** Buckets per rule: a share can be set in steps of a hundredth of a percent. */
 const BUCKETS = 10_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Truth } from '../facts/withheld.js';
 import { comparedFact, factsOfLeaf, LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
 import { unknownPart } from '../policy/operators.js';
 
-/** One leaf after a run, seen without short-circuit. */
+/** The result of one leaf after a run, without short-circuit. */
 export interface LeafOutcome {
   readonly name: string;
   readonly truth: Truth;

@@ -7,7 +7,7 @@ import { LISTS_FACT } from '../policy/engine-rules.js';
 import { truthOf, type PolicyRuntime, type StageRuntime } from './policy-runtime.js';
 import { couldHold, leafOutcomes, readFacts, safeRoot, type LeafOutcome, type RuleTree } from './rule-tree.js';
 
-/** One rule after a run. */
+/** The result of one rule after a run. */
 export interface RuleOutcome {
   readonly id: string;
   readonly matched: boolean;

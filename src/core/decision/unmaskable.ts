@@ -6,7 +6,7 @@ import type { Edit } from '../redaction/index.js';
 import { atOnce, filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { Decision, FiredRule } from '../model/decision.js';
 
-/** What becomes of a call, as far as it depends on what can be masked. */
+/** The outcome of a call, as far as it depends on which texts can be masked. */
 type Masking = Pick<Decision, 'action' | 'reason' | 'fired'>;
 type Spared = ReadonlySet<LocatedFinding>;
 type Kind = Pick<LocatedFinding, 'detector' | 'code'>;

@@ -1,6 +1,5 @@
 /**
- * What a detector is, and how detectors run over the texts of a call. Findings are codes with places and never hold
- * text.
+ * The interface of detectors, and their execution over the texts of a call. Findings are codes with positions and never contain text.
  */
 import type { DecodedCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';

@@ -6,7 +6,7 @@ import { JointWords } from './engine/word-index.js';
 import { streamByReach } from './reach-stream.js';
 import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';
 
-/** A detector as one policy uses it: options applied, codes chosen, ready to scan. */
+/** A detector configured by one policy: options applied, codes selected, ready to scan. */
 export interface BoundDetector {
   readonly binding: DetectorBinding;
   /** Looks at one text, here and now. That of a remote detector throws. */

@@ -3,7 +3,7 @@ import type { AnyRemoteDetector } from './remote.js';
 import type { LedgerPlugin } from './ledger.js';
 import type { StructurePlugin } from './structure.js';
 
-/** A detector, wherever it looks: in this process, or by asking a service. */
+/** A detector of either kind: one in this process, or one that calls a service. */
 export type CatalogDetector = AnyDetector | AnyRemoteDetector;
 
 /** The plugins that are loaded: what a policy may name. */

@@ -3,7 +3,7 @@ import type { CatalogDetector } from './catalog.js';
 import { codesOf } from './detector.js';
 
 /**
- * A detector as a policy has it that names it and nothing else, without a limit on its time.
+ * A detector as configured by a policy that only names it, without a time limit.
  *
  * @param allCodes whether codes that are off by default are looked for
  * @returns undefined for one that looks for nothing until it is given options

@@ -1,8 +1,8 @@
 import type { AnyDetector, Detector, DetectorMeta } from './detector.js';
 
 /**
- * A detector without the code that looks: policies that name it compile, and tests with stubs run. To create a scan of
- * it is a mistake of the caller, who has to ask for `wholeCatalog`.
+ * A detector without its scanning code: policies that name it compile, and tests with stubs run. Creating a scan of it is an error of the
+ * caller, who has to use `wholeCatalog`.
  */
 export function describedDetector<Code extends string, Options>(
   about: Omit<DetectorMeta<Code, Options>, 'reach' | 'examples'>,

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { SharedReading } from './engine/shared-reading.js';
 import type { JointWords } from './engine/word-index.js';
 
-/** The broad kind of a detector: it becomes the `category` of a violation. */
+/** The broad kind of a detector, which becomes the `category` of a violation. */
 export type DetectorFamily = 'personal_data' | 'secret' | 'prompt_injection' | 'content';
 
 /** What the host knows about a text besides its characters. Detectors may use it as context, never as content. */

@@ -1,4 +1,4 @@
-/** Less than a few milliseconds' work for one expression. */
+/** The length of text that one expression searches in less than a few milliseconds. */
 const WINDOW = 32_768;
 /** An expression may look so far behind the place where it is tried. */
 const SEEN_BEFORE = 512;

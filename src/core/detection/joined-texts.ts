@@ -14,7 +14,7 @@ import {
 } from './split-values.js';
 import { signsOf } from './text-signs.js';
 
-/** Texts put together of neighbours, and what was found in them as findings of the segments that they came from. */
+/** Texts joined from adjacent ones, and a mapping of their findings to the original segments. */
 export interface JoinedTexts {
   readonly texts: readonly Segment[];
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;

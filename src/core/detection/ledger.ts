@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BudgetDefinition } from '../model/compiled-policy.js';
 import type { FactDefinition, FactSet } from '../model/fact.js';
 
-/** A budget of the policy, as far as facts about it need it. */
+/** The properties of a budget that facts about it need. */
 export interface BudgetTerms {
   /** As the policy names it. */
   readonly id: string;

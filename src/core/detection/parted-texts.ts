@@ -2,7 +2,7 @@ import type { Segment } from '../model/call.js';
 import { mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
-/** Texts to be scanned, and what was found in them as findings of the segments that they came from. */
+/** Texts to be scanned, and a mapping of their findings to the original segments. */
 export interface PartedTexts {
   readonly texts: readonly Segment[];
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;

@@ -3,10 +3,7 @@ import type { Reach, TextHint } from './detector.js';
 import type { Finding } from '../model/finding.js';
 import type { SharedReading } from './engine/shared-reading.js';
 
-/**
- * A part of a text: the findings that begin in `[from, to)` are told by a scan of `[start, end)` as they are by a scan of
- * the whole text.
- */
+/** A part of a text: a scan of `[start, end)` has the same findings that begin in `[from, to)` as a scan of the whole text. */
 export interface Piece {
   readonly from: number;
   readonly to: number;

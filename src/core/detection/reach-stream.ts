@@ -2,7 +2,7 @@ import type { OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './d
 import type { Finding } from '../model/finding.js';
 import { ownCopy } from './engine/own-copy.js';
 
-/** The text is read again when it has grown by this share of its reach: repeated work stays in proportion. */
+/** The text is read again after it has grown by this share of its reach, so that repeated work stays proportional. */
 const GROWTH = 1 / 8;
 
 /**

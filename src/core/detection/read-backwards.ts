@@ -1,4 +1,4 @@
-/** What most addresses end with, each read from its end. */
+/** The usual endings of addresses, each read from its end. */
 const DOMAINS = [
   ...['com', 'org', 'net', 'edu', 'gov', 'mil', 'int', 'info', 'biz', 'io', 'ai', 'app', 'dev', 'cloud', 'online', 'me', 'co', 'tv'],
   ...['eu', 'de', 'fr', 'uk', 'es', 'it', 'nl', 'be', 'ch', 'at', 'pl', 'cz', 'dk', 'se', 'no', 'fi', 'ie', 'pt', 'gr', 'hu', 'ro'],

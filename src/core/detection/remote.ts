@@ -2,7 +2,7 @@ import type { JsonValue, Segment } from '../model/call.js';
 import type { DetectorMeta } from './detector.js';
 import type { Finding } from '../model/finding.js';
 
-/** A text as a remote service is shown it. */
+/** A text in the form for a remote service. */
 export interface RemoteText {
   readonly text: string;
   /** The nearest JSON object key. */

@@ -4,9 +4,8 @@ import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { countingValues } from '../text/occurrences.js';
 
 /**
- * Outcomes without the findings in other readings of a text (a page as it is shown, beside its source) that masking the
- * text itself does away with: those whose value stands in the text as it is, and is found wherever it stands in the call.
- * In steps: a page may show as many values as it has room for.
+ * Removes findings in other readings of a text (such as a page as it is displayed) that disappear when the text itself is masked: those
+ * whose value occurs in the text and is found at every occurrence in the call. In steps, because a page may contain very many values.
  */
 export function* leavingOutRepeats(
   outcomes: readonly DetectorOutcome[],

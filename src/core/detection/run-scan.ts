@@ -9,7 +9,7 @@ import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from '../model/finding.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
-/** Time comes from the host: core has no clock. */
+/** The host provides the time: core has no clock. */
 export interface ScanLimits {
   /** Milliseconds that only grow, best those of processor time of this thread. What passes in a pause does not count. */
   nowMs(): number;

@@ -3,7 +3,7 @@ import type { DecodedCall, ToolCall } from '../model/call.js';
 import type { FactDefinition, FactSet, FactValue, Unknown } from '../model/fact.js';
 import type { SessionAdditions, SessionHistory } from '../model/session.js';
 
-/** What a structure plugin is told beside the call itself. */
+/** The input of a structure plugin in addition to the call itself. */
 export interface StructureContext {
   /** At stage `tool`: the one call that is being judged. */
   readonly toolCall?: ToolCall;

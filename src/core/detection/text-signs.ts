@@ -2,8 +2,8 @@ import type { Steps } from '../steps/steps.js';
 import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwards.js';
 
 /**
- * What a text may hold, told in one pass over its units: each expression that searches for hidden values takes several times as
- * long as this, and most texts hold none of them. A sign may be wrong about what is there, never about what is not.
+ * Signs of hidden values in a text, determined in one pass over its units: each expression that searches for hidden values takes several
+ * times as long, and most texts contain none. A sign may be present without a hidden value, but never the other way round.
  */
 export interface TextSigns {
   /** Letters that stand apart: no two letters or digits side by side for a while. */

@@ -1,4 +1,4 @@
-/** In what a service counts: JavaScript's UTF-16 units, Unicode characters as Python does, or bytes of UTF-8. */
+/** The unit in which a service counts: JavaScript's UTF-16 units, Unicode characters as in Python, or bytes of UTF-8. */
 export type TextUnit = 'utf16' | 'code_points' | 'utf8_bytes';
 
 /**

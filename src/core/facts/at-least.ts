@@ -1,6 +1,5 @@
 /**
- * The facts that rules can read of a call, with their types. A fact that could not be determined is unknown, which is
- * not the same as absent.
+ * The facts about a call that rules can read, with their types. A fact that could not be determined is unknown, which differs from absent.
  */
 import { Unknown, type FactValue } from '../model/fact.js';
 

@@ -8,7 +8,7 @@ import type { Environment } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { SESSIONS, type SessionHistory } from '../model/session.js';
 
-/** Who calls and what for: the facts that no detector is needed for. */
+/** The caller and its purpose: the facts that need no detector. */
 export interface CallContext {
   readonly environment: Environment;
   readonly declaredEnvironment: Environment;

@@ -1,7 +1,7 @@
 import { readPath } from './read-path.js';
 import type { FactSet, FactValue } from '../model/fact.js';
 
-/** What the facts about the time of a call begin with; their names end with a time zone. */
+/** The prefix of the facts about the time of a call; their names end with a time zone. */
 export const CLOCK_ROOT = 'clock';
 
 /** The values of `clock.weekday.<zone>`. */

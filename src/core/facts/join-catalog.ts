@@ -4,7 +4,7 @@ import { rootsOf } from '../detection/bind-structures.js';
 import type { LedgerPlugin } from '../detection/ledger.js';
 import type { StructurePlugin } from '../detection/structure.js';
 
-/** What one source offers: the shipped catalog, or the module of a package. */
+/** The plugins of one source: the shipped catalog, or the module of a package. */
 export interface PluginSource {
   /** How errors call it: a package name. */
   readonly name: string;

@@ -15,7 +15,7 @@ function fact(
   return { name, type, summary, stages: ALL, optional: false, clientControlled: false, ...extra };
 }
 
-/** The facts that every call has, whatever the policy names. */
+/** The facts of every call, independent of the policy. */
 export const BASE_FACTS: readonly FactDefinition[] = [
   fact('environment', 'string', 'The environment of the key: the one whose policy judges.', { values: ENVIRONMENTS }),
   fact('declared_environment', 'string', 'The environment that the caller says it is in.', {

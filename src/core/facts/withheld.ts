@@ -1,6 +1,6 @@
 import { Unknown } from '../model/fact.js';
 
-/** What a condition said about a fact: `undecided` is a fact of a shape that cannot be compared. */
+/** The result of a condition on a fact: `undecided` means that the form of the fact cannot be compared. */
 export type Truth = 'true' | 'false' | 'unknown' | 'undecided';
 
 /**

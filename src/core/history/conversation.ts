@@ -1,6 +1,4 @@
-/**
- * Earlier turns of a conversation, and the steps of a session. Blocked turns are taken out or replaced here.
- */
+/** Earlier turns of a conversation, and the steps of a session. Blocked turns are removed or replaced here. */
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { PROVIDERS } from '../providers/providers.js';

@@ -7,7 +7,7 @@ import {
   type SessionStep,
 } from '../model/session.js';
 
-/** What is kept of a session: names and times of tool calls, and fingerprints of addresses; no text. */
+/** The stored state of a session: names and times of tool calls, and fingerprints of addresses; no text. */
 export interface SessionState {
   readonly steps: readonly SessionStep[];
   readonly calls: readonly RecentCall[];

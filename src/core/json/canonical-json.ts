@@ -11,10 +11,9 @@ import {
 } from './json-node.js';
 
 /**
- * The canonical form of a JSON value (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as
- * ECMAScript prints them. Two values that JSON.parse can give are equal exactly when their canonical forms are.
- * RFC 8785 leaves out what I-JSON cannot hold; here a number beyond double range is `1e999` (or `-1e999`) and a lone
- * surrogate is its escape, so that no input that was accepted fails later.
+ * The canonical form of a JSON value (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers in ECMAScript's notation. Two
+ * results of JSON.parse are equal exactly if their canonical forms are. RFC 8785 excludes values outside I-JSON; here a number beyond
+ * double range is `1e999` (or `-1e999`) and a lone surrogate is its escape, so that no accepted input fails later.
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'number') return canonicalNumber(value);

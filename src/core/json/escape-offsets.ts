@@ -1,4 +1,4 @@
-/** Where each decoded character of a JSON string stands in the string's source, by the escapes that stand before it. */
+/** The position of each decoded character of a JSON string in the string's source, derived from the preceding escapes. */
 export class EscapeOffsets {
   /** Decoded index just after each escape, ascending, and how much longer the source is up to there. */
   private readonly after: number[] = [];

@@ -1,7 +1,7 @@
 import { EscapeOffsets } from './escape-offsets.js';
 import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES, LONG_INTEGER } from './json-parser.js';
 
-/** A text in a JSON text that is still coming: a string, an object key, or an integer that is long enough to matter. */
+/** A text in a JSON text that is still arriving: a string, an object key, or an integer that is long enough to matter. */
 export interface GrowingLeaf {
   readonly kind: 'string' | 'number';
   /** The nearest object key; absent for keys themselves. */

@@ -4,7 +4,7 @@ import { readingBase64Text, type Base64Text } from './base64-text.js';
 import { readingValue, toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
-/** JSON in strings in strings: arguments inside a message inside an argument. Deeper is read as plain text. */
+/** The depth of JSON in strings in strings: arguments inside a message inside an argument. Deeper JSON is read as plain text. */
 const MAX_NESTED_DOCUMENTS = 3;
 
 /** A parsed JSON text that remembers where each of its strings stands. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/call.js';
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** A JSON text in which nodes have their places: the body itself, or the decoded value of one of its strings. */
+/** A JSON text whose nodes have positions: the body itself, or the decoded value of one of its strings. */
 export interface JsonSource {
   readonly text: string;
   /** For JSON inside a string: that string. */

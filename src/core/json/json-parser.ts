@@ -2,7 +2,7 @@ import type { Steps } from '../steps/steps.js';
 import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
 import { MANY_MEMBERS, MemberIndex } from './member-index.js';
 
-/** Bounds that keep a small hostile body from costing much: nested containers, and strings plus containers in all. */
+/** Limits that keep the cost of a small hostile body low: nested containers, and strings plus containers in total. */
 export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxNodes: number;

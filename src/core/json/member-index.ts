@@ -1,6 +1,6 @@
 import type { MemberFinder, ObjectMember } from './json-node.js';
 
-/** From so many members on an object has an index: a decoder asks for dozens of names. */
+/** An object with at least this number of members gets an index, because a decoder looks up dozens of names. */
 export const MANY_MEMBERS = 64;
 /** So many names are in one table: to make a larger one larger takes milliseconds. */
 const MEMBERS_OF_A_TABLE = 4_096;

@@ -13,7 +13,7 @@ import type { Decision, DecisionAction, RedactSpec } from '../model/decision.js'
 import type { DetectorOutcome } from '../model/finding.js';
 import { judgeStage } from './judge-stage.js';
 
-/** What is known of an answer before its first character. */
+/** The properties of an answer that are known before its first character. */
 export interface ExpectedAnswer {
   readonly policy: CompiledPolicy;
   readonly facts: Pick<FactInput, 'context' | 'structures' | 'ledger' | 'session'> & { readonly request: DecodedCall };

@@ -21,7 +21,7 @@ import { keptNothing, mergeDecisions } from './merge-decisions.js';
 import { readCall } from './read-call.js';
 import { violationsOf } from './violations.js';
 
-/** Evaluations between two pauses, of an answer with many tool calls. */
+/** The number of evaluations between two pauses, for an answer with many tool calls. */
 const STAGES_IN_ONE_PIECE = 8;
 
 /**

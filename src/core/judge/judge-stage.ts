@@ -4,7 +4,7 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, FiredRule } from '../model/decision.js';
 import type { StageFacts } from './judgement.js';
 
-/** One stage of a call whose facts are known, with what is not a fact. */
+/** One stage of a call with known facts, and its other inputs. */
 export interface StageToJudge extends StageFacts {
   /** The instant of the call, milliseconds since the epoch: exceptions end by it. */
   readonly nowMs: number;

@@ -15,7 +15,7 @@ import type { Edit, TextEdit } from '../text/edit.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { Turns } from '../steps/steps.js';
 
-/** A policy with its detectors, structure plugins and ledger plugins set up. */
+/** A policy with its configured detectors, structure plugins and ledger plugins. */
 export interface JudgingPolicy {
   readonly policy: CompiledPolicy;
   readonly detectors: readonly BoundDetector[];

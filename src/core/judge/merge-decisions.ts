@@ -9,7 +9,7 @@ import type {
   Severity,
 } from '../model/decision.js';
 
-/** What a rule says in the place of a model. */
+/** A rule's canned answer in place of a model's. */
 export interface RuleAnswer {
   readonly rule: string;
   readonly text: string;

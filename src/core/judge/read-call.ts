@@ -18,7 +18,7 @@ import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFac
 
 const CALLS_IN_ONE_PIECE = 8;
 
-/** Scans as the limits say. */
+/** Scans within the limits. */
 export function scanWithin(limits: Omit<ScanLimits, 'neighbours'>): ScanTexts {
   return (detectors, segments, neighbours) => runScan(detectors, segments, { ...limits, neighbours });
 }

@@ -1,6 +1,5 @@
 /**
- * The types that all of core shares: calls, facts, findings, decisions, compiled policies. They hold tables and hardly
- * any behaviour.
+ * The types shared by all of core: calls, facts, findings, decisions, compiled policies. They contain tables and hardly any behaviour.
  */
 
 /** What an action of a rule is, in every respect that code asks about. */

@@ -1,6 +1,6 @@
 /**
- * What Weir sees of a call, whatever door it came through: every text with its place, and the tool calls in it.
- * Made by the decoders, read by detectors, rules and redaction.
+ * Weir's view of a call, for every entry point: every text with its position, and the tool calls. Created by the decoders, read by
+ * detectors, rules and redaction.
  */
 export type Dialect =
   | 'openai.chat'

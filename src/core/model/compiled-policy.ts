@@ -6,7 +6,7 @@ import type { PolicySources } from './policy-sources.js';
 export type Environment = 'development' | 'staging' | 'production';
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const satisfies readonly Environment[];
 
-/** `refuse`: the block stands. `drop`: the turn is taken out. `replace`: its texts are. */
+/** `refuse`: the call is refused. `drop`: the turn is removed. `replace`: its texts are replaced. */
 export type OnBlockedHistory = 'refuse' | 'drop' | 'replace';
 
 /** What is done about content that no detector has looked into: refuse the call, report it, let it pass. */

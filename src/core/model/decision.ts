@@ -5,7 +5,7 @@ export type { Action, DecisionAction, RuleAction };
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 export type BlockReason = 'content_policy_violation' | 'tool_use_blocked';
 
-/** One rule that matched, before anything is done about it. */
+/** One rule that matched, before its action is applied. */
 export interface FiredRule {
   readonly rule: string;
   readonly policy: string;

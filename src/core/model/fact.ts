@@ -1,4 +1,4 @@
-/** Facts are what rules read. They are typed, they never reject, and "unknown" is a value, not an exception. */
+/** Facts are the input of rules. They are typed, they never reject, and "unknown" is a value, not an exception. */
 export type Stage = 'pre' | 'post' | 'tool';
 export const STAGES = ['pre', 'post', 'tool'] as const satisfies readonly Stage[];
 

@@ -1,4 +1,4 @@
-/** One hit. Half-open range in UTF-16 code units of the text that was scanned; the matched text itself is never carried. */
+/** One finding: a half-open range in UTF-16 code units of the scanned text, never the matched text itself. */
 export interface Finding<Code extends string = string> {
   readonly code: Code;
   readonly start: number;

@@ -1,4 +1,4 @@
-/** Where something stands in the files of a policy: line and column from 1, the marked length on that line. */
+/** A position in the files of a policy: line and column from 1, and the marked length on that line. */
 export interface SourcePlace {
   readonly file: string;
   readonly line: number;

@@ -1,6 +1,6 @@
 /**
- * What must be there: an entry that the caller knows to exist. Anything else is a fault of the program, and ends here with
- * its name instead of somewhere else without one.
+ * Returns a value that must exist according to the caller. A missing one is a programming error, and is reported here by name instead of
+ * elsewhere without one.
  */
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`${name} is missing`);

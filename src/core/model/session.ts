@@ -1,4 +1,4 @@
-/** One thing that happened in a session: a tool was called, or gave something back. */
+/** One step of a session: a tool was called, or returned a result. */
 export interface SessionStep {
   readonly kind: 'tool_call' | 'tool_result';
   readonly name: string;

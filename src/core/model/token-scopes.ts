@@ -1,4 +1,4 @@
-/** Every scope that a management token can have: the service allows by them, the command line offers them. */
+/** Every scope of management tokens: the service checks them, and the command line offers them. */
 export const TOKEN_SCOPES = [
   'policy:read',
   'policy:deploy',

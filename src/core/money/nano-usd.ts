@@ -1,4 +1,4 @@
-/** 10^9 nano-dollars are one dollar. Money is an integer of them end to end. */
+/** One dollar is 10^9 nano-dollars. All amounts of money are integers in this unit. */
 const NANO_DIGITS = 9;
 const LITERAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -1,8 +1,8 @@
 import type { Usage } from '../model/call.js';
 
 /**
- * The tokens of a call in parts that do not overlap, so that each has one price: whole numbers, never negative. Their sum
- * is all that was read and written.
+ * The tokens of a call in disjoint parts, so that each has one price: whole numbers, never negative. Their sum is the total of input and
+ * output.
  */
 export interface UsageParts {
   readonly inputUncached: number;

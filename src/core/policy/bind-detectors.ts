@@ -1,6 +1,6 @@
 /**
- * Policy files compiled: reading, overrides, conditions, and problems with their places. Start with compile-policy.ts,
- * which lists the stages.
+ * Compilation of policy files: reading, overrides, conditions, and problems with their positions. Start with compile-policy.ts, which
+ * lists the stages.
  */
 import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
 import { codesOf, type CodeInfo } from '../detection/detector.js';

@@ -10,7 +10,7 @@ import { DETECTOR_FIELDS } from './policy-format.js';
 import type { DetectorSource } from './resolve.js';
 import type { Problems } from './source/problems.js';
 
-/** A structure plugin that the policy gives options. */
+/** A structure plugin with options in the policy. */
 export interface BoundStructureSource {
   readonly binding: StructureBinding;
   /** The options as written: what the digest covers. */

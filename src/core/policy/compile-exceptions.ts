@@ -10,7 +10,7 @@ import { valueOf, type MapNode } from './source/node.js';
 export interface ExceptionSource {
   readonly exception: CompiledException;
   readonly condition?: NormalCondition;
-  /** The stages of the rules that it names. */
+  /** The stages of the rules that the exception names. */
   readonly stages: readonly Stage[];
   readonly node: MapNode;
 }

@@ -31,7 +31,7 @@ import { sourcesOf } from './sources.js';
 
 export interface CompileInput {
   readonly environment: Environment;
-  /** Every file of the environment's folder, and those that they extend. */
+  /** Every file of the environment's folder, and the files that they extend. */
   readonly files: readonly PolicyFile[];
   /** The environment's own files; by default all that lie in no folder whose name starts with `_`. */
   readonly entry?: readonly string[];

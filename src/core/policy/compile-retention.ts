@@ -4,7 +4,9 @@ import type { ResolvedPolicy } from './resolve.js';
 import { entryOf, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
-/** How long events are kept; undefined where no file says it. Each of the three keys comes from the file that has the last word. */
+/**
+ * The retention of events; undefined if no file sets it. Each of the three keys comes from the file with the highest precedence.
+ */
 export function compileRetention({ setting }: ResolvedPolicy, problems: Problems): Retention | undefined {
   const { content, records, holds } = RETENTION.fields;
   const contentNode = setting('retention', 'content');

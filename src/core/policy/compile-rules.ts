@@ -16,7 +16,7 @@ export interface RuleContext {
   readonly facts: readonly FactDefinition[];
   readonly detectors: readonly BoundSource[];
   readonly environment: Environment;
-  /** `defaults.on_unknown`, when the policy has it. */
+  /** `defaults.on_unknown`, if the policy has it. */
   readonly defaultOnUnknown: 'match' | 'no_match' | undefined;
   readonly isPolicyMonitored: boolean;
   readonly problems: Problems;

@@ -3,7 +3,7 @@ import type { Condition } from './condition-tree.js';
 import type { Node, Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
-/** What conditions can refer to, and where the rule that holds them runs. */
+/** The names to which conditions can refer, and the stage of their rule. */
 export interface ConditionContext {
   readonly facts: readonly FactDefinition[];
   /** Every fact must be there in all of these. Empty: not checked (a named condition on its own). */

@@ -10,7 +10,7 @@ export interface PolicyFile {
   readonly text: string;
 }
 
-/** One file, read and checked for form. */
+/** One file after parsing and a check of its form. */
 export interface PolicyDocument {
   readonly path: string;
   readonly id: string;

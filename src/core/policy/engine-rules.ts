@@ -4,9 +4,9 @@ import { splitFactName } from '../facts/read-path.js';
 import type { Leaf, NormalCondition } from './condition-tree.js';
 
 /**
- * How a leaf reads what it cannot decide. `closed`: an unknown fact, and a value of a shape that cannot be compared, count
- * as true; `open`: as false. `known`: an unknown fact counts as false, an undecided value as true: the closed reading
- * of what is there, which tells an outage from a hit.
+ * How a leaf treats values that it cannot decide. `closed`: an unknown fact, and a value that cannot be compared, count as true; `open`:
+ * as false. `known`: an unknown fact counts as false, an undecided value as true. This is the closed reading of the available facts, which
+ * distinguishes an outage from a hit.
  */
 export type Reading = 'closed' | 'open' | 'known';
 

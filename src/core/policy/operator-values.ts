@@ -1,8 +1,8 @@
 import { instantMs } from './policy-format.js';
 
 /**
- * Reads of values whose text has a meaning. Each gives undefined for a text that it cannot read with certainty: rules
- * then treat the condition as undecided, they never guess.
+ * Parsers of values whose text has a meaning. Each returns undefined for a text that it cannot read with certainty: rules then treat the
+ * condition as undecided and never guess.
  */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

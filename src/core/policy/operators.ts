@@ -8,7 +8,7 @@ import { Unknown, type FactDefinition, type FactType, type FactValue } from '../
 import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';
 import { allOf, anyOf, not, type Verdict } from './verdict.js';
 
-/** A fact that is there; null is an optional fact that is absent. */
+/** A fact with a value; null is an absent optional fact. */
 export type KnownValue = Exclude<FactValue, Unknown>;
 
 /** What an operator needs besides the two values: things that are made once per policy. */

@@ -15,7 +15,7 @@ interface AppliedPath {
   readonly path: string;
 }
 
-/** Each override of a rule is compared with the others of that rule. */
+/** Every override of a rule is compared with the others of that rule. */
 const MAX_PATHS = 200;
 
 /**

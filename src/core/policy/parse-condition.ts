@@ -6,8 +6,8 @@ import { entryOf, kindOf, type Entry, type Node } from './source/node.js';
 const GROUPS = ['all', 'any'] as const;
 
 /**
- * How many conditions a policy may have. Each is evaluated for every call, and named conditions that use each other stand
- * for many: ten short lines could otherwise stand for millions.
+ * The maximum number of conditions of a policy. Each is evaluated for every call, and named conditions that use each other are expanded:
+ * ten short lines could otherwise expand to millions.
  */
 export const MAX_CONDITIONS = 10_000;
 

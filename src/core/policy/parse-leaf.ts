@@ -9,7 +9,7 @@ import { parseOperand } from './parse-operand.js';
 import { keySpan, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
-/** The engine's own operator names, as raw leaves use them. */
+/** The engine's operator names, as used by leaves in its format. */
 export const RAW_OPERATORS: Readonly<Record<string, { readonly op: string; readonly negated?: true }>> = {
   equal: { op: 'eq' },
   notEqual: { op: 'ne' },

@@ -8,7 +8,7 @@ import type { ConditionContext } from './condition-context.js';
 import { kindOf, valueOf, type MapNode, type Node, type ScalarNode } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
-/** The condition that an operand belongs to. */
+/** The condition of the operand. */
 interface Use {
   readonly name: string;
   readonly fact: FactDefinition;

@@ -12,7 +12,7 @@ interface Named {
   readonly meta: { readonly id: string; readonly version: string };
 }
 
-/** The id in `plugin: <id>@<range>`; undefined when the entry has no readable one. */
+/** The id in `plugin: <id>@<range>`; undefined if the entry has no valid one. */
 export function pluginIdOf(source: DetectorSource): string | undefined {
   const value = source.entries.find(({ key }) => key === 'plugin')?.value;
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value.split('@')[0] : undefined;

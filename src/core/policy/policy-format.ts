@@ -20,7 +20,7 @@ import {
 import type { Read, Shape } from './source/shape.js';
 import type { Problems } from './source/problems.js';
 
-/** The policy format `weir/v1` as tables: which keys exist, which are required, what their values look like. */
+/** The policy format `weir/v1` as tables: the keys, whether they are required, and the types of their values. */
 
 export const RULE_ID = /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
 const NAME = { expects: 'a name of lower-case letters, digits and underscores', pattern: /^[a-z][a-z0-9_]*$/ };

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a policy, one table: messages, documentation and tests read the titles from here.
- * A code never changes its meaning. G0xx files and format, G1xx meaning, G3xx governance.
+ * All problems of a policy in one table: messages, documentation and tests read the titles from here. A code never changes its meaning.
+ * G0xx files and format, G1xx meaning, G3xx governance.
  */
 export const PROBLEM_CODES = {
   G001: 'The policy has no rule',

@@ -4,7 +4,7 @@ import { applyOverrides } from './overrides.js';
 import { entryOf, nodeAt, plainOf, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { compareText, positionOf, type Problems } from './source/problems.js';
 
-/** An item of a document, with the policy that it stands in. */
+/** An item of a document, with its policy. */
 export interface Owned<T = MapNode> {
   readonly node: T;
   readonly policy: string;

@@ -6,7 +6,7 @@ import type { Leaf } from './condition-tree.js';
 
 type Evidence = CompiledRule['evidence'];
 
-/** Operators that hold because of findings; the others hold in spite of them. */
+/** Operators that are true because of findings; the others are true in spite of them. */
 const POSITIVE = new Set(['eq', 'in', 'any_of', 'all_of', 'contains', 'gt', 'gte', 'exists']);
 
 /**

@@ -1,4 +1,4 @@
-/** What a condition says of a value, and how several of them say it together. */
+/** The result of a condition for a value, and the combination of several results. */
 
 /** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
 export type Verdict = boolean | null;

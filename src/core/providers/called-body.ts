@@ -6,7 +6,7 @@ import { DIALECTS, dialectFacts } from './dialects.js';
 import type { JsonRecord, ProviderDialect, RootReading } from './provider.js';
 import { SHARED_REQUEST } from './shared-fields.js';
 
-/** The request or answer that a document holds: where it begins, how its fields are read, what is known of its kind. */
+/** The request or answer in a document: its root, the readers of its fields, and the known properties of its kind. */
 export interface CalledBody {
   readonly root: JsonNode;
   readonly reading: RootReading;

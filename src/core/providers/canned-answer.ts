@@ -1,6 +1,6 @@
 import { isObject, memberOf, stringOf, type JsonNode } from '../json/json-node.js';
 
-/** A text that stands where a model's answer would, and what an answer tells beside it. */
+/** A text in place of a model's answer, and the other fields of the answer. */
 export interface CannedText {
   readonly text: string;
   /** Used once: ids in the answer are made of it. */

@@ -6,7 +6,7 @@ import { OPENAI_CHAT, OPENAI_COMPLETIONS, OPENAI_EMBEDDINGS, OPENAI_RESPONSES } 
 import { GENERIC, WEIR_AI_ERROR, WEIR_AI_REQUEST, WEIR_AI_RESPONSE, WEIR_TOOL_CALL } from './own/index.js';
 import type { JsonRecord, ProviderDialect, RouteFacts } from './provider.js';
 
-/** Every kind of call, with all that is known about it. A new one that lacks something does not compile. */
+/** Every kind of call with all its properties. A new one with a missing property does not compile. */
 export const DIALECTS: Readonly<Record<Dialect, ProviderDialect>> = {
   'openai.chat': OPENAI_CHAT,
   'openai.completions': OPENAI_COMPLETIONS,

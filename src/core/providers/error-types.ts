@@ -1,8 +1,8 @@
 import type { StyledError } from './provider.js';
 
 /**
- * What OpenAI and Anthropic call an error of this HTTP status; but of the statuses 429 each keeps its own name, as clients
- * tell by it whether it is worth waiting (`rate_limit_exceeded`) or not (`trial_limit_reached`).
+ * The names of OpenAI and Anthropic for an error with this HTTP status. Weir's errors with status 429 keep their own names, because these
+ * tell clients whether waiting helps (`rate_limit_exceeded`) or not (`trial_limit_reached`).
  */
 export function errorTypeOf({ status, type }: Pick<StyledError, 'status' | 'type'>): string {
   switch (status) {

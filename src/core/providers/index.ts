@@ -1,5 +1,5 @@
 /**
- * What is known of each provider, in one folder each, and calls read by it. A new one is a folder and a line in
+ * The knowledge about each provider, in one folder each, and the reading of calls with it. A new provider is a folder and a line in
  * providers.ts: docs/guides/add-a-provider.md.
  */
 export { decodeAnswer, decodeRequest, decodingAnswer, decodingRequest, segmentsOf } from './decode-call.js';

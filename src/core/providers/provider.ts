@@ -8,7 +8,7 @@ import type { CannedAnswer, CannedText } from './canned-answer.js';
 import type { Steps } from '../steps/steps.js';
 import type { StreamFamily } from './stream-family.js';
 
-/** What a route says of the calls that go there, beside what their bodies say. */
+/** The properties of a route's calls that do not follow from their bodies. */
 export interface RouteFacts {
   /** It counts tokens: nothing is written, and nobody asks money for it. */
   readonly countsOnly?: true;

@@ -6,7 +6,7 @@ import { GEMINI } from './gemini/index.js';
 import { OPENAI } from './openai/index.js';
 import type { Provider } from './provider.js';
 
-/** Which API an upstream speaks. */
+/** The API of an upstream. */
 export const PROVIDER_STYLES = ['openai', 'anthropic', 'gemini'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 

@@ -5,8 +5,8 @@ import { ANSWER_FIELDS, REQUEST_FIELDS } from '../call/root-readers.js';
 import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provider.js';
 
 /**
- * Requests and answers of OpenAI's and Anthropic's routes, and of Weir's own events, are read by the same tables: vendors
- * serve either one's fields on the other one's routes, and a field that is not known there does no harm being read.
+ * Requests and answers of OpenAI's and Anthropic's routes, and of Weir's own events, are read with the same tables: vendors accept the
+ * fields of either on the routes of the other, and reading a field that a route does not have does no harm.
  */
 export const SHARED_REQUEST: RootReading = { fields: REQUEST_FIELDS, role: 'other', calls: 'past' };
 export const SHARED_ANSWER: RootReading = { fields: ANSWER_FIELDS, role: 'assistant', calls: 'new' };

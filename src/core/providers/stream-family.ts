@@ -1,7 +1,7 @@
 import { numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
 
-/** Which text an event goes on with. */
+/** The text that an event continues. */
 export interface Scope {
   /** Equal for all events that go on with the same texts. */
   readonly key: string;

@@ -4,7 +4,7 @@ import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
 const OF_PROVIDERS = Object.values(PROVIDERS).flatMap(({ streams }): readonly StreamFamily[] => streams);
-/** Every family of events, those with types of their own first. */
+/** Every family of events, those with distinct types first. */
 export const STREAM_FAMILIES: readonly StreamFamily[] = [
   ...OF_PROVIDERS.filter(({ hasTypes }) => hasTypes),
   CALL_DELTAS,

@@ -1,6 +1,6 @@
 /**
- * Which characters are replaced, and by what. Spans of several findings are merged, numbered over a whole call, and
- * cut out of texts and JSON.
+ * The selection of characters to be replaced, and their replacements. Spans of several findings are merged, numbered over a whole call,
+ * and replaced in texts and JSON.
  */
 export { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 export {

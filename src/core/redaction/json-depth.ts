@@ -1,4 +1,4 @@
-/** JSON in strings in strings: as deep as documents are read. */
+/** The depth of JSON in strings in strings, equal to the depth to which documents are read. */
 const MAX_DEPTH = 3;
 const BLANK = /[ \t\r\n]/;
 

@@ -2,7 +2,7 @@ import type { Segment } from '../model/call.js';
 import type { LocatedFinding } from '../model/finding.js';
 import { atOnce, filtered, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 
-/** A range that is masked as one piece, and the finding that names it. */
+/** A range that is masked as one piece, with the finding that names it. */
 export interface Span<F extends LocatedFinding> {
   readonly segment: number;
   readonly start: number;

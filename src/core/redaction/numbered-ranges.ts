@@ -1,4 +1,4 @@
-/** Values are spread over so many parts, so that none of them takes long when it doubles. */
+/** Values are distributed over this number of maps, so that none takes long when it grows. */
 const PARTS = 64;
 const PART_BITS = 6;
 const FIRST_ENTRIES = 32;

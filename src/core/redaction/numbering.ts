@@ -1,6 +1,6 @@
 import { NumberedRanges } from './numbered-ranges.js';
 
-/** Which `{n}` a value of a type has. It holds what was redacted: it is for one call alone. */
+/** The number `{n}` of a value of a type. It contains the redacted values, so it is used for one call only. */
 export class Numbering {
   private readonly types = new Map<string, { count: number; readonly numbers: Numbers }>();
 

@@ -8,7 +8,7 @@ import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
 
 export interface RedactionInput {
-  /** The specs of the decision, in its order: where two of them mask one finding, the first says how. */
+  /** The redactions of the decision in its order: if two of them mask one finding, the first applies. */
   readonly specs: readonly RedactSpec[];
   /** All findings of the call; those that no spec names are left alone. */
   readonly findings: readonly LocatedFinding[];

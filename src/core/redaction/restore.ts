@@ -3,9 +3,9 @@ import { applyEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { JsonDepth, jsonUnit, type JsonUnit } from './json-depth.js';
 
 /**
- * What the text is. `json` is JSON text itself, such as the streamed arguments of a tool call: tokens are recognised in
- * whatever spelling, and values are escaped for the string they land in, and for the strings around it. `answer` is what
- * a model wrote: JSON text where it begins like one, as structured output does, and `text` otherwise.
+ * The kind of a text. `json` is JSON text itself, such as the streamed arguments of a tool call: tokens are recognised in any spelling,
+ * and values are escaped for the string that contains them and for the enclosing strings. `answer` is text by a model: JSON text if it
+ * begins like JSON, as structured output does, and `text` otherwise.
  */
 export type RestoreContext = 'text' | 'json' | 'answer';
 

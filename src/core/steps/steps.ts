@@ -1,6 +1,6 @@
 /**
- * Work on as many things as a call may hold takes longer than others should wait. Written as a generator that stops every
- * few hundred things, the same work can be done at once, or in turns with everything else that waits.
+ * Processing all items of a large call takes longer than other calls should wait. Written as a generator that pauses every few hundred
+ * items, the same work can be done at once, or alternately with other waiting work.
  */
 export type Steps<Result> = Generator<void, Result, void>;
 

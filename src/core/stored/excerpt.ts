@@ -1,4 +1,4 @@
-/** The few words by which a call is known in a list: out of what is stored of it, masked as that is. */
+/** The few words that identify a call in a list, taken from its stored text, and therefore masked. */
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { TextEdit } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';

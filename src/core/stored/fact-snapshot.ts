@@ -16,7 +16,7 @@ import { keptFact, WRITTEN_ROOTS } from './kept-facts.js';
 
 const TRUTHS = { true: 't', false: 'f', unknown: 'n', undecided: 'u' } as const satisfies Record<Truth, string>;
 
-/** One stage of a judgement as it is stored: plain JSON, nothing that anybody wrote. */
+/** One stage of a judgement as it is stored: plain JSON without user-written text. */
 export interface StageSnapshot {
   readonly stage: Stage;
   readonly tool_call?: number;

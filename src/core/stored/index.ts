@@ -1,6 +1,6 @@
 /**
- * What is kept of an event: its texts with their masks, and the facts of its decision. A decision can be made again
- * from what is stored here.
+ * The stored parts of an event: its texts with their masks, and the facts of its decision. A decision can be computed again from this
+ * data.
  */
 export { MAX_EXCERPT } from './excerpt.js';
 export { makersText, stageText } from './stage-text.js';

@@ -1,4 +1,4 @@
-/** Which rule spoke of what is masked. */
+/** The rule responsible for each mask. */
 import { strengthOf } from '../model/actions.js';
 import type { ToolCall } from '../model/call.js';
 import type { FiredRule } from '../model/decision.js';

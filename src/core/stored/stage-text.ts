@@ -7,8 +7,8 @@ import { answersOf, firedSnapshot, makersOf } from './fact-snapshot.js';
 import { keptFactsText } from './kept-facts.js';
 
 /**
- * `JSON.stringify(stageSnapshot(policy, judged))`, written at once: two of them for every call are neither copied beforehand
- * nor looked through, and what a policy always says of a call that it has nothing to say of is encoded once.
+ * `JSON.stringify(stageSnapshot(policy, judged))`, written directly: the two snapshots of every call are neither copied nor searched
+ * first, and the part that is always equal for a call without findings is encoded once per policy.
  */
 export function stageText(policy: CompiledPolicy, { stage, toolCall, facts, contents, decision }: JudgedStage): string {
   const answers = answersOf(policy, stage, facts, decision.leaves);

@@ -1,6 +1,6 @@
 /**
- * What is told beside a stored text: where something was masked in it, by whom, and the line that stands for it in
- * lists. It reads texts and edits and answers with places in the masked text; what was found is in none of it.
+ * Data that is stored with a text: the positions of its masks, their rules, and the line that represents it in lists. It is derived from
+ * texts and edits, and refers to positions in the masked text; it contains no matched values.
  */
 import type { Segment } from '../model/call.js';
 import { mergingEdits } from '../json/splice.js';

@@ -1,4 +1,4 @@
-/** Which of a call's texts stand in what is stored of it, and where. */
+/** The texts of a call that are stored, and their positions in the stored form. */
 import type { Segment } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { TextNode } from '../json/json-node.js';

@@ -1,6 +1,4 @@
-/**
- * Streamed answers, read and guarded while they come. Start with README.md, which has the invariant and a drawing.
- */
+/** Streamed answers, read and guarded as they arrive. Start with README.md, which has the invariant and a diagram. */
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import { RULE_ACTIONS } from '../model/actions.js';

@@ -11,7 +11,7 @@ import { eventEdits, filesIn, StreamReader } from './stream-reader.js';
 import type { StreamedFile, StreamEvent } from './stream-event.js';
 import { readingStreamToolCalls } from './stream-tool-calls.js';
 
-/** An answer that came as an event stream, put together. */
+/** An answer assembled from an event stream. */
 export interface AssembledStream {
   /** The texts that a client puts together from the events, one segment each; tool calls as a client sees them. */
   readonly call: DecodedCall;

@@ -4,7 +4,7 @@ import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 
-/** Beginnings up to this length are kept as they are, whatever is forgotten. */
+/** Beginnings of texts up to this length are kept even if the rest is discarded. */
 const HEAD_UNITS = 4_096;
 /** Less than this is not worth copying the rest. */
 const LEAST_FORGOTTEN = 4_096;

@@ -1,7 +1,7 @@
 import type { Segment } from '../model/call.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 
-/** Members of a message that are told as wholes, whichever vendor streams them. */
+/** Members of a message that are always sent complete, by any vendor. */
 const TOLD_WHOLE =
   /(?:^|\.)(?:annotations|citations|search_results|images|sources|references|url_citation|audio\.id)\b/;
 

@@ -10,7 +10,7 @@ export interface GuardInput extends ExpectedAnswer {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly detectors: readonly BoundDetector[];
-  /** From stable tokens of the request to the values that are put back. */
+  /** A map from stable tokens of the request to the values that are restored. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly hash?: KeyedHash;
   /** Lets others go first while many events, or long ones, come at once; without it they do not. */

@@ -7,7 +7,7 @@ import type { Channel } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/** So much of what is decided is kept that no range is cut inside a character. */
+/** So many decided characters are kept that no range is cut inside a character. */
 const KEPT_UNITS = 2;
 
 /** So much of a long text is read before others have their turn. */

@@ -24,7 +24,7 @@ import { ToolRelease } from './tool-release.js';
 
 const NO_FILES: readonly StreamedFile[] = [];
 
-/** What may leave after a step. */
+/** The events that may be forwarded after a step. */
 export interface GuardStep {
   readonly text: string;
   /** A rule refuses the answer: nothing leaves any more. */

@@ -7,7 +7,7 @@ import { isStop, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 
-/** A segment's channel and, for joined tool arguments that are JSON, its place in them. */
+/** A segment's channel and, for joined tool arguments that are JSON, its position in them. */
 export interface JoinedText {
   readonly channel: Channel;
   readonly inner?: { readonly doc: JsonDocument; readonly segment: Segment };

@@ -1,4 +1,4 @@
-/** Things of which the least is taken first: a binary heap (Knuth, The Art of Computer Programming, volume 3, 5.2.3). */
+/** A priority queue: a binary heap (Knuth, The Art of Computer Programming, volume 3, 5.2.3). */
 export class LeastFirst<Thing> {
   private readonly things: Thing[] = [];
 

@@ -4,7 +4,7 @@ import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../text/edit.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/** What was found in a leaf, by its place in the JSON text. A number in which something is found changes as a whole. */
+/** Findings in a leaf, by their positions in the JSON text. A number with a finding is replaced as a whole. */
 export type PlacedFinding = DetectorFinding & { readonly isNumber: boolean };
 export type PlacedEdit = TextEdit & { readonly isNumber: boolean };
 

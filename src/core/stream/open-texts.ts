@@ -3,7 +3,7 @@ import { endKeys, type EndedTexts } from './stream-ends.js';
 
 const NONE: readonly GuardedChannel[] = [];
 
-/** The texts of a stream that nobody has said to be complete, by what an event could end them with. */
+/** The incomplete texts of a stream, by the way in which an event could end them. */
 export class OpenTexts {
   private readonly all = new Set<GuardedChannel>();
   private readonly byKey = new Map<string, Set<GuardedChannel>>();

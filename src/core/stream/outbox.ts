@@ -6,7 +6,7 @@ import { LeastFirst } from './least-first.js';
 import { eventEdits } from './stream-reader.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** A segment of an event, and the part of a channel's text that it stands for. */
+/** A segment of an event, and the corresponding part of a channel's text. */
 interface Piece {
   readonly event: StreamEvent;
   readonly segment: number;

@@ -6,7 +6,7 @@ import type { Channels, FollowedChannel, HeldPiece, PiecePlace } from './channel
 import type { SseEvent } from './sse.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** Members whose value is a text and nothing else: how an event is read does not depend on what it says. */
+/** Members whose value is always a text: the reading of an event does not depend on their content. */
 const TEXT_MEMBERS: ReadonlySet<string | undefined> = new Set([
   'content',
   'text',

@@ -14,7 +14,7 @@ import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
 
-/** Detectors by their keys, with the codes that a rule could still do something about. */
+/** Detectors by their keys, with the codes that can still affect a rule. */
 type Targets = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
 /** What is asked of a rule while an answer is coming. */

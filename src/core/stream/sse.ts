@@ -2,7 +2,7 @@ import { ownCopy } from '../detection/engine/own-copy.js';
 import { append, atOnce, isStop, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
-/** One server-sent event, with the places of its data in the stream's text. */
+/** One server-sent event, with the positions of its data in the stream's text. */
 export interface SseEvent {
   /** The `event:` field. */
   readonly name?: string;

@@ -28,7 +28,7 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 
-/** A tool call as one event shows it: all of it, or one piece. */
+/** A tool call in one event: the whole call, or one piece. */
 export interface SeenCall extends ToolCall {
   /** True when arguments are spread over events and this is one piece of them. */
   readonly partial: boolean;

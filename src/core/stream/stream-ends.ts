@@ -9,7 +9,7 @@ import type { Ended, Scope } from '../providers/stream-family.js';
 import { STREAM_FAMILIES } from '../providers/streams.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** What is complete after an event. */
+/** The texts that are complete after an event. */
 export interface EndedTexts {
   /** Texts with one of these keys, as `endKeys` gives them. */
   readonly texts: 'all' | readonly string[];

@@ -5,7 +5,7 @@ import { Channel, type HeldPiece } from './channels.js';
 import { JsonDocument } from '../json/json-document.js';
 import type { SseEvent } from './sse.js';
 
-/** One event of a stream, read. */
+/** One parsed event of a stream. */
 export interface StreamEvent {
   readonly event: SseEvent;
   /** Absent for data that is not JSON: then the data itself is the one text. */

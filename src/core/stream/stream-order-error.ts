@@ -1,4 +1,4 @@
-/** A stream that goes on with a text after it said that the text was complete, or was taken at its word. */
+/** A text of a stream continues although the stream marked it as complete, or although it counted as complete. */
 export class StreamOrderError extends Error {
   override readonly name = 'StreamOrderError';
 }

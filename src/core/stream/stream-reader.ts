@@ -19,7 +19,7 @@ import { dataEdits, type SseEvent } from './sse.js';
 import { endsAnything } from './stream-ends.js';
 import { StreamCollector, type SeenCall } from './stream-collector.js';
 
-/** The events that hold base64. */
+/** The events with base64. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   return events.flatMap((event) => {
     const { segments, embedded } = event;

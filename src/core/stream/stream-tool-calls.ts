@@ -8,7 +8,7 @@ import type { Scope } from '../providers/stream-family.js';
 import { STREAM_FAMILIES } from '../providers/streams.js';
 import { blockKey } from './stream-ends.js';
 
-/** Where a text of a call stands in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
+/** The position of a call's text in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
 /** Where a channel's text became segments, and the JSON in it. */
 type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;

@@ -12,7 +12,7 @@ import { LeavesReading, type PlacedEdit, type PlacedFinding } from './leaves-rea
 import { isMasked, type Masks, type RuleWatch } from './rule-watch.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/** What decides how arguments are masked. */
+/** Determines how arguments are masked. */
 export interface MaskingRules {
   readonly watch: RuleWatch;
   readonly numbering: Numbering;

@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
 import { TokenScanner, type RestoreContext } from '../redaction/restore.js';
 
-/** Detectors of a stream, with the codes that its rules ask about. */
+/** Detectors of a stream, with the codes that its rules read. */
 export type StreamDetectors = readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
 
 /** What a detector found, by the detector's key in the policy. */

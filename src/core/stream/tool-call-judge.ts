@@ -16,7 +16,7 @@ import { blockKey } from './stream-ends.js';
 import { callGroup, callKeyOf, isBegun, readingStreamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
 
-/** The pieces of one call, and the texts that they are pieces of. */
+/** The pieces of one call, and the texts to which they belong. */
 interface Group {
   readonly pieces: PlacedCall[];
   readonly channels: Set<Channel>;

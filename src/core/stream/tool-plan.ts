@@ -4,7 +4,7 @@ import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rul
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { isSameThroughout, onceTrueStays } from './stream-invariant-facts.js';
 
-/** How the tool calls of a streamed answer leave. */
+/** How the tool calls of a streamed answer are forwarded. */
 export interface ToolPlan {
   /**
    * - `stream`: arguments go on while they come, all but their end, which waits for the verdict.

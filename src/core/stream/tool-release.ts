@@ -12,7 +12,7 @@ import { TextRestore, type StreamDetectors } from './text-scan.js';
 const ARGUMENTS = new Set(['arguments', 'input', 'partial_json', 'delta']);
 const CHOICE = /^choices\[\d+\]/;
 const SPACE = /^[ \t\r\n]*$/;
-/** A name that comes in pieces is looked at again with each; so long a text is looked at once. */
+/** A name in pieces is checked again with each piece; a text of this length is checked only once. */
 const LONGEST_NAME = 256;
 
 interface Call {

@@ -1,6 +1,6 @@
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** So many places of a text take less than a millisecond to look at. */
+/** The number of positions that are checked in less than a millisecond. */
 const PLACES_AT_ONCE = 65_536;
 /** How many times as long as all texts and values what is compared may be: beyond that, somebody made them for it. */
 const PATIENCE = 8;

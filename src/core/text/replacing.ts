@@ -1,7 +1,7 @@
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /**
- * What `text.replace` gives, in steps: what is replaced may stand in a text millions of times.
+ * The result of `text.replace`, computed in steps: the pattern may occur millions of times.
  *
  * @param pattern with the flag `g`
  */

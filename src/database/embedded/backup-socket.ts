@@ -1,7 +1,6 @@
 /**
- * How `weir server backup` and `weir subscriptions` reach a server that has its data directory to itself: a socket in that
- * directory, which nobody but the server's own user can open. It takes one thing: the folder that a backup goes to, or a
- * question that some part of the server answers.
+ * The connection of `weir server backup` and `weir subscriptions` to a running server that holds the lock of its data directory: a socket
+ * in that directory, which only the server's user can open. It accepts the folder for a backup, or a question to a part of the server.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database with what lies beside it in the data directory: copied while it is used, then verified by
- * opening the copy. The last pass of copying is made while no statement runs, so the copy is the database of one moment.
+ * Backups of the embedded database and the other files of the data directory: copied during operation, then verified by opening the copy.
+ * The last pass of copying runs while no statement runs, so the copy is consistent.
  */
 import {
   cpSync,

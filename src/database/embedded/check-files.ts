@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync,
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
 
-/** Exactly so large whatever is in it. https://www.postgresql.org/docs/current/storage-file-layout.html */
+/** The file has exactly this size, regardless of its content. https://www.postgresql.org/docs/current/storage-file-layout.html */
 const CONTROL_FILE_BYTES = 8192;
 /** A part of the write-ahead log is always as large as this, however much is in it. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /**
- * One process per data directory: two PGlite servers in one directory would destroy it. The lock is the operating
- * system's (an exclusive SQLite transaction; Node has no `flock`), so it ends with its process, however that dies, and
- * holds across containers that share a volume. The process id beside it only serves the message.
+ * One process per data directory: two PGlite servers in one directory would destroy it. The lock is held by the operating system (an
+ * exclusive SQLite transaction; Node has no `flock`), so it ends with its process, however that ends, and works across containers that
+ * share a volume. The process id next to it is only for the message.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The server's side of the embedded database: sends statements to the thread that runs PGlite and keeps transactions
- * apart. PGlite has one session, so whoever holds a transaction holds the whole database until it ends.
+ * The server's side of the embedded database: sends statements to the thread that runs PGlite and keeps transactions separate. PGlite has
+ * one session, so an open transaction occupies the whole database until it ends.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** Copies a folder whose files somebody goes on writing: again and again only what has changed, until nobody writes. */
+/** Copies a folder whose files are still being written: it repeatedly copies changed files until no file changes. */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * A new embedded database is some thousand files. Nothing can be in it before they are all there, so what an interrupted first
- * start left is put aside by the next one: a mark beside the folder says that it is not finished. It is not deleted, as somebody may
- * have copied a database there since.
+ * A new embedded database consists of thousands of files. It cannot contain data before all of them exist, so the result of an interrupted
+ * first start is renamed by the next one: a mark next to the folder shows that it is unfinished. It is not deleted, because a database may
+ * have been copied there since.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The embedded database's own thread: PGlite runs in here, so that a statement never blocks the server's event loop.
- * Started by `embedded-database.ts` and by nothing else; it imports packages only, so that it also runs from source.
+ * The embedded database's thread: PGlite runs here, so that a statement never blocks the server's event loop. Only `embedded-database.ts`
+ * starts it; it imports only packages, so that it also runs from source.
  */
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open as openFile, readdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the server's thread and the embedded database's thread say to each other. Plain data: it is structured-cloned. */
+/** The messages between the server's thread and the embedded database's thread. Plain data, because it is structured-cloned. */
 export interface WorkerSettings {
   /** Path of an existing directory. */
   readonly directory: string;

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What every row of an account is made with. */
+/** The initial values of every row of an account. */
 export interface AccountItemValues {
   accountId: string;
   id: string;

@@ -3,7 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 export type AccountStatus = 'active' | 'suspended' | 'closed';
 export type SubscriptionState = 'trialing' | 'active' | 'inactive' | 'lapsed';
 
-/** Whoever owns apps, keys, policies and events. Its id is the first column of every key. People are its members. */
+/** The owner of apps, keys, policies and events. Its id is the first column of every key. People are its members. */
 @Entity({ tableName: 'accounts' })
 export class Account {
   @PrimaryKey({ type: 'uuid' })

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Environment } from '../../core/index.js';
 import { Credential, type CredentialValues } from './credential.entity.js';
 
-/** An API key as it is kept. It decides app and environment of a call. */
+/** An API key as it is stored. It determines app and environment of a call. */
 @Entity({ tableName: 'api_keys' })
 export class ApiKey extends Credential {
   /** The public part of the key, 12 base62 characters; may be logged. */

@@ -1,7 +1,7 @@
 import { Property } from '@mikro-orm/decorators/legacy';
 import { AccountItem, type AccountItemValues } from './account-item.entity.js';
 
-/** What every credential is made with. */
+/** The initial values of every credential. */
 export interface CredentialValues extends AccountItemValues {
   secretSha256: Buffer;
   expiresAt?: Date;

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Environment } from '../../core/index.js';
 import { Credential, type CredentialValues } from './credential.entity.js';
 
-/** A management token as it is kept: what a CLI or a CI job may do with an account. */
+/** A management token as it is stored: it defines what a CLI or a CI job may do with an account. */
 @Entity({ tableName: 'management_tokens' })
 export class ManagementToken extends Credential {
   /** The public part of the token, 12 base62 characters; may be logged. */

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What a member may do: an owner everything. */
+/** The role of a member; an owner may do everything. */
 export type MemberRole = 'owner';
 
 /** That a person belongs to an account. */

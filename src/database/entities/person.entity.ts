@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** Somebody who signs in. What they may do comes from their memberships. */
+/** A person who signs in. Their rights come from their memberships. */
 @Entity({ tableName: 'people' })
 export class Person {
   @PrimaryKey({ type: 'uuid' })

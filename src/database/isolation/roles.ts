@@ -1,6 +1,6 @@
 /**
- * The roles that statements run as. They belong to the whole cluster, not to one database, so they are no migration:
- * every `migrate` looks whether they are there.
+ * The database roles of statements. They belong to the whole cluster, not to one database, so they are not created by a migration: every
+ * `migrate` checks that they exist.
  */
 import { DatabaseError, DatabaseUnusable } from '../database-error.js';
 import type { SqlExecutor } from '../sql-runner.js';

@@ -1,6 +1,6 @@
 /**
- * Statements that keep the rows of accounts apart, for migrations. What they say may only be added to: migrations that
- * have run somewhere were made of it.
+ * Statements that isolate the rows of accounts, for migrations. They may only be extended, because executed migrations were built from
+ * them.
  */
 
 /** Evaluated once per statement, not per row. After its first use a setting that is not set reads as an empty text. */

@@ -1,7 +1,7 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import type { PostgresPoolOptions } from '../database-options.js';
 
-/** Migrating takes one connection for the lock and one for the work. */
+/** Migrating needs one connection for the lock and one for the work. */
 const SMALLEST_POOL = 2;
 
 /** @param verify runs on every new connection before it is used; its error refuses the connection */

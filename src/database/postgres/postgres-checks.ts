@@ -1,6 +1,6 @@
 /**
- * What a PostgreSQL must be like before Weir acknowledges anything on it. Checked at start and on every new
- * connection, because a role's or database's default may change while the server runs.
+ * The requirements for a PostgreSQL before Weir acknowledges anything on it. Checked at start and on every new connection, because a
+ * role's or database's default may change while the server runs.
  */
 import { DatabaseUnusable } from '../database-error.js';
 import type { SqlExecutor } from '../sql-runner.js';

@@ -14,7 +14,7 @@ import type { SqlParameter, SqlRow } from '../sql-runner.js';
 import type { ConnectionDeadlines, WithDeadline } from './connection-deadlines.js';
 import { scopedQueryOf } from './scoped-query.js';
 
-/** Code of what was not asked, since waiting for a connection took too long. */
+/** The error code for a statement that was not sent, because waiting for a connection took too long. */
 export const NOT_ASKED = 'NOT_ASKED';
 
 /** Runs SQL on a pool of PostgreSQL connections, the same pool that the EntityManager uses. */

@@ -1,7 +1,6 @@
 /**
- * A statement, the scope that it runs in and what it comes after, sent as one message. PostgreSQL takes everything up to `Sync`
- * for one transaction, so the scope ends with the statement, nothing of it is stored unless all of it is, and it costs one round
- * trip.
+ * A statement with its scope and the statements before it, sent as one message. PostgreSQL treats everything up to `Sync` as one
+ * transaction, so the scope ends with the statement, it is stored completely or not at all, and it costs one round trip.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 import type { Pool, Query, QueryConfig, QueryResult } from 'pg';

@@ -1,6 +1,6 @@
 /**
- * The read replica: a standby that answers reads which may be a little old, and how it is known how old they are. Whoever asks
- * it gets the primary's answer while it is away, too far behind, or follows another primary.
+ * The read replica: a standby that answers reads of slightly old data, and the measurement of its lag. While it is unavailable, too far
+ * behind, or follows another primary, readers get the primary's answer.
  */
 
 /** A time as this process knows it. */

@@ -9,7 +9,7 @@ import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
 import type { TenantSql } from '../sql-runner.js';
 import { ANOTHER_SERVER, ReadReplica, type ReplicaOptions } from './read-replica.js';
 
-/** As its beats: a replica that cannot be reached costs a read no more. */
+/** The same time limit as for its beats, so that an unreachable replica does not delay reads longer. */
 const CONNECT_MS = 2_000;
 /** The server's answer to a statement that takes too long says more than silence. */
 const GRACE_MS = 2_000;

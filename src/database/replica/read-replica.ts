@@ -8,7 +8,7 @@ import type { SqlSession, TenantSql } from '../sql-runner.js';
 import { Beats } from './beats.js';
 import { ReadingDriver } from './reading-driver.js';
 
-/** `ok`: reads go to it. */
+/** `ok`: it is used for reads. */
 export type ReplicaState = 'ok' | 'behind' | 'away';
 
 export interface ReplicaOptions {

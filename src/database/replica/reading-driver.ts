@@ -4,7 +4,7 @@ import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlRow } from '../sql-runner.js';
 
 /**
- * What the primary is not asked again: a write, which a standby refuses (25006), and a statement that took as long as any may
+ * Failures that are not repeated on the primary: a write, which a standby refuses (25006), and a statement that reached the time limit
  * (57014), which would take as long there and double the work.
  */
 const NOT_AGAIN: ReadonlySet<string> = new Set(['25006', '57014']);

@@ -1,6 +1,5 @@
 /**
- * Readers of the formats that documents come in, each from bytes to texts. This one takes a mail apart: its heads, with coded
- * words undone, and its parts.
+ * Readers of document formats, each from bytes to texts. This one reads a mail: its headers, with encoded words decoded, and its parts.
  */
 /** A mail as its reader sees it. */
 export interface MailTexts {

@@ -1,6 +1,4 @@
-/**
- * Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at the limits that it is given.
- */
+/** Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at its limits. */
 import { Parser } from 'htmlparser2';
 
 /** Elements in which neighbouring texts are one: a paragraph's runs, a table's cell, a string of a sheet. */

@@ -1,4 +1,4 @@
-/** Names of parts of Office files, as people call them. A name of a file could hold anything, and is not shown. */
+/** Names of parts of Office files for people. The name of a file could contain any text, so it is not shown. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^word\/document\d*\.xml$/, 'document'],
   [/^word\/header(\d+)\.xml$/, 'header $1'],

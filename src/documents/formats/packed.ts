@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { OverLimit } from '../reading.js';
 
-/** What a packed file holds: its contents, and what stands in its heads beside them. */
+/** The parts of a compressed file: its contents, and the texts in its headers. */
 export interface PackedContents {
   readonly contents: readonly Buffer[];
   /** Names, comments and further fields, for which no unpacker shows anything. */

@@ -4,7 +4,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
 import { lettersJoined, type PlacedText } from './single-letters.js';
 
-/** Reads a file that is attached to a document. */
+/** Reads an attachment of a document. */
 export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
 
 /** Characters that stand for a picture of a letter: the file does not say for which letter. */

@@ -1,4 +1,4 @@
-/** Shorter runs of characters are chance. */
+/** Shorter runs of characters are probably not text. */
 const SHORTEST = 6;
 const ASCII = new RegExp(`[\\t\\x20-\\x7e]{${SHORTEST},}`, 'g');
 const WIDE = new RegExp(`(?:[\\t\\x20-\\x7e]\\0){${SHORTEST},}`, 'g');

@@ -1,4 +1,4 @@
-/** One thing in RTF: a control word, a control symbol, a brace, or a character. */
+/** One token of RTF: a control word, a control symbol, a brace, or a character. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi;
 const BREAKS: Readonly<Record<string, string>> = {
   par: '\n',

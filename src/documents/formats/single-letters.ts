@@ -1,4 +1,4 @@
-/** A text and where it is drawn, as pdfjs gives it. */
+/** A text and its drawing position, as returned by pdfjs. */
 export interface PlacedText {
   readonly str: string;
   /** The last two numbers say where it begins. */

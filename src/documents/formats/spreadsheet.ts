@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { markupTexts } from './markup.js';
 
-/** The strings that cells of all sheets refer to, by number. */
+/** The shared strings to which cells of all sheets refer by number. */
 export function sharedStrings(xml: string): string[] {
   return xml
     .split(/<(?:\w+:)?si\b/)

@@ -5,7 +5,7 @@ import { OverLimit, type ReadingCollector } from '../reading.js';
 export interface ZipMember {
   readonly name: string;
   readonly comment: string;
-  /** Absent where it cannot be read. */
+  /** Absent if it cannot be read. */
   readonly bytes?: Buffer;
   readonly why?: 'encrypted' | 'malformed';
   readonly packedBytes: number;

@@ -12,7 +12,7 @@ export interface ArchiveKeeperParts {
   readonly now: () => Date;
 }
 
-/** Archives every hour the weeks whose time in the log is over, the oldest first. */
+/** Every hour, archives the weeks that are due, the oldest first. */
 export class ArchiveKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private isEnding = false;

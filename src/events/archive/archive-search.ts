@@ -1,6 +1,6 @@
 /**
- * Looks for events in archived parts. DuckDB leaves out what cannot be meant; the rest stands in a temporary table for one
- * transaction, in which the same statements decide that search the log. So no filter means anything else for an archived event.
+ * Searches events in archived parts. DuckDB excludes events that cannot match; the rest is loaded into a temporary table for one
+ * transaction, on which the statements of the log's search run. So every filter has the same meaning for an archived event.
  */
 import { invalidRequest } from '../../http/index.js';
 import type { SqlSession, TenantSql } from '../../database/index.js';

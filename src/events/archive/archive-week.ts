@@ -1,7 +1,7 @@
 /**
- * One week of the log into the archive. Each part is noted, written, read back and compared; when all of the week is there and
- * the week is still what was read, its table is dropped and its parts take its place, in one transaction. Whoever is killed
- * anywhere on the way leaves events in exactly one of the two, and the next one goes on.
+ * Archives one week of the log. Each part is recorded, written, read back and compared; when the whole week is written and unchanged, its
+ * table is dropped and its parts become valid, in one transaction. If the process is killed at any point, each event is in exactly one of
+ * the two places, and the next run continues.
  */
 import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner, type SqlSession } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';

@@ -1,4 +1,4 @@
-/** The archive as an operator works on it. */
+/** The operations of an operator on the archive. */
 import type { AppConfig } from '../../config/index.js';
 import type { Database, SqlParameter } from '../../database/index.js';
 import { NotStored } from '../../object-storage/index.js';

@@ -1,4 +1,4 @@
-/** The archive of a server: where it is, and what is done with all of it. */
+/** The archive of a server: its location, and the operations on it. */
 import type { AppConfig } from '../../config/index.js';
 import type { SqlRunner } from '../../database/index.js';
 import { directoryStore, s3Store, type ObjectStore } from '../../object-storage/index.js';

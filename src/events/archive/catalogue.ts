@@ -1,4 +1,4 @@
-/** What the database knows of parts: where their objects are, whose events they hold, and how far they have come. */
+/** The database's records of parts: their objects, their events, and their state. */
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../core/index.js';
 import type { SqlExecutor, SqlParameter, SqlRow } from '../../database/index.js';

@@ -1,4 +1,4 @@
-/** DuckDB, which reads Parquet where it lies. It is an optional peer: who does not search the archive need not have it. */
+/** DuckDB, which reads Parquet files. It is an optional peer dependency: only searches of the archive need it. */
 import { invalidRequest } from '../../http/index.js';
 
 const DUCKDB_PACKAGE = '@duckdb/node-api';

@@ -1,3 +1,3 @@
-/** What `weir archive` does beside a server. A server's own work is ArchiveKeeper's. */
+/** The operations of `weir archive`. A running server archives with ArchiveKeeper. */
 export { ArchiveWork, isArchiveFailure } from './archive-work.js';
 export type { ArchivePart } from './catalogue.js';

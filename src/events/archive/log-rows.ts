@@ -1,4 +1,4 @@
-/** Rows of the log as texts: out of a table of events, and into one. */
+/** Rows of the log as texts: read from a table of events, and inserted into one. */
 import type { SqlExecutor } from '../../database/index.js';
 import { joinedColumn, joinedValues } from '../append-statement.js';
 import type { PartRows } from './part-file.js';

@@ -1,4 +1,4 @@
-/** What DuckDB leaves out of parts before the database decides: never an event that the filters ask for. */
+/** The filters that DuckDB applies to parts before the database does: they never exclude an event that matches. */
 import { firstEventIdAt, isUuid } from '../event-id.js';
 import { ID_SKEW_MS, listOf, type EventFilters } from '../reading/event-filters.js';
 import { storable } from '../search-index.js';

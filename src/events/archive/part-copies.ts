@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ArchivePart } from './catalogue.js';
 import { differs, isWhole, PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
-/** A copy lives this long after it was last used: an object that an erasure replaced is not read from for longer. */
+/** A copy is deleted this long after its last use, so that an object replaced by an erasure is not read for longer. */
 const KEPT_MS = 30_000;
 /** Of those that nobody reads just now. */
 const MOST_COPIES = 8;

@@ -4,7 +4,7 @@ import type { PackedPart, PartRows, UnpackedPart } from './part-file.js';
 
 const FILE = new URL(`./part-worker${extname(import.meta.url)}`, import.meta.url);
 const IDLE_MS = 10_000;
-/** A part of one event may be as large as the largest call, and is in memory as rows, as columns and as a file. */
+/** A part with one event may be as large as the largest call, and is in memory as rows, as columns and as a file. */
 const MEMORY_MB = 1_024;
 const WORK_MS = 120_000;
 

@@ -1,4 +1,4 @@
-/** The worker in which parts of the archive are packed and read: a part takes a second or so. */
+/** The worker in which parts of the archive are compressed and read: a part takes about a second. */
 import { serveTasks } from '../../workers/index.js';
 import { packPart, unpackPart } from './part-file.js';
 

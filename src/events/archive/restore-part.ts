@@ -1,4 +1,4 @@
-/** An archived part back into the log, for as long as somebody needs it there. */
+/** Restores an archived part to the log for a limited time. */
 import type { SqlRunner } from '../../database/index.js';
 import { ensurePartitions } from '../partitions.js';
 import { movePart, type ArchivePart } from './catalogue.js';

@@ -1,7 +1,7 @@
 /**
- * Changes what is in an archived part: its events, and what belongs to their calls around them, stand in a temporary table for
- * one transaction, in which the same statements work on them as on the log. If they changed, a new object is written, read back
- * and takes the place of the old one in that same transaction.
+ * Changes an archived part: its events, and the other events of their calls, are in a temporary table for one transaction, in which the
+ * same statements work on them as on the log. If they changed, a new object is written, read back, and replaces the old one in the same
+ * transaction.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,7 +1,6 @@
 /**
- * Events of the archive in a transaction, in place of the log: a temporary table that is called `events` hides the real one
- * from every statement after it, so that what finds, empties and holds events in the log does so with archived ones, by the
- * same statements.
+ * Archived events in place of the log, within a transaction: a temporary table named `events` hides the real one from all following
+ * statements, so that searches, erasures and holds use the same statements for archived events.
  */
 import type { SqlExecutor } from '../../database/index.js';
 import { inOneForm, insertRows } from './log-rows.js';

@@ -1,6 +1,6 @@
 /**
- * Every column of the log that the statement which stores events does not know by itself: how a value gets in, and what a
- * query gets back. Values travel as text, the database casts them.
+ * Columns of the log that are not written in the storing statement itself: the inserted value, and the value that a query returns. Values
+ * are passed as text and cast by the database.
  */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
 import type { EventSource, EventType, NewEvent } from '../event.js';

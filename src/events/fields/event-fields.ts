@@ -1,7 +1,7 @@
 /**
- * Every field of an event as it is shown, in the order of the API: its shape, where it comes from, what files have of it.
- * The record's type, the JSON Schema of the API and the columns of CSV and Parquet are made from this list; the columns
- * of the log stand in `event-columns.ts`. What is one value, shown as it is, has all of this in `event-values.ts`.
+ * Every visible field of an event, in the order of the API: its type, its source, and its form in files. The record's type, the JSON
+ * Schema of the API and the columns of CSV and Parquet are derived from this list; the columns of the log are in `event-columns.ts`.
+ * Fields with a single unchanged value are defined completely in `event-values.ts`.
  */
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-/** Shapes of the parts of an event, as the API shows them. */
+/** The types of the parts of an event in the API. */
 import { z } from 'zod';
 import { ENFORCING_ACTIONS, VIOLATION_ACTIONS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
 

@@ -1,7 +1,7 @@
 /**
- * Fields of an event that hold one value or none. A line here is all that such a field needs beside its migration: it makes
- * the field of `NewEvent` (`request_id` is its `requestId`), the column that is inserted and selected, and what the API,
- * its schema, CSV and Parquet show of it.
+ * Fields of an event with one value or none. A line here is all that such a field needs besides its migration: the field of `NewEvent`
+ * (`request_id` is its `requestId`), the inserted and selected column, and the form in the API, its schema, CSV and Parquet follow from
+ * it.
  */
 import { count, text } from './event-shapes.js';
 import { same, type SameField } from './same-field.js';

@@ -1,4 +1,4 @@
-/** Stored JSON shown as it was written. */
+/** Stored JSON, returned exactly as it was written. */
 import type { JsonValue } from '../../core/index.js';
 
 /** `JSON.rawJSON` and the reviver's `source`: https://tc39.es/proposal-json-parse-with-source/ */

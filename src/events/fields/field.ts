@@ -1,4 +1,4 @@
-/** Fields of the record that is made of an event: for the API, for exports, for the dashboard. */
+/** Fields of the record of an event: for the API, exports and the dashboard. */
 import type { z } from 'zod';
 import type { EventRow } from './event-columns.js';
 import type { CellType } from './same-field.js';

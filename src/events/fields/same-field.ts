@@ -1,4 +1,4 @@
-/** Fields that are shown as the column of their name is. */
+/** Fields that are shown like the column with their name. */
 import type { z } from 'zod';
 
 /**

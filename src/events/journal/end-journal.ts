@@ -1,6 +1,6 @@
 /**
- * Keeps the ends of calls while the database is away, and stores them once it is back. A call that a provider has worked
- * on is paid for, whether anybody writes it down or not: its record waits on disk rather than being lost.
+ * Keeps the ends of calls while the database is unavailable, and stores them afterwards. A provider charges for a call even if it is not
+ * recorded, so the record waits on disk and is not lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';

@@ -1,6 +1,6 @@
 /**
- * Records on disk that wait for the database: an SQLite file and a key beside it, in a folder of the data directory.
- * Synchronous: a record is on disk when `add` returns. It is written only while the database is away.
+ * Records on disk that wait for the database: an SQLite file and its key, in a folder of the data directory. Synchronous: a record is on
+ * disk when `add` returns. It is written only while the database is unavailable.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals what the journal keeps, so that a copy of its file alone tells nobody anything and a changed one is noticed. */
+/** Encrypts the records of the journal, so that a copy of its file reveals nothing and a changed record is detected. */
 export class JournalKey {
   private constructor(private readonly key: Buffer) {}
 

@@ -1,4 +1,4 @@
-/** Who sees to it that every call ends in the log: the journal while the database is away, and the sweep for what is lost. */
+/** Ensures that every call has an end in the log: the journal while the database is unavailable, and the sweeper for lost ends. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Logger, type Provider } from '@nestjs/common';

@@ -2,7 +2,7 @@ import type { SqlRunner } from '../../database/index.js';
 import { notArchived } from '../archive/catalogue.js';
 
 /**
- * As the owner of the tables: forgets the marks of events that are not kept any more.
+ * Deletes the marks of events that are no longer stored, with the role of the tables' owner.
  *
  * @returns how many there were
  * @throws DatabaseError | DatabaseUnavailable

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../../core/index.js';
 import { parameter } from '../../http/index.js';
 
-/** What people say of a decision: it was right, or wrong, or the rule should have fired and did not. */
+/** The possible marks on a decision: right, wrong, or missed (the rule should have fired and did not). */
 export const MARKS = ['right', 'wrong', 'missed'] as const;
 export type MarkWord = (typeof MARKS)[number];
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Mark } from './event-marks.js';
 import type { MARK } from './mark-schemas.js';
 
-/** A mark as the API tells it. */
+/** A mark in the format of the API. */
 export function markView({ eventId, callId, rule, mark, note, environment, app, by, at }: Mark): z.infer<typeof MARK> {
   return {
     ...{ event: eventId, call: callId, rule, mark, note, environment },

@@ -25,7 +25,7 @@ import { markView } from './mark-view.js';
 
 const MAX_RULE = 100;
 
-/** "Was this right?": what people say of decisions. */
+/** People's marks on decisions ("Was this right?"). */
 @ApiTags('events')
 @ApiManagers()
 @Controller('v1')

@@ -11,7 +11,7 @@ import {
 import { JudgementService, UNSCANNED } from '../../judgement/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
 
-/** Looked for in every note, whatever the policy looks for in calls. */
+/** Codes that are masked in every note, independently of the policy. */
 const ALWAYS: readonly string[] = ['pii', 'secrets'];
 /** A note is short: reading it takes a fraction of this. */
 const DEADLINE_MS = 1_000;

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type CompiledPolicy, type JsonValue } from '../../core/index.js';
 
 /**
- * A digest of what a rule does, with the exceptions that name it: another one as soon as somebody changes either. Null
- * for a rule that the policy does not have.
+ * A digest of a rule and of the exceptions that name it, which changes when either changes. Null for a rule that the policy does not have.
  */
 export function ruleState(policy: CompiledPolicy, id: string): string | null {
   const rule = policy.rules.find((each) => each.id === id);

@@ -1,6 +1,5 @@
 /**
- * Reading the log: filters, search, facets, tail, export. A search that would take too long ends early and says how far
- * it got.
+ * Reading the log: filters, search, facets, tail, export. A search that would take too long ends early and reports how far it got.
  */
 import { ApiQueries } from '../../http/index.js';
 import { EVENT_PARAMETERS } from './event-query.js';

@@ -1,4 +1,4 @@
-/** Asks the event log for the rows of one account, and tells an outage from a statement that is wrong. */
+/** Queries the event log for rows of one account, and distinguishes an outage from an invalid statement. */
 import {
   DatabaseError,
   type QueryOptions,

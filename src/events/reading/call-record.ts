@@ -1,4 +1,4 @@
-/** A call as one record: what its first event says, with what its answers and errors add. */
+/** A call as one record: the data of its first event, with additions from its answers and errors. */
 import type { DecisionAction, Violation } from '../../core/index.js';
 import { strongerOf, type Outcome } from '../outcome.js';
 import { exceptedOf, usageRecord, type UsageColumns, type UsageRecord } from '../fields/event-fields.js';

@@ -1,4 +1,4 @@
-/** How many events match, and what values they have: reads no payload unless text is looked for. */
+/** The number of matching events, and the facets of their values: reads no payload unless a text is searched. */
 import type { QueryOptions, TenantSql } from '../../database/index.js';
 import { Conditions, type EventFilters } from './event-filters.js';
 import { callsById, eventsById } from './event-look-up.js';

@@ -1,4 +1,4 @@
-/** What a listing of events may be narrowed by, and how that reads in SQL. */
+/** The filters of a listing of events, and their SQL. */
 import type { Reach } from '../../access/index.js';
 import type { DecisionAction, Environment } from '../../core/index.js';
 import type { SqlParameter } from '../../database/index.js';

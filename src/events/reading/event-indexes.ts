@@ -1,4 +1,4 @@
-/** Which index of the log answers a filter; row-level security leaves few that may. */
+/** The index of the log for a filter; row-level security excludes most kinds of indexes. */
 import { storable } from '../search-index.js';
 import { listOf, type Conditions, type EventFilters } from './event-filters.js';
 

@@ -1,6 +1,6 @@
 /**
- * Events looked up one by one, each in the partition of its id. Asked for a list of ids in any other way PostgreSQL looks
- * for all of them in every partition, or rather reads partitions as a whole. `OFFSET 0` keeps it from that.
+ * Looks up events one by one, each in the partition of its id. For a list of ids in any other form, PostgreSQL searches all of them in
+ * every partition, or reads partitions completely. `OFFSET 0` prevents that.
  */
 import { firstEventIdAt, timeOfEventId } from '../event-id.js';
 import { ID_SKEW_MS, type Conditions } from './event-filters.js';

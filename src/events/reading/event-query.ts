@@ -1,4 +1,4 @@
-/** The query string of `GET /v1/events` as filters; whatever it cannot mean is refused by name. */
+/** The query string of `GET /v1/events` as filters; an invalid parameter is refused by name. */
 import type { Reach } from '../../access/index.js';
 import { ENVIRONMENTS, type ErrorDetail } from '../../core/index.js';
 import {

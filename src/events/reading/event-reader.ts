@@ -1,4 +1,4 @@
-/** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
+/** Reads the event log: pages, newest first, and single events. Returns only data that the token may read. */
 import type { Reach } from '../../access/index.js';
 import type { Environment } from '../../core/index.js';
 import type { SqlRow, TenantSql } from '../../database/index.js';

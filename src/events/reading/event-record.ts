@@ -1,6 +1,6 @@
 /**
- * One event as it is shown: the record of the API, of exports and of the dashboard. Here and nowhere else a row of the
- * log becomes a record; what its fields are stands in `fields/event-fields.ts`.
+ * One event as the record of the API, exports and the dashboard. Only this file converts a row of the log to a record;
+ * `fields/event-fields.ts` defines the fields.
  */
 import { selectOf, type EventRow } from '../fields/event-columns.js';
 import { FIELDS } from '../fields/event-fields.js';

@@ -1,4 +1,6 @@
-/** Finds the events that match, window by window, until there are enough, all was looked at, or the time is up. */
+/**
+ * Finds matching events, window by window, until there are enough, the log was searched completely, or the time limit is reached.
+ */
 import type { QueryOptions, SqlParameter, SqlRow } from '../../database/index.js';
 import { timeOfEventId } from '../event-id.js';
 import { Conditions, type EventFilters } from './event-filters.js';

@@ -1,4 +1,4 @@
-/** Which events or calls a listing is about, as the FROM and WHERE of a query that pages along one id. */
+/** The selection of events or calls for a listing, as the FROM and WHERE of a query that pages along one id. */
 import { firstEventIdAt, timeOfEventId } from '../event-id.js';
 import {
   absent,

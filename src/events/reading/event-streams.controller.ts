@@ -17,7 +17,7 @@ import { ReplicaEventReader } from './replica-event-reader.js';
 import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
 import { ParquetPacker } from './parquet-packer.js';
 
-/** What only pages have. */
+/** Parameters that only pages have. */
 const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
 /** Each of them looks into the log twice a second. */
 const MAX_TAILS = 50;

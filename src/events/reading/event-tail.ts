@@ -1,4 +1,4 @@
-/** New events as they come in, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** New events as they arrive, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstEventIdAt } from '../event-id.js';
 import type { EventFilters } from './event-filters.js';

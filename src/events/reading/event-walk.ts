@@ -1,4 +1,4 @@
-/** Along which index the log is looked through for what the filters ask. */
+/** The index along which the log is searched for the filters. */
 import { addIdRange, Conditions, ID_SKEW_MS, listOf, type EventFilters } from './event-filters.js';
 import { addIndexed, ANSWERED_WITHIN_MS, judgedFilterOf } from './event-indexes.js';
 import type { Walk } from './event-windows.js';

@@ -1,6 +1,6 @@
 /**
- * Looking for events takes a bounded time, whatever is asked: the log is looked through in windows of so many rows, along
- * an index, until there is enough or the time is up. What was not looked at is left to the next page.
+ * Limits the time of a search for any filters: the log is searched in windows of a number of rows, along an index, until there are enough
+ * results or the time limit is reached. The rest is left to the next page.
  */
 import { DatabaseUnavailable, type QueryOptions, type SqlParameter } from '../../database/index.js';
 import type { Conditions } from './event-filters.js';

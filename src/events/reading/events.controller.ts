@@ -14,7 +14,7 @@ import { EVENT_PLACE_QUERY, namedEvent } from './named-event.js';
 import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js';
 import { ReplicaEventReader } from './replica-event-reader.js';
 
-/** Parameters of a page, which figures are not. */
+/** Parameters of a page that statistics do not have. */
 const UNPAGED = ['limit', 'cursor', 'order', 'fields', 'archive'];
 
 @ApiTags('events')

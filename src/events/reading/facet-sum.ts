@@ -1,4 +1,4 @@
-/** Counts of values, part by part of a sample. */
+/** Counts of values, added up over the parts of a sample. */
 import type { SqlRow } from '../../database/index.js';
 
 export interface Facet {

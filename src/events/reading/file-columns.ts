@@ -1,4 +1,4 @@
-/** One event as a row of flat columns: what CSV and Parquet files hold, in this order. */
+/** One event as a row of flat columns, as in CSV and Parquet files, in this order. */
 import { FIELDS } from '../fields/event-fields.js';
 import type { Cell, Field } from '../fields/field.js';
 import type { CellType } from '../fields/same-field.js';

@@ -1,4 +1,4 @@
-/** Text that is looked for in what is stored. */
+/** Free-text search in stored texts. */
 import { storable } from '../search-index.js';
 import type { Conditions } from './event-filters.js';
 

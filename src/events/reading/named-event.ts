@@ -6,7 +6,7 @@ import type { EventRecord } from './event-record.js';
 
 const ARCHIVED =
   'The event is in the archive: list it with archive=true (weir events list --archive), or have an operator restore its week (weir archive restore)';
-/** By which programs tell it from an event that nobody has. */
+/** A type by which programs distinguish it from an unknown event. */
 const IN_ARCHIVE = { path: 'archive', message: 'holds the event' };
 const NEEDED = 'needed when several apps or environments have used the same `event_id`.';
 

@@ -1,6 +1,6 @@
 /**
- * A Parquet file in pieces: its rows in groups, then what says where everything is. Each piece is made by itself, so that
- * a file can be gone on with by another process. Pure; it runs in a worker thread, since packing holds the event loop.
+ * A Parquet file in pieces: its rows in groups, then the metadata with all positions. Each piece is created separately, so that another
+ * process can continue a file. Pure; it runs in a worker thread, since compression blocks the event loop.
  */
 import { deserialize, serialize } from 'node:v8';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';

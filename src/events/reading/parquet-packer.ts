@@ -5,7 +5,9 @@ import type { FileEndInput, RowGroupInput, RowGroupPiece } from './parquet-file.
 const FILE = new URL(`./parquet-worker${extname(import.meta.url)}`, import.meta.url);
 const IDLE_MS = 30_000;
 const MEMORY_MB = 256;
-/** A group of rows leaves megabytes behind; left to itself, the thread would keep a hundred of them until it collects. */
+/**
+ * A group of rows leaves megabytes of garbage; without this limit, the thread would keep a hundred megabytes before it collects.
+ */
 const NEW_VALUES_MB = 6;
 const WORK_MS = 60_000;
 

@@ -1,4 +1,4 @@
-/** The worker in which Parquet is packed: a group of rows takes tens of milliseconds. */
+/** The worker that compresses Parquet: a group of rows takes tens of milliseconds. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serveTasks } from '../../workers/index.js';

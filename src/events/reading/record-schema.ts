@@ -3,7 +3,7 @@ import { FIELDS } from '../fields/event-fields.js';
 import { text } from '../fields/event-shapes.js';
 import { MARK } from '../marks/mark-schemas.js';
 
-/** What the API shows of an event; `EventRecord` is its type. */
+/** An event in the API; `EventRecord` is its type. */
 type Shapes = { readonly [Name in keyof typeof FIELDS]: (typeof FIELDS)[Name]['shape'] };
 const shapes = Object.fromEntries(Object.entries(FIELDS).map(([name, { shape }]) => [name, shape])) as Shapes;
 

@@ -8,8 +8,8 @@ import type { EventRecord, EventSummary } from './event-record.js';
 import type { SearchLimits } from './event-windows.js';
 
 /**
- * The log as people look at it: from the read replica where there is one, so as old as that may be. That something is not
- * there is said by the primary alone, so nobody is told that an event which was just acknowledged does not exist.
+ * The log for readers: from the read replica if there is one, with its lag. Only the primary can answer "not found", so an acknowledged
+ * event is never reported as missing.
  */
 export class ReplicaEventReader extends EventReader {
   constructor(

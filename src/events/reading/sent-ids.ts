@@ -1,4 +1,4 @@
-/** At most so many ids of sent events are kept for each that follows the log, of about 100 bytes each. */
+/** The maximum number of ids of sent events that are stored per follower of the log, of about 100 bytes each. */
 const MAX_IDS = 20_000;
 
 /** The ids of events that were sent, from one id on: what is found again from there on is not sent again. */

@@ -1,6 +1,5 @@
 /**
- * Deletes events and texts whose time is over, in whole weeks, except those that a legal hold keeps. What is due is
- * computed from the policies in force.
+ * Deletes expired events and texts, in whole weeks, except those under a legal hold. The due times are computed from the active policies.
  */
 
 /** What of an environment's events in a week is due, and what is held. */

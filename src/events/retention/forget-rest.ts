@@ -1,4 +1,4 @@
-/** What stands beside the log of events that are gone. A few rows at a time, so that nobody waits long. */
+/** Deletes data outside the log that belongs to deleted events, a few rows at a time, so that no other statement waits long. */
 import type { SqlSession } from '../../database/index.js';
 import { notArchived } from '../archive/catalogue.js';
 import type { LedgerWriter } from '../event.js';

@@ -1,4 +1,4 @@
-/** Events that a legal hold keeps: the whole call, as soon as one of its events is what the hold asks for. */
+/** Events under a legal hold: the whole call, if one of its events matches the hold. */
 import type { DecisionAction, Environment, LegalHold } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 import { firstEventIdAt } from '../event-id.js';

@@ -1,4 +1,4 @@
-/** What is due of archived events: texts go out of their parts, records with them, and what is held stays. */
+/** Retention of archived events: due texts are removed from their parts, due records are deleted, and held ones stay. */
 import type { SqlExecutor, SqlSession } from '../../database/index.js';
 import { partsWhere, type ArchivePart } from '../archive/catalogue.js';
 import { boundsOf, OF_PART, rewritePart, whilePartsChange, type ArchiveFiles } from '../archive/rewrite-part.js';

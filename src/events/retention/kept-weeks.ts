@@ -1,4 +1,4 @@
-/** Which environments have events in which week, and what was done about them: so that no week is read in vain. */
+/** The environments with events in each week, and the last retention action on them, so that no week is read unnecessarily. */
 import type { Environment } from '../../core/index.js';
 import type { SqlExecutor, TenantSql } from '../../database/index.js';
 import type { Week } from '../partitions.js';

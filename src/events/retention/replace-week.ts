@@ -1,6 +1,6 @@
 /**
- * What is due in a week goes with the week's partition: what stays is copied into a new one first, then the old one is dropped
- * and the new one takes its place, all in one transaction. Nothing is deleted row by row, and readers see either state.
+ * Applies retention to a week by replacing its partition: the remaining rows are copied into a new one, then the old one is dropped and
+ * the new one attached, all in one transaction. Nothing is deleted row by row, and readers see either state.
  */
 import { guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
 import type { Week } from '../partitions.js';

@@ -12,7 +12,7 @@ import { keepArchived } from './keep-archived.js';
 import { replaceWeek } from './replace-week.js';
 
 const EVERY_MS = 60 * 60 * 1000;
-/** Events of a call that was open when the week ended come later than it. */
+/** Events of a call that was open when the week ended are received after it. */
 const AFTER_MS = 24 * 60 * 60 * 1000;
 
 export interface RetentionParts {

@@ -1,6 +1,6 @@
 /**
- * To which call each event of a batch belongs, and what that call counted as before: found before the batch is stored,
- * so that the storing statement only adds up. Asks the log only about answers whose request it has not just stored.
+ * Determines the call of each event in a batch, and the earlier outcome of that call, before the batch is stored, so that the storing
+ * statement only adds up. Queries the log only for answers whose request is not in the same batch.
  */
 import { LRUCache } from 'lru-cache';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';

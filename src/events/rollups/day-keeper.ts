@@ -4,7 +4,7 @@ import { sumDays } from './day-sums.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 
-/** Sums up days that are long over, at start and every hour, beside everything else: until then hours say the same. */
+/** Computes the sums of past days, at start and every hour, in the background: until then, the sums of hours are used. */
 export class DayKeeper {
   private readonly work = new PeriodicWork(() => this.sum(), EVERY_MS);
   private isEnding = false;

@@ -1,6 +1,6 @@
 /**
- * Sums of the log that are kept beside it: per minute and hour, per rule and hour, per session. They are written by the
- * statement that stores the events, of the rows that it stores, so they cannot say anything else than the log.
+ * Sums of the log, stored in addition to it: per minute and hour, per rule and hour, per session. The statement that stores the events
+ * also writes them, from the stored rows, so they always agree with the log.
  *
  * A call is counted where it began: with the app, key, model and time of its first event. Each later event of the call
  * takes back what the call counted as before and adds what it counts as now.

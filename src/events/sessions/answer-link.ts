@@ -1,6 +1,4 @@
-/**
- * Which session an answer belongs to. It is kept for the requests that go on from the answer and name nothing but its id.
- */
+/** The session of an answer. It is stored for requests that continue the answer and contain only its id. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { AnswerLink, SessionKey } from './session-key.js';
 

@@ -1,6 +1,4 @@
-/**
- * Steps of sessions, kept for rules that read earlier calls. They are written in the transaction of the event.
- */
+/** Steps of sessions, stored for rules about earlier calls. They are written in the transaction of the event. */
 import { NEW_SESSION, readState, SESSION_LIFE_MS, type SessionState } from '../../core/index.js';
 import type { SqlRow, SqlRunner, TenantSql } from '../../database/index.js';
 import { linkedSession, linkKey } from './answer-link.js';

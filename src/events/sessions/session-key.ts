@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Environment, SessionAdditions } from '../../core/index.js';
 
-/** One session of one app. Ids of sessions are not kept: some clients use addresses as such. */
+/** One session of one app. Ids of sessions are not stored, because some clients use addresses as ids. */
 export interface SessionKey {
   readonly accountId: string;
   readonly appId: string;

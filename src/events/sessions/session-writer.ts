@@ -1,7 +1,7 @@
 /**
- * Writes what happened in sessions, in the transaction that stores the events which tell it. The rows are locked from
- * before the events are stored to the commit: of two calls that were judged by the same history only the first is stored,
- * whichever replica they came to, and the other one is judged again.
+ * Writes the steps of sessions, in the transaction that stores their events. The rows are locked from before the events are stored until
+ * the commit: of two calls that were judged with the same history, only the first is stored, on whichever replica, and the other one is
+ * judged again.
  */
 import { afterCall, NEW_SESSION, writtenState, type SessionState } from '../../core/index.js';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';

@@ -1,4 +1,4 @@
-/** When a schedule is due. All of it in UTC, where every day has 24 hours. */
+/** The due times of a schedule. They are in UTC, where every day has 24 hours. */
 
 /** Monday first, as ISO 8601 counts. */
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;

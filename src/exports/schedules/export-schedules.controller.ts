@@ -14,7 +14,7 @@ import { ExportSchedules, MAX_SCHEDULES, type ScheduleChange } from './export-sc
 import type { ExportSchedule } from './schedule.js';
 import { NEW_SCHEDULE, RUNS, SCHEDULE, SCHEDULE_CHANGE, SCHEDULES, scheduleView } from './schedule-schemas.js';
 
-/** What a schedule decides by itself. */
+/** Fields that the schedule determines itself. */
 const ITS_OWN: readonly string[] = ['from', 'to'];
 
 /** Exports that repeat. */

@@ -1,4 +1,4 @@
-/** Exports that repeat: each is a row, and each time it is due makes one export, whichever replica looks first. */
+/** Schedules of exports: each is a row, and each due time creates one export, by whichever replica checks first. */
 import type { ActingManager, Reach } from '../../access/index.js';
 import { actorWithoutRequest, type Actor, type AdminActionName, type AdminAudit } from '../../admin-audit/index.js';
 import type { SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';

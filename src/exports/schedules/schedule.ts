@@ -5,7 +5,7 @@ import type { ExportFormat } from '../../events/index.js';
 import type { ExportDestination, ExportOrder, ExportState } from '../export-job.js';
 import type { Due } from './due-times.js';
 
-/** What a schedule asks for, again and again. */
+/** The export that a schedule requests repeatedly. */
 export interface ScheduleFields {
   readonly name: string;
   readonly due: Due;

@@ -1,6 +1,5 @@
 /**
- * The OpenAPI document and the page /docs, made from the routes. What differs between providers is described here as
- * well.
+ * The OpenAPI document and the page /docs, generated from the routes. The differences between providers are described here as well.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';

@@ -16,8 +16,8 @@ const TOLD = {
 const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };
 
 /**
- * The question about a call, for the OpenAPI document. Its route is a raw one, beside the controllers that the document
- * is made of, as its path is a provider's; its body is the provider's own.
+ * The route for judging a call on request, for the OpenAPI document. It is a raw route outside the controllers from which the document is
+ * generated, because its path is a provider's; its body is the provider's own.
  */
 export function callPaths(): Record<string, PathItem> {
   const post: Operation = {

@@ -1,4 +1,4 @@
-/** Examples of each operation in curl, Node.js and Python. They need nothing that is not there: no package is installed. */
+/** Examples of each operation in curl, Node.js and Python. They need no additional package. */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { sampleOf, type SampleValue, type Schemas } from './sample-body.js';
 

@@ -28,7 +28,7 @@ const ERROR = z
   })
   .meta({ id: 'Error' });
 
-/** What any route of a kind may answer, whatever it does; a route's own words about a status stay. */
+/** Answers that any route of a kind may give; a route's own description of a status takes precedence. */
 const COMMON: readonly { status: number; description: string; when: (operation: Operation) => boolean }[] = [
   { status: 401, description: 'No valid credentials.', when: hasCredentials },
   { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },

@@ -1,4 +1,4 @@
-/** The page about the API: what Redoc makes of the OpenAPI document, above it the ways to sign in and the errors. */
+/** The page about the API: the OpenAPI document rendered by Redoc, preceded by authentication and the errors. */
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorType } from '../../core/index.js';

@@ -6,7 +6,7 @@ import { withCommonAnswers } from './common-answers.js';
 import { withPortablePatterns } from './portable-patterns.js';
 import { proxyPaths } from './proxy-paths.js';
 
-/** The OpenAPI document, made when somebody first asks for it: start-up does not wait for documentation. */
+/** The OpenAPI document, generated at its first request, so that start-up does not wait for documentation. */
 export class ApiDocument {
   private make: (() => OpenAPIObject) | undefined;
   private made: OpenAPIObject | undefined;

@@ -1,6 +1,6 @@
 /**
- * Patterns as every reader of an OpenAPI document takes them. Classes by Unicode property are known to a regular expression
- * only with the flag `u`, which a document cannot set: without it, `\p{Cc}` stands for five letters.
+ * Patterns in a form that every reader of an OpenAPI document supports. Unicode property classes need the flag `u`, which a document
+ * cannot set: without it, `\p{Cc}` means five letters.
  */
 const PORTABLE: readonly (readonly [property: string, range: string])[] = [
   [String.raw`\p{Cc}`, String.raw`\u0000-\u001f\u007f-\u009f`],

@@ -3,7 +3,7 @@ import { PROVIDERS, PROVIDER_STYLES } from '../../core/index.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 
-/** Governed routes below a provider; every other path under it passes through, logged and scanned. */
+/** Governed routes of a provider; every other path under it is forwarded, logged and scanned. */
 const ROUTES = PROVIDER_STYLES.flatMap((provider) =>
   PROVIDERS[provider].apiRoutes.map(({ path, summary }) => ({ provider, path, summary })),
 );

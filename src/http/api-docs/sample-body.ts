@@ -9,8 +9,8 @@ export type SampleValue =
 const MAX_DEPTH = 6;
 
 /**
- * A value that a schema allows, as short as it can be: what has to be there, with the schema's own example where it has
- * one. Of several variants it is the first.
+ * The shortest value that a schema allows: the required parts, with the schema's own example if it has one. Of several variants, the
+ * first.
  */
 export function sampleOf(schema: Schema, schemas: Schemas, depth = 0): SampleValue {
   if ('$ref' in schema) return sampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas, depth);

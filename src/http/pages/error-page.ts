@@ -1,6 +1,4 @@
-/**
- * The frame of pages that the service renders itself, and the page of an error. They use no script.
- */
+/** The layout of pages that the service renders itself, and the page of an error. They use no script. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../error-answer.js';
 import { ERROR_STATUS } from '../error-status.js';

@@ -1,4 +1,4 @@
-/** The frame of every page for people: plain HTML, one style sheet in it, no script, nothing loaded from elsewhere. */
+/** The layout of every page for people: plain HTML, one inline style sheet, no script, no external resources. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 

@@ -1,6 +1,4 @@
-/**
- * Mail to people, written to an outbox in the transaction of its cause and sent later. Links hold single-use tokens.
- */
+/** Mail to people, written to an outbox in the transaction of its cause and sent later. Links contain single-use tokens. */
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../access/index.js';
 import type { AdminAudit } from '../../admin-audit/index.js';

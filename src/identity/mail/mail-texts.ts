@@ -1,4 +1,4 @@
-/** Every mail that the service writes: plain text, one link at most, nothing that could be tracked. */
+/** Every mail of the service: plain text, at most one link, no tracking. */
 
 export interface Mail {
   readonly to: string;

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { errorForLog, type Logger } from '../../http/index.js';
 import type { Mail } from './mail-texts.js';
 
-/** Takes a mail to where it is read. */
+/** Sends a mail. */
 export interface Mailer {
   /** Resolves once somebody else has taken the mail over. */
   send(mail: Mail): Promise<void>;

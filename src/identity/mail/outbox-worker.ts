@@ -9,7 +9,7 @@ import type { MailOutbox, OutboxRow } from './outbox.js';
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 const AT_ONCE = 10;
-/** Longer than a mail server may take; a row of a process that died is somebody else's afterwards. */
+/** Longer than the time limit of a mail server; after it, another process may take the row of a dead one. */
 const LEASE_MS = 120 * SECOND_MS;
 const POLL_MS = 5 * SECOND_MS;
 const SOON_MS = 50;

@@ -4,8 +4,8 @@ import { uuidV7 } from '../../http/index.js';
 import type { MailTemplate } from './mail-texts.js';
 
 /**
- * What somebody asked for. The first three are written for every address, known or not, with the same work: what becomes
- * of them is decided later, where nobody can measure it.
+ * The requested mail. The first three kinds are written for every address, known or not, with the same work; they are decided later, so
+ * that response times reveal nothing.
  */
 export type MailKind = 'sign_up' | 'resend' | 'reset' | 'change' | 'notice';
 

@@ -1,6 +1,4 @@
-/**
- * The pages for people who sign up, sign in or follow a link from a mail. They work without script.
- */
+/** The pages for people who sign up, sign in or follow a link from a mail. They work without scripts. */
 
 /** The pages for people who sign up, sign in or follow a link from a mail. */
 import type { SessionView } from '../../access/index.js';

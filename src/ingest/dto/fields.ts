@@ -1,6 +1,6 @@
 /**
- * Decorators for the fields of an event. Each declares one field twice: for the JSON schema (OpenAPI, hot path) and
- * for class-validator (details of a refusal). A property test holds the two together.
+ * Decorators for the fields of an event. Each declares one field twice: for the JSON schema (OpenAPI, hot path) and for class-validator
+ * (details of a refusal). A property test checks that both agree.
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';

@@ -1,4 +1,4 @@
-/** The JSON schema of an event class, read from the same declarations that OpenAPI is printed from. */
+/** The JSON schema of an event class, derived from the same declarations as the OpenAPI document. */
 import { DECORATORS } from '@nestjs/swagger';
 import type { SchemaObject } from 'ajv';
 import { nestedOrText } from './nested-or-text.js';

@@ -1,6 +1,6 @@
 /**
- * Fields that hold an object of a class of ours, or a string in its place: declarations of OpenAPI cannot tell them from
- * others. Metadata of a property decorator, which has no other place for it than beside the prototype.
+ * Fields whose value is either an object of one of our classes or a string, which OpenAPI declarations cannot express. A property
+ * decorator can store its metadata only with the prototype.
  */
 const NESTED = new WeakMap<object, Map<string, () => new () => object>>();
 

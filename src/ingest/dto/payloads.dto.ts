@@ -1,4 +1,4 @@
-/** The payload of each event type. Unknown keys are kept; what stands here is what Weir reads. */
+/** The payload of each event type. Unknown keys are kept; the declared ones are those that Weir reads. */
 import {
   AnyField,
   ArgumentsField,

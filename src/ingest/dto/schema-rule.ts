@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 
-/** Metadata of a class decorator, which has no other place for it than beside the class. */
+/** Metadata of a class decorator, which can be stored only with the class. */
 const RULES = new WeakMap<object, SchemaObject[]>();
 
 /**

@@ -1,8 +1,8 @@
 import { fieldsOf, type DtoClass } from './json-schema.js';
 
 /**
- * A plain JSON value as an instance of a class, so that class-validator finds its rules. Only declared fields are
- * taken over: no key of a client's (`constructor`, `__proto__`) ever becomes a property of an instance.
+ * Converts a plain JSON value to an instance of a class, so that class-validator finds its rules. Only declared fields are copied: no key
+ * from a client (`constructor`, `__proto__`) ever becomes a property of an instance.
  */
 export function toDto(target: DtoClass, value: object): object {
   const instance = new target();

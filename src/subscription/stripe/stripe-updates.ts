@@ -1,6 +1,6 @@
 /**
- * What an event of Stripe's means for an account. Pure. Events come late, twice and in any order, so each has a version,
- * and of one subscription the highest counts. https://docs.stripe.com/webhooks#event-ordering
+ * The effect of a Stripe event on an account. Pure. Events come late, twice and in any order, so each has a version, and for one
+ * subscription the highest version counts. https://docs.stripe.com/webhooks#event-ordering
  */
 import type { Stripe } from 'stripe';
 import type { SubscriptionState } from '../../database/index.js';

@@ -7,7 +7,7 @@ import { WeirError } from '../../http/index.js';
 import { stripeUpdateOf } from './stripe-updates.js';
 import { StripeSync } from './stripe-sync.js';
 
-/** Takes Stripe's word on payments, if it is signed with the secret of the settings. */
+/** Accepts Stripe's events about payments if they are signed with the secret of the settings. */
 @ApiTags('subscription')
 @Controller('webhooks/stripe')
 export class StripeWebhookController {

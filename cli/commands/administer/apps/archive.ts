@@ -1,6 +1,4 @@
-/**
- * The commands `weir apps …`. What they share is in cli/apps.
- */
+/** The commands `weir apps …`. Their shared code is in cli/apps. */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { APP_ARGUMENT } from '../../../apps/named-app.js';

@@ -12,7 +12,7 @@ type Limits = NonNullable<AppDetail['limits']>;
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 
-/** `weir apps limits`: how many calls an app may make, below what the operator allows. */
+/** `weir apps limits`: shows or sets the limits of an app, which can be lower than the operator's. */
 export const appsLimits = defineCommand({
   usage: 'limits <app>',
   summary: 'Set the rate limits of an app',

@@ -9,7 +9,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 
-/** `weir apps show`: one app, its limits, and how they are used. */
+/** `weir apps show`: one app with its limits and their current use. */
 export const appsShow = defineCommand({
   usage: 'show <app>',
   summary: 'Show one app with its limits and their current use',

@@ -7,7 +7,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), current: z.string() });
 
-/** `weir context use`: the server that commands talk to from now on. */
+/** `weir context use`: selects the default server for all commands. */
 export const contextUse = defineCommand({
   usage: 'use <name>',
   summary: 'Select the server for later commands',

@@ -1,6 +1,4 @@
-/**
- * The commands `weir keys …`. What they share is in cli/access.
- */
+/** The commands `weir keys …`. Their shared code is in cli/access. */
 import { z } from 'zod';
 import { KEY, SECRET } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';

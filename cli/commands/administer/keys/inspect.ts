@@ -14,7 +14,7 @@ const OUTPUT = z.strictObject({
   id: z.string().nullable(),
 });
 
-/** `weir keys inspect`: what a key says about itself, without a server and without showing its secret. */
+/** `weir keys inspect`: decodes the public parts of a key, without a server and without showing its secret. */
 export const keysInspect = defineCommand({
   usage: 'inspect',
   summary: 'Decode a key without a server',

@@ -10,7 +10,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET, old: KEY });
 
-/** `weir keys rotate`: a new key in the place of another one; both work for a while. */
+/** `weir keys rotate`: creates a new key to replace another one; both work for a while. */
 export const keysRotate = defineCommand({
   usage: 'rotate <id>',
   summary: 'Replace a key; both keys work for a while',

@@ -4,8 +4,8 @@ import { write } from '../../../io.js';
 import { serverConfig, withDatabase } from '../../../server/with-database.js';
 
 /**
- * `weir server bootstrap`: on a database without accounts, makes the first account, app, keys and token, and writes
- * them to the data directory. It prints where they are, not what they are.
+ * `weir server bootstrap`: on a database without accounts, creates the first account, app, keys and token, and writes them to the data
+ * directory. It prints the path of the file, not the secrets.
  */
 export const serverBootstrap = defineCommand({
   usage: 'bootstrap',

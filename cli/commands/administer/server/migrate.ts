@@ -8,7 +8,7 @@ import { serverConfig, withDatabase } from '../../../server/with-database.js';
 const SHORT_S = 1;
 const MEBIBYTE = 1_048_576;
 
-/** `weir server migrate`: runs the pending migrations of the database that the settings name, or tells of them. */
+/** `weir server migrate`: runs the pending migrations of the configured database, or lists them. */
 export const serverMigrate = defineCommand({
   usage: 'migrate',
   summary: 'Apply database migrations',

@@ -3,7 +3,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 import { refused, serverConfig, withDatabase } from '../../../server/with-database.js';
 
-/** `weir server move`: everything of the embedded database into the PostgreSQL of the settings, which has to be empty. */
+/** `weir server move`: copies everything from the embedded database to the PostgreSQL of the settings, which must be empty. */
 export const serverMove = defineCommand({
   usage: 'move',
   summary: 'Move everything from the embedded database to an empty PostgreSQL',

@@ -5,7 +5,7 @@ import { write } from '../../../io.js';
 import { refused, serverConfig } from '../../../server/with-database.js';
 import { backupSummary } from './backup.js';
 
-/** `weir server restore`: puts a backup into the data directory of the settings, which has to be empty. */
+/** `weir server restore`: copies a backup to the data directory of the settings, which must be empty. */
 export const serverRestore = defineCommand({
   usage: 'restore <folder>',
   summary: 'Restore a backup into an empty data directory',

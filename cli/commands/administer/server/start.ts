@@ -4,7 +4,10 @@ import { CliError, EXIT, type ExitCode, type Outcome } from '../../../exit-code.
 import { write, type Io } from '../../../io.js';
 import { serverConfig } from '../../../server/with-database.js';
 
-/** `weir server start`: the service in this process, or in several that this one supervises, until it is told to stop. Running calls finish first. */
+/**
+ * `weir server start`: runs the service in this process, or in several that this one supervises, until it is stopped. Running calls finish
+ * first.
+ */
 export const serverStart = defineCommand({
   usage: 'start',
   summary: 'Start the service',

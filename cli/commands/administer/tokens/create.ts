@@ -1,6 +1,4 @@
-/**
- * The commands `weir tokens …` for management tokens. What they share is in cli/access.
- */
+/** The commands `weir tokens …` for management tokens. Their shared code is in cli/access. */
 import { z } from 'zod';
 import { didYouMean, TOKEN_SCOPES, type TokenScope } from '../../../../src/core/index.js';
 import { SECRET, TOKEN } from '../../../access/answers.js';

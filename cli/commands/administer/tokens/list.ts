@@ -10,7 +10,7 @@ import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited 
 
 const TOKENS = entryList('token', TOKEN);
 
-/** `weir tokens list`: which management tokens there are and what they may do. */
+/** `weir tokens list`: lists management tokens with their scopes. */
 export const tokensList = defineCommand({
   usage: 'list [environment]',
   summary: 'List tokens',

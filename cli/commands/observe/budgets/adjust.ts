@@ -1,6 +1,4 @@
-/**
- * The commands `weir budgets …`. What they share is in cli/budgets.
- */
+/** The commands `weir budgets …`. Their shared code is in cli/budgets. */
 import { z } from 'zod';
 import { BUDGET_STATE } from '../../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';

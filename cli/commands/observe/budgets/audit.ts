@@ -24,7 +24,7 @@ const HEAD = [
   '',
 ];
 
-/** `weir budgets audit`: whether the log, the ledger and the budgets say the same, to the nano-dollar. */
+/** `weir budgets audit`: checks that the log, the ledger and the budgets agree to the nano-dollar. */
 export const budgetsAudit = defineCommand({
   usage: 'audit',
   summary: 'Check that events, ledger and budgets agree exactly',

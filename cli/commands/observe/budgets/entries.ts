@@ -13,7 +13,7 @@ import { andMore, limitOf, limitOption } from '../../../vocabulary.js';
 const PAGE = 200;
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), entries: z.array(BUDGET_ENTRY), more: z.boolean() });
 
-/** `weir budgets entries`: what was charged, held, given back and corrected in one window. */
+/** `weir budgets entries`: lists the charges, reservations, releases and corrections of one window. */
 export const budgetsEntries = defineCommand({
   usage: 'entries <budget>',
   summary: 'List the ledger entries of one window, newest first',

@@ -15,7 +15,7 @@ const OUTPUT = z.strictObject({
 });
 const HEAD = ['ENVIRONMENT', 'SCOPE', 'USED', 'LIMIT', 'AT THE END', 'LOW', 'HIGH', 'REACHES LIMIT'];
 
-/** `weir budgets forecast`: where a budget will stand at the end of its window, at the pace so far. */
+/** `weir budgets forecast`: estimates the use of a budget at the end of its window from its use so far. */
 export const budgetsForecast = defineCommand({
   usage: 'forecast <budget>',
   summary: 'Forecast the spending at the end of the window',

@@ -8,7 +8,7 @@ import { environmentFlag, environmentIn, environmentWord, LIMIT_OPTION, limited 
 
 const BUDGETS = entryList('budget', BUDGET_STATE);
 
-/** `weir budgets list`: what every budget has used in its window. */
+/** `weir budgets list`: lists every budget with the used amount of its window. */
 export const budgetsList = defineCommand({
   usage: 'list [environment]',
   summary: 'List budgets with their spending',

@@ -11,7 +11,7 @@ import { environmentFlag } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budgets: z.array(BUDGET_STATE) });
 
-/** `weir budgets show`: one budget, for everybody who has one of their own. */
+/** `weir budgets show`: one budget, with one line for each value of its scope. */
 export const budgetsShow = defineCommand({
   usage: 'show <budget>',
   summary: 'Show one budget across all of its scopes',

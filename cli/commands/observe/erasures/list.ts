@@ -1,6 +1,4 @@
-/**
- * The commands `weir erasures …`. What they share with `weir erase` is in cli/erasures.
- */
+/** The commands `weir erasures …`. The code that they share with `weir erase` is in cli/erasures. */
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { ERASURE, ErasureClient } from '../../../erasures/erasure-client.js';

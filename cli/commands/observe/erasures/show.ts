@@ -6,7 +6,7 @@ import { erasureText } from '../../../erasures/erasure-text.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
 
-/** `weir erasures show`: the certificate of one. */
+/** `weir erasures show`: prints the certificate of an erasure. */
 export const erasuresShow = defineCommand({
   usage: 'show <id>',
   summary: 'Show the certificate of an erasure',

@@ -1,6 +1,4 @@
-/**
- * The commands `weir events …`. What they share is in cli/events.
- */
+/** The commands `weir events …`. Their shared code is in cli/events. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';

@@ -13,7 +13,7 @@ const PAGE = 200;
 const PAGE_ANSWER = z.object({ data: z.array(EVENT), next_cursor: z.string().nullable() });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), events: z.array(EVENT), more: z.boolean() });
 
-/** `weir events list`: what the log holds. */
+/** `weir events list`: lists events of the log. */
 export const eventsList = defineCommand({
   usage: 'list [environment]',
   summary: 'List events, newest first',

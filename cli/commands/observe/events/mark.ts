@@ -14,7 +14,7 @@ const OUTPUT = z.strictObject({
   mark: MARK.nullable().describe('Null when it was taken back.'),
 });
 
-/** `weir events mark`: says whether a rule was right about a call. */
+/** `weir events mark`: marks a rule as right or wrong about a call. */
 export const eventsMark = defineCommand({
   usage: 'mark <event> <mark>',
   summary: 'Mark the decision of a rule as right or wrong',

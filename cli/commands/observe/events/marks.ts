@@ -8,7 +8,7 @@ import { environmentFlag, environmentIn, limitOf, limitOption } from '../../../v
 
 const MARKS = entryList('mark', MARK);
 
-/** `weir events marks`: what people said of decisions; their notes only when they are asked for. */
+/** `weir events marks`: lists marks on decisions; their notes only on request. */
 export const eventsMarks = defineCommand({
   usage: 'marks [environment]',
   summary: 'List marks on decisions, newest first',

@@ -10,7 +10,7 @@ import { write, type Io } from '../../../io.js';
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT }).describe('One such object per line.');
 const AGAIN_MS = 2_000;
 
-/** `weir events tail`: new events as they come in, until it is interrupted. */
+/** `weir events tail`: prints new events as they arrive, until it is interrupted. */
 export const eventsTail = defineCommand({
   usage: 'tail [environment]',
   summary: 'Print new events as they arrive',

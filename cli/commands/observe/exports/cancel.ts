@@ -1,6 +1,4 @@
-/**
- * The commands `weir exports …`. What they share is in cli/exports.
- */
+/** The commands `weir exports …`. Their shared code is in cli/exports. */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';

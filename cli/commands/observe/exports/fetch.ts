@@ -9,7 +9,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT, file: z.string() });
 
-/** `weir exports fetch`: waits for an export and has its file, also in several goes. */
+/** `weir exports fetch`: waits for an export and downloads its file, with resumption after interruptions. */
 export const exportsFetch = defineCommand({
   usage: 'fetch <id>',
   summary: 'Download the file of an export; an interrupted download is resumed',

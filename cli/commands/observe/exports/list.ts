@@ -7,7 +7,7 @@ import { LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
 const EXPORTS = entryList('export', EXPORT);
 
-/** `weir exports list`: those of the last 30 days, newest first. */
+/** `weir exports list`: lists the exports of the last 30 days, newest first. */
 export const exportsList = defineCommand({
   usage: 'list',
   summary: 'List exports',

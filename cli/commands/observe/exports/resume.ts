@@ -2,7 +2,7 @@ import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXPORT_ARGUMENT, ONE_EXPORT, pauseExport } from '../../../exports/export-argument.js';
 
-/** `weir exports resume`: it goes on from where it was. */
+/** `weir exports resume`: continues a paused export. */
 export const exportsResume = defineCommand({
   usage: 'resume <id>',
   summary: 'Resume a paused export from where it stopped',

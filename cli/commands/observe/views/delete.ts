@@ -1,6 +1,4 @@
-/**
- * The commands `weir views …` for saved filters. What they share is in cli/events.
- */
+/** The commands `weir views …` for saved filters. Their shared code is in cli/events. */
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';

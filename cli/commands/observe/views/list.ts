@@ -7,7 +7,7 @@ import { LIMIT_OPTION, limited } from '../../../vocabulary.js';
 
 const VIEWS = entryList('view', VIEW);
 
-/** `weir views list`: filters under a name, one's own and those that are shared. */
+/** `weir views list`: lists your saved filters and the shared ones. */
 export const viewsList = defineCommand({
   usage: 'list',
   summary: 'List saved filters',

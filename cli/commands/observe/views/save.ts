@@ -8,7 +8,7 @@ import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), view: VIEW });
 
-/** `weir views save`: keeps filters of events under a name, for the dashboard and `weir events list --view`. */
+/** `weir views save`: saves filters of events under a name, for the dashboard and `weir events list --view`. */
 export const viewsSave = defineCommand({
   usage: 'save <name>',
   summary: 'Save filters under a name',

@@ -20,7 +20,7 @@ const PREVIEW = z.strictObject({
 });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), previews: z.array(PREVIEW) });
 
-/** `weir exceptions preview <id>`: which requests are judged otherwise once it has ended. */
+/** `weir exceptions preview <id>`: shows requests that are judged differently after the exception has ended. */
 export const exceptionsPreview = defineCommand({
   usage: 'preview <id>',
   summary: 'Show requests whose decision changes when an exception expires',

@@ -19,7 +19,7 @@ const OUTPUT = z.strictObject({
   expires: z.string(),
 });
 
-/** `weir exceptions renew <id>`: moves the end of an exception in its file, and nothing else. */
+/** `weir exceptions renew <id>`: changes only the end of an exception in its file. */
 export const exceptionsRenew = defineCommand({
   usage: 'renew <id>',
   summary: 'Extend an exception in its file',

@@ -1,6 +1,4 @@
-/**
- * The commands `weir schema …`. The schemas are made in src/authoring/schema.
- */
+/** The commands `weir schema …`. The schemas are generated in src/authoring/schema. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';

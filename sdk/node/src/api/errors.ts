@@ -5,7 +5,7 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-/** Weir refused a request of its API; what it said is in the fields. */
+/** Weir refused a request to its API; the fields contain its answer. */
 export class WeirApiError extends Error {
   override readonly name = 'WeirApiError';
   readonly status: number;

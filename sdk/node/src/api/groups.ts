@@ -1,6 +1,6 @@
 import type { OperationId } from './types.js';
 
-/** The API by what it is about. Pages for people, sessions of the dashboard and the proxy are not in it. */
+/** The API, grouped by subject. It leaves out pages for people, sessions of the dashboard, and the proxy. */
 export const GROUPS = {
   account: {
     get: 'getAccount',

@@ -18,7 +18,7 @@ type BodyOf<Operation> = Operation extends { requestBody: { content: infer Conte
 
 type JsonOf<Content> = Content extends { 'application/json': infer Json } ? Json : Content[keyof Content];
 
-/** Parameters of path and query side by side, and the body under its own name. */
+/** The parameters of path and query in one object, and the body as a separate property. */
 export type Input<Id extends OperationId> = Params<Id, 'path'> & Params<Id, 'query'> & BodyOf<operations[Id]>;
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];

@@ -7,7 +7,7 @@ import { OPERATIONS } from './operations.js';
 import type { CallOptions, Method, OperationId, Output } from './types.js';
 
 export interface WeirApiOptions {
-  /** Where Weir is; `WEIR_BASE_URL`, else `http://localhost:8080`. */
+  /** The address of Weir; default: `WEIR_BASE_URL`, or `http://localhost:8080`. */
   readonly baseUrl?: string;
   /** Management token, `WEIR_TOKEN`: for all but submitting events. */
   readonly token?: string;

@@ -1,6 +1,6 @@
 /**
- * What detectors are built of: patterns, keywords, tokens, and copies of a text without disguises. All of it works on
- * streams as well as on whole texts.
+ * The building blocks of detectors: patterns, keywords, tokens, and copies of a text without disguises. All of them work on streams and on
+ * whole texts.
  */
 
 interface Node {

@@ -2,7 +2,7 @@ import { regexTree, type RegexNode } from './regex-tree.js';
 import { beginningOf, SHAPES, shapeAt, shapeTest, type ShapeTest, type TokenShape } from './token-shape.js';
 import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
-/** What is known about a list of items; worked out when the first of them is wanted. */
+/** Lazily computed data about a list of items. */
 interface Prepared {
   /** Units that no item tells apart have one number. */
   readonly classes: Uint8Array;

@@ -5,7 +5,7 @@ import type { EncodedRun } from './encoded-runs.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import type { Inner, SharedReading } from './shared-reading.js';
 
-/** Finds patterns in one text, as it is written or with `hidden` letters undone; ranges count in that text. */
+/** Finds patterns in one text, as written or with `hidden` letters decoded; ranges refer to that text. */
 export type ScanOnce<Code extends string> = (
   reading: SharedReading,
   hint: TextHint | undefined,

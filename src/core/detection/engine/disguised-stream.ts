@@ -7,7 +7,7 @@ import { SeparatedRuns } from './separated-runs.js';
 import { ownCopy } from './own-copy.js';
 import { joinReadings } from './disguised-scan.js';
 
-/** The scans that a streamed scan of a text, also of what is hidden in it, is made of. */
+/** The scans that make up a streamed scan of a text, including its hidden parts. */
 export interface Readings<Code extends string> {
   /** Of the text as it is written. */
   readonly plain: ScanStream<Code>;

@@ -1,6 +1,6 @@
 import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, OCTAL, PERCENT } from './spellings.js';
 
-/** Invisible characters of which one is dropped as it is, but many are not. */
+/** Invisible characters: a single one is removed, many are not. */
 const OFTEN_INVISIBLE =
   '[\\u00ad\\u034f\\u0483-\\u0489\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
 

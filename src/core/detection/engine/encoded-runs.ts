@@ -2,8 +2,8 @@ import { TextBytes } from './text-bytes.js';
 import { wordHead } from './word-head.js';
 
 /**
- * Runs of base64 and base32 (RFC 4648, both alphabets of each; base64 in one line or several), and of hexadecimal digits that
- * turn out to be text.
+ * Runs of base64 and base32 (RFC 4648, both alphabets of each; base64 in one line or several), and of hexadecimal digits that decode to
+ * text.
  */
 
 /** A run, or a piece of a long one, and the text that it stands for. Half-open range of the text it was found in. */

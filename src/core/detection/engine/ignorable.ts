@@ -1,5 +1,5 @@
 const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
-/** Anchors of annotations between lines: they are format characters that are not drawn. */
+/** Anchors of interlinear annotations: format characters that are not displayed. */
 const ANNOTATION = /^[\ufff9-\ufffb]$/;
 /** Marks that are drawn around or over a character of any script: those of symbols, of transcriptions, of old Slavic numbers. */
 const DRAWN_AROUND = /^(?:\p{Me}|[\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f])$/u;

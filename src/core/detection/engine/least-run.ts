@@ -1,7 +1,7 @@
 import type { RegexNode } from './regex-tree.js';
 import { BEYOND_ASCII, unitSet } from './unit-set.js';
 
-/** How much of what a node matches is at least letters and digits of ASCII, from its beginning on. */
+/** The minimum number of ASCII letters and digits with which a match of a node begins. */
 interface Run {
   readonly units: number;
   /** Nothing else is in it: the run goes on with what follows. */

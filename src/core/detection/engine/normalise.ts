@@ -4,7 +4,7 @@ import { isInvisible } from './ignorable.js';
 import { ShadowPlaces } from './shadow-places.js';
 import { spellingAt, type Spelling } from './spellings.js';
 
-/** A normalised copy of a text that detectors read in its place, and the way back to the original. */
+/** A normalised copy of a text for detectors, and the mapping of positions to the original. */
 export interface Shadow {
   readonly text: string;
   /** Maps a half-open, non-empty range of the shadow to the range of the original that it stands for. */

@@ -1,6 +1,6 @@
 /**
- * The same text in memory of its own. A part of a text keeps the whole of it in memory, which for a stream that waits is
- * a network buffer's worth for each part that is still needed.
+ * A copy of a text in separate memory. A substring keeps the whole original in memory, which for a waiting stream is a network buffer for
+ * each substring still in use.
  */
 export function ownCopy(part: string): string {
   const middle = part.length >> 1;

@@ -1,4 +1,4 @@
-/** What a validator is told about a match. */
+/** The information that a validator gets about a match. */
 export interface MatchInfo {
   /** The text that was scanned (normalised where it had to be). Validators look at most 32 units around the match. */
   readonly text: string;

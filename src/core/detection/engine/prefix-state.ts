@@ -6,7 +6,7 @@ import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 interface Beginnings {
   readonly first: Uint8Array;
   readonly test: ShapeTest;
-  /** What has to stand to the left, sticky; undefined for anything. */
+  /** The expression for the text to the left, sticky; undefined if any text is allowed. */
   readonly guard: RegExp | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { regexTree, type RegexNode } from './regex-tree.js';
 import { memoizeByObject } from '../../model/memoize.js';
 
-/** How much text one match of a regular expression can look at, in UTF-16 units. */
+/** The amount of text that one match of a regular expression can examine, in UTF-16 units. */
 export interface RegexExtent {
   readonly minLength: number;
   readonly maxLength: number;

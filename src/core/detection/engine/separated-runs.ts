@@ -1,8 +1,8 @@
 import type { EncodedRun } from './encoded-runs.js';
 
 /**
- * Rows of numbers that are the codes of characters, with the same between each two of them: `73 6b 2d`, `73:6b:2d`,
- * `0x73, 0x6b`, `0x730x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
+ * Sequences of numbers that are character codes, with the same separator between all of them: `73 6b 2d`, `73:6b:2d`, `0x73, 0x6b`,
+ * `0x730x6b`, `[115, 107]`, `chr(115).chr(107)`, `163 153`, `\163\153`, `01110011 01101011`.
  */
 
 /** Fewer say nothing that a detector would be sure of. */

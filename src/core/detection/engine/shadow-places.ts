@@ -1,4 +1,4 @@
-/** The end of a stretch that was copied: each of its units stands for itself. */
+/** The end of a copied part, in which each unit corresponds to itself. */
 const COPIED = -1;
 
 /**

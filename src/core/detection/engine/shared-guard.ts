@@ -1,4 +1,4 @@
-/** An expression in two parts: what has to stand to the left of a place, and what begins there. */
+/** An expression in two parts: the required text to the left of a position, and the match that begins there. */
 export interface GuardedRegex {
   /** Source of the lookbehinds that the expression begins with; empty without any. */
   readonly guard: string;

@@ -7,7 +7,7 @@ import type { JointWords, WordHits } from './word-index.js';
 
 const NOTHING: readonly never[] = [];
 
-/** A part of a text that is read by itself, and what detectors share about it. */
+/** A part of a text that is read separately, and the data about it that detectors share. */
 export interface Inner<Place> {
   readonly place: Place;
   readonly reading: SharedReading;

@@ -1,8 +1,8 @@
 import { isInvisible } from './ignorable.js';
 
 /**
- * Spellings of characters that a reader undoes before it looks: percent signs of addresses, quoted-printable, entities of HTML, escapes of
- * programs, signs that show nothing, letters in circles and brackets.
+ * Spellings of characters that a reader decodes first: percent-encoding, quoted-printable, HTML entities, escapes of programs, invisible
+ * characters, letters in circles and brackets.
  */
 
 /** Each with the signs that look like it. */

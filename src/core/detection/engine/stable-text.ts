@@ -9,7 +9,7 @@ import {
   type NormaliseOptions,
 } from './normalise.js';
 
-/** Units from the end that may still be read differently: look-alikes wait for the rest of their word. */
+/** The number of units at the end whose reading may still change: look-alikes wait for the rest of their word. */
 const LOOK_BACK = 16;
 const HEX = /^[0-9a-fA-F]*$/;
 

@@ -9,7 +9,7 @@ import { stableLength } from './stable-text.js';
 import type { Undecided } from './undecided-part.js';
 import { UndecidedPlaces, type PatternsOf } from './undecided.js';
 
-/** What a streamed scan is made of: a way to find candidates, and one to tell what may still change. */
+/** The parts of a streamed scan: one finds candidates, and one determines what may still change. */
 export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
   /** Codes that the scan returns; candidates of others only take part in overlaps. */

@@ -1,4 +1,4 @@
-/** Of bytes that are no UTF-8, so many may stand in a text at once, and one more for each four characters that are. */
+/** The number of invalid UTF-8 bytes allowed in a text, plus one more for each four valid characters. */
 const FREE_STRANGERS = 2;
 const CHARACTERS_PER_STRANGER = 4;
 const REPLACEMENT = 0xfffd;

@@ -2,8 +2,8 @@ import type { RegexNode, UnitNode } from './regex-tree.js';
 import { UNIT_KINDS, unitSet, type UnitSet } from './unit-set.js';
 
 /**
- * What the beginning of a token looks like, in a small number: how many digits it begins with, and of what kind the
- * units after them are. Patterns that cannot begin like that need not be tried, which is most of them at most places.
+ * The form of a token's beginning as a small number: how many digits it begins with, and the kinds of the following units. Patterns that
+ * cannot begin in this way need not be tried, which excludes most of them at most positions.
  */
 export type TokenShape = number;
 

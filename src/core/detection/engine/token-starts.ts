@@ -1,4 +1,6 @@
-/** Where a pattern that waits for tokens is tried, see `Trigger`; `sign` is a token of digits with what stands before it. */
+/**
+ * Positions at which a pattern with a token trigger is tried, see `Trigger`; `sign` is a token of digits with the preceding sign.
+ */
 export type TokenKind = 'digit' | 'mixed' | 'capital' | 'sign';
 
 /** A word is mixed when a digit is among its first units, this many. */

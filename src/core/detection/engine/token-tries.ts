@@ -5,7 +5,7 @@ import { shapeAt, type TokenShape } from './token-shape.js';
 import { groupedDigits, nearbyDigits, signStart, type TokenKind } from './token-starts.js';
 import { kindOf, shapeOf, tokenKinds } from './tokens.js';
 
-/** Takes what is to be tried at a place of a text. `regex` is sticky and begins behind what was looked at already. */
+/** Receives the patterns to try at a position of a text. `regex` is sticky and begins after the part that was already checked. */
 export type CandidateVisitor<Code extends string> = (
   one: Compiled<Code>,
   regex: RegExp | undefined,

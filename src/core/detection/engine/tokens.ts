@@ -1,7 +1,7 @@
 import { shapeAt, type TokenShape } from './token-shape.js';
 import { kindAt, kinds, MIXED_LOOK } from './token-starts.js';
 
-/** A number that begins, a word that begins with a capital, a word that has a digit among its first units. */
+/** The beginning of a number, of a word with a capital, or of a word with a digit among its first units. */
 export const tokenKinds = { NUMBER: 0, CAPITAL: 1, MIXED: 2 } as const;
 
 /** A kind and a shape in one number. */

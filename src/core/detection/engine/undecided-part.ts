@@ -10,7 +10,7 @@ import { openShapeAt } from './token-shape.js';
 import { startsFrom, TOKEN_LOOK, type TokenKind } from './token-starts.js';
 import { wordHead } from './word-head.js';
 
-/** What may still change in a text that goes on. Both are the text's length when nothing can. */
+/** The part of a growing text that may still change. Both values are the text's length if nothing can change. */
 export interface Undecided {
   /** Patterns tried before this have come to their final answer. */
   readonly attempt: number;

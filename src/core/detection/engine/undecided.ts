@@ -2,7 +2,7 @@ import type { Reading } from './pattern-set.js';
 import type { Compiled } from './compiled-pattern.js';
 import { Earliest, UndecidedPart, type Undecided } from './undecided-part.js';
 
-/** `ascii`: patterns to which all letters beyond ASCII are the same. */
+/** `ascii`: patterns that do not distinguish non-ASCII letters. */
 export type PatternsOf = 'all' | 'ascii' | 'others';
 
 /** Tells for the patterns of a set from where on they are undecided. Made once per set. */

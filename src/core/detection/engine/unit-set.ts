@@ -2,8 +2,8 @@ import type { RegexNode, UnitNode } from './regex-tree.js';
 import { memoizeByObject } from '../../model/memoize.js';
 
 /**
- * The kinds of units that shapes tell apart. The first holds what the others do not list, and all that is not ASCII;
- * the second is that of the digits.
+ * The kinds of units that shapes distinguish. The first contains all units that the others do not list, including all non-ASCII ones; the
+ * second contains the digits.
  */
 export const UNIT_KINDS: readonly { readonly units: string }[] = [
   { units: '' },

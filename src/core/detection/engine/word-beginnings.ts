@@ -1,6 +1,6 @@
 /**
- * How the words begin that stand most often in texts and programs of languages with Latin letters: an entry is two letters and
- * all that follows them. From the first 60,000 tokens of the vocabulary o200k_base, which is ordered by how often they are used.
+ * Beginnings of the most frequent words in texts and programs of languages with Latin letters: an entry is two letters and all letters
+ * that follow them. From the first 60,000 tokens of the vocabulary o200k_base, which is ordered by frequency.
  */
 const FOURS = `
 aammnbndngnknsntnvnwrdrost abaianenerillenoorouovrarerirosesostunus

@@ -4,9 +4,9 @@ const DOT = 0x2e;
 const LONGEST_BEGINNING = 4;
 
 /**
- * How much of a text, from a place on, are words: `looked`, `heldUnits`, `/usr/local`. What is random begins like that once
- * in a hundred times, so that it loses next to nothing when its words are not counted as a part of it. More text behind
- * never makes it less: what a stream has let go as a word stays one.
+ * The length of the words at a position of a text: `looked`, `heldUnits`, `/usr/local`. Random text begins like a word in about one of a
+ * hundred cases, so it loses almost nothing if its words are not counted as a part of it. Further text never makes the length smaller: a
+ * word that a stream has released stays a word.
  *
  * @param most units, at most
  */

@@ -3,9 +3,9 @@ import { Problems } from './problems.js';
 import { readYaml, sourceOf } from './read-yaml.js';
 
 /**
- * A file's nodes as JSON, without their texts' places being lost: what one thread has read need not be parsed by
- * another, which only makes the nodes of it. Scalars are `[start, end, value, written?]`, lists `[start, end, [items]]`,
- * maps `[start, end, [items], [key, keyStart, keyEnd, …]]`.
+ * The parsed nodes of a file as JSON, with positions: a file parsed in one thread need not be parsed in another, which only creates the
+ * nodes. Scalars are `[start, end, value, written?]`, lists `[start, end, [items]]`, maps `[start, end, [items], [key, keyStart, keyEnd,
+ * …]]`.
  */
 export function dumpNodes(root: Node): string {
   return JSON.stringify(dump(root));

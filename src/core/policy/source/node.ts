@@ -1,6 +1,6 @@
 /**
- * YAML as the compiler sees it: plain values that know where they stand. Nodes are never changed; an override makes new
- * ones. Nothing here knows what a policy is.
+ * YAML for the compiler: plain values with their positions. Nodes are never changed; an override creates new ones. This file does not
+ * depend on the policy format.
  */
 export interface Source {
   readonly path: string;

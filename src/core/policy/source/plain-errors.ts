@@ -1,6 +1,6 @@
 import { visit, type Document, type YAMLParseError } from 'yaml';
 
-/** What is wrong with a text that is no YAML, in words for its author. */
+/** The errors of an invalid YAML text, in words for its author. */
 interface PlainError {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What values are called where a file or a body is told to be wrong. */
+/** The names of types in error messages about a file or a body. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',

@@ -3,7 +3,9 @@ import { WARNING_CODES, type PolicyProblemCode } from '../problem-codes.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Span } from './node.js';
 
-/** After so many a person reads no further; a file with thousands of mistakes must not cost as many times their places. */
+/**
+ * The maximum number of reported problems: nobody reads more, and collecting thousands with their positions would be expensive.
+ */
 const MAX_PROBLEMS = 1_000;
 /** Each compares a word with all known ones. */
 const MAX_SUGGESTIONS = 100;

@@ -15,7 +15,7 @@ import { plainError } from './plain-errors.js';
 import type { Node, ScalarNode, Source, Span } from './node.js';
 import type { Problems } from './problems.js';
 
-/** Limits of one file. A policy is written by people: what is larger is a mistake or an attack. */
+/** Limits of one file. A policy is written by people: a larger file is a mistake or an attack. */
 export const YAML_LIMITS = { maxChars: 1_048_576, maxDepth: 40, maxNodes: 100_000 } as const;
 
 /** A node takes two to six tokens. More than this cannot become a file within the limits, so nodes are never made of it. */

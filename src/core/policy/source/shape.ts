@@ -4,9 +4,8 @@ import type { Problems } from './problems.js';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * The form that a part of a file must have. `read` gives the typed value, or undefined after it has said what is wrong
- * and where. Shapes are values: the tables in `policy-format.ts` are built of them, and they are the only place that
- * says which keys exist.
+ * The required form of a part of a file. `read` returns the typed value, or reports the problem with its position and returns undefined.
+ * Shapes are values: the tables in `policy-format.ts` are built of them, and are the only definition of the keys.
  */
 export interface Shape<T> {
   /** As in "expected …". */

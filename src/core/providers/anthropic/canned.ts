@@ -1,6 +1,6 @@
 import { cannedJson, cannedNamedStream, type CannedAnswer, type CannedText } from '../canned-answer.js';
 
-/** No model was asked. */
+/** No model produced the answer. */
 const NO_USAGE = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,

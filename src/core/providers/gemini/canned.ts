@@ -1,6 +1,6 @@
 import { cannedJson, cannedStream, type CannedAnswer, type CannedText } from '../canned-answer.js';
 
-/** One candidate. Streams are events where the URL asks for `alt=sse`, and else one list in JSON. */
+/** One candidate. Streams are events if the URL has `alt=sse`, and otherwise one list in JSON. */
 export function cannedContent({ text, id, model, streams, query }: CannedText): CannedAnswer {
   const answer = {
     candidates: [{ content: { parts: [{ text }], role: 'model' }, finishReason: 'STOP', index: 0 }],

@@ -17,9 +17,8 @@ import { isStop, type Steps } from '../../steps/steps.js';
 import { spelled, spellings } from './spellings.js';
 
 /**
- * Gemini's requests and answers, field by field: https://ai.google.dev/api/generate-content,
- * https://ai.google.dev/api/caching#Content, https://ai.google.dev/api/embeddings, https://ai.google.dev/api/tokens.
- * What is not named here is read as free-form text.
+ * Gemini's requests and answers, field by field: https://ai.google.dev/api/generate-content, https://ai.google.dev/api/caching#Content,
+ * https://ai.google.dev/api/embeddings, https://ai.google.dev/api/tokens. Fields that are not named here are read as free-form text.
  */
 
 /** `{mimeType, data | fileUri, displayName?}`: the bytes are a file, the address and the name are texts. */

@@ -1,6 +1,5 @@
 /**
- * What is known of Google Gemini: routes, readers of bodies, usage, error frames. Its fields come in two spellings,
- * camel case and snake case.
+ * The provider Google Gemini: routes, readers of bodies, usage, error frames. Its fields have two spellings, camel case and snake case.
  */
 import { stringOf } from '../../json/json-node.js';
 import type { Provider } from '../provider.js';

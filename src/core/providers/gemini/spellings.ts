@@ -1,8 +1,8 @@
 import type { FieldReader } from '../../call/call-collector.js';
 
 /**
- * Google's servers take a field under its name in JSON and under its name in the protocol's own language:
- * `systemInstruction`, `system_instruction` (https://protobuf.dev/programming-guides/json/#field-representation).
+ * Google's servers accept a field by its name in JSON and by its name in Protocol Buffers: `systemInstruction`, `system_instruction`
+ * (https://protobuf.dev/programming-guides/json/#field-representation).
  *
  * @param name as JSON has it
  */

@@ -2,7 +2,7 @@ import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json
 import type { OtherUsage, Usage } from '../../model/call.js';
 import { spellingsOfAll } from './spellings.js';
 
-/** Every answer of every provider is asked for these. */
+/** Every answer of every provider is searched for these. */
 const SPELLINGS = spellingsOfAll([
   ...(['usageMetadata', 'promptTokenCount', 'toolUsePromptTokenCount', 'thoughtsTokenCount'] as const),
   ...(['candidatesTokenCount', 'responseTokenCount', 'cachedContentTokenCount', 'tokenCount'] as const),

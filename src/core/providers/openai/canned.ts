@@ -9,7 +9,7 @@ import {
 } from '../canned-answer.js';
 import { END_MARK } from './end-mark.js';
 
-/** No model was asked. */
+/** No model produced the answer. */
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const NO_RESPONSE_USAGE = {
   input_tokens: 0,

@@ -3,7 +3,9 @@ import type { EndSign, JsonRecord, ProviderDialect } from '../provider.js';
 import { cannedChat, cannedCompletion, cannedResponse } from './canned.js';
 import { askedAnswers, cappedMember, routeAt, SHARED_FACTS } from '../shared-fields.js';
 
-/** Of completions, when a request names none: https://platform.openai.com/docs/api-reference/completions/create */
+/**
+ * The default of completions, if a request contains no limit: https://platform.openai.com/docs/api-reference/completions/create
+ */
 const COMPLETIONS_OUTPUT_TOKENS = 16;
 
 /**

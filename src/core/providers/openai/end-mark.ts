@@ -1,2 +1,2 @@
-/** What ends a stream of chat completions and completions. */
+/** The end mark of streams of chat completions and completions. */
 export const END_MARK = '[DONE]';

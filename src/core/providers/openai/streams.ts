@@ -16,7 +16,7 @@ const OF_CHOICES: TextRules = {
   open: /^choices\[\d+\]\./,
 };
 const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
-/** What a message says; what else it has is told as a whole. */
+/** The texts of a message that continue; its other strings are complete. */
 const MESSAGE_TEXT = /^choices\[\d+\]\.message\.(?:content|refusal|reasoning|reasoning_content|thinking)$/;
 
 /** Chat completions and completions, of OpenAI and of all who speak like it: https://platform.openai.com/docs/api-reference/chat-streaming */

@@ -1,6 +1,4 @@
-/**
- * Weir's own form of calls, as events over REST bring them. It is read by the same tables as the forms of providers.
- */
+/** Weir's own format of calls, used by events over REST. It is read with the same tables as the providers' formats. */
 import { text } from '../../call/scalar-readers.js';
 import type { ProviderDialect } from '../provider.js';
 import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js';

@@ -1,4 +1,4 @@
-/** What pages of the dashboard keep. */
+/** Data stored by pages of the dashboard. */
 export const PAGES = [
   // Calls of apps that were refused before they were recorded.
   `CREATE TABLE call_refusals (

@@ -1,4 +1,4 @@
-/** Bundles, the history of what was deployed, and what each replica says that it runs. */
+/** Bundles, the history of deployments, and the reported state of each replica. */
 export const POLICIES = [
   `CREATE TABLE policy_bundles (
     account_id uuid NOT NULL REFERENCES accounts (id),

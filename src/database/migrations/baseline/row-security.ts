@@ -3,7 +3,7 @@ import { accountTable, allowed, allowedInScope, guarded, type Command } from '..
 const ROLES = 'weir_app, weir_authenticator, weir_identity, weir_locator, weir_watcher, weir_sweeper';
 
 const READS: readonly Command[] = ['SELECT'];
-/** History: what is there stays as it is. */
+/** History: existing rows never change. */
 const GROWS: readonly Command[] = ['SELECT', 'INSERT'];
 const CHANGES: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE'];
 const EVERYTHING: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];

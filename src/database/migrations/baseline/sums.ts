@@ -1,4 +1,4 @@
-/** The sums that are kept beside the log. */
+/** The sums that are stored in addition to the log. */
 const OUTCOMES = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'];
 
 const SUMS = `calls bigint NOT NULL, tool_calls bigint NOT NULL,

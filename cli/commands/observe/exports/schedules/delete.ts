@@ -9,7 +9,9 @@ import { write } from '../../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deleted: z.string().describe('Id of the schedule.') });
 
-/** `weir exports schedules delete`: with its credentials; a run that goes on is cancelled, files that are done stay. */
+/**
+ * `weir exports schedules delete`: deletes a schedule with its credentials. A running export is cancelled; finished files stay.
+ */
 export const exportsSchedulesDelete = defineCommand({
   usage: 'delete <schedule>',
   summary: 'Delete a schedule and its credentials',

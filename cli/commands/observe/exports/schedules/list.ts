@@ -7,7 +7,7 @@ import { LIMIT_OPTION, limited } from '../../../../vocabulary.js';
 
 const SCHEDULES = entryList('schedule', SCHEDULE);
 
-/** `weir exports schedules list`: all of them, by name, with what came of their last runs. */
+/** `weir exports schedules list`: lists all schedules by name, with the results of their last runs. */
 export const exportsSchedulesList = defineCommand({
   usage: 'list',
   summary: 'List schedules',

@@ -8,7 +8,7 @@ import { LIMIT_OPTION, limited } from '../../../../vocabulary.js';
 
 const RUNS = entryList('run', RUN);
 
-/** `weir exports schedules runs`: what a schedule asked for, newest first, with failures and late events. */
+/** `weir exports schedules runs`: lists the runs of a schedule, newest first, with failures and late events. */
 export const exportsSchedulesRuns = defineCommand({
   usage: 'runs <schedule>',
   summary: 'List the runs of a schedule with their failures',
