@@ -43,7 +43,7 @@ export class Views {
   }
 
   async delete({ id }: View): Promise<void> {
-    await this.client.delete(`/v1/views/${id}`).catch(whereUnknown('the view belongs to somebody else'));
+    await this.client.delete(`/v1/views/${id}`).catch(whereUnknown('the view belongs to another person'));
   }
 }
 

@@ -45,7 +45,7 @@ export const TRY_REPORT = z.object({
       }),
     )
     .optional()
-    .describe('Only under --show-content: what was found.'),
+    .describe('Only under --show-content: the matched text.'),
   /** Those that are masked, as they would leave. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
   dropped: z.array(z.string()).describe('Paths of texts in turns that are taken out.'),

@@ -17,8 +17,11 @@ export const PART = z.strictObject({
   state: z.enum(['archived', 'restored']),
   events: z.number(),
   bytes: z.number(),
-  object: z.string().describe('Key below the prefix or directory; empty where it was restored.'),
-  keepUntil: z.string().nullable().describe('Of a restored part: its week stays in the database until then.'),
+  object: z.string().describe('Key below the prefix or directory; empty if the part was restored.'),
+  keepUntil: z
+    .string()
+    .nullable()
+    .describe('For a restored part: the time until which its week stays in the database.'),
 });
 
 /** @throws CliError exit 2 */

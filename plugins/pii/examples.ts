@@ -45,7 +45,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
   },
   { why: 'taxpayer numbers start with 9', text: 'ITIN 912-70-1234', finds: [{ code: 'US_ITIN', text: '912-70-1234' }] },
   {
-    why: 'IP addresses, but no versions',
+    why: 'IP addresses are found, version numbers are not',
     text: 'From 203.0.113.7 and 2001:db8::8a2e:370:7334 with version 10.2.3.4 of std::string at 12:30:45.',
     finds: [
       { code: 'IP_ADDRESS', text: '203.0.113.7' },
@@ -64,7 +64,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'CRYPTO_ADDRESS', text: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }],
   },
   {
-    why: 'a date is a date of birth when a word or a key says so',
+    why: 'a date is a date of birth if a word or a key names it so',
     text: 'Born on 4 July 1980 in Bonn; joined the company on 2001-02-03.',
     finds: [
       { code: 'DATE_OF_BIRTH', text: '4 July 1980' },
@@ -105,13 +105,13 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'whatever stands under a key for names',
+    why: 'every value under a key for names',
     text: 'Xi',
     key: 'last_name',
     finds: [{ code: 'PERSON', text: 'Xi' }],
   },
   {
-    why: 'addresses go on to the postal code and the country',
+    why: 'addresses continue to the postal code and the country',
     text: 'Ship it to 12 Oak Lane, Apt 4, Springfield, IL 62704 or to Hauptstraße 5.',
     finds: [
       { code: 'ADDRESS', text: '12 Oak Lane, Apt 4, Springfield, IL 62704' },

@@ -10,7 +10,7 @@ export const regex = defineDetector<string, RegexOptions>({
     version: '1.0.0',
     revision: 2,
     family: 'content',
-    summary: 'Finds what the regular expressions of the policy match.',
+    summary: 'Finds matches of the regular expressions in the policy.',
     codes: {},
     codesFrom: ({ patterns }) =>
       Object.fromEntries(

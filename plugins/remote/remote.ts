@@ -15,7 +15,7 @@ export const remote: RemoteDetector<string, RemoteOptions> = {
     version: '1.0.0',
     revision: 1,
     family: 'content',
-    summary: 'Finds what a service of your own finds: Presidio, LLM Guard, or any webhook.',
+    summary: 'Finds what your own service reports: Presidio, LLM Guard, or any webhook.',
     codes: {},
     codesFrom: ({ entities, service }) =>
       Object.fromEntries(

@@ -99,7 +99,7 @@ const facts: readonly FactDefinition[] = [
     values: DESTINATION_KINDS,
     invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
   }),
-  fact('tool.hijack_signals', 'string_set', ['tool'], 'Why the call looks like somebody else’s wish.', {
+  fact('tool.hijack_signals', 'string_set', ['tool'], 'Signs that the call was not requested by the user.', {
     values: SIGNALS,
   }),
   fact(
@@ -129,7 +129,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
     id: 'tool-use',
     version: '1.0.0',
     revision: 5,
-    summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
+    summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },
   facts,

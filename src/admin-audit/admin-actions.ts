@@ -3,7 +3,7 @@ export const ADMIN_ACTIONS = {
   'account.created': 'The account, made by a sign-up or the first start.',
   'account.closed': 'The account: its keys, tokens and sessions ended with it.',
   'app.created': 'Id of the app.',
-  'app.limits_changed': 'Id of the app; `details` tell the limits, such as 60/60s.',
+  'app.limits_changed': 'Id of the app; `details` contain the limits, such as 60/60s.',
   'app.renamed': 'Id of the app.',
   'app.archived': 'Id of the app; its keys stopped.',
   'attention.snoozed': 'Id of the thing that is hidden from who did it; `details` tell until when.',

@@ -11,7 +11,7 @@ const LIMIT = z
 
 export const APP_LIMITS = z
   .strictObject({
-    events: LIMIT.nullish().describe("Of submitted events. Without it: the operator's."),
+    events: LIMIT.nullish().describe("Limit of submitted events. Default: the operator's."),
     proxy: LIMIT.nullish().describe(
       "Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.",
     ),
@@ -34,7 +34,7 @@ export const APP_CHANGE = z
 
 const USE = z
   .strictObject({
-    count: z.int().describe('The limit in force.'),
+    count: z.int().describe('The active limit.'),
     seconds: z.int(),
     used: z.int().describe('Calls that count now.'),
   })
@@ -53,7 +53,7 @@ export const APP_DETAIL = z
     usage: z.strictObject({
       events: USE,
       proxy: USE,
-      calls: USE.describe('Of calls asked about through `/v1/calls`; null: there is no limit.'),
+      calls: USE.describe('Limit of calls judged through `/v1/calls`; null: there is no limit.'),
       counted_by: z
         .enum(['all_replicas', 'this_replica'])
         .describe('`this_replica`: without Redis each replica counts and limits by itself.'),

@@ -53,7 +53,7 @@ export class AppController {
       "Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They can only be stricter than the operator's.",
   })
   @ApiBody(bodySchema(APP_CHANGE))
-  @ApiResponse(answerSchema(200, 'The app as it is now.', APP_DETAIL))
+  @ApiResponse(answerSchema(200, 'The app after the change.', APP_DETAIL))
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorize(request, 'account:admin');
@@ -79,7 +79,7 @@ export class AppController {
     operationId: 'getAppReception',
     summary: 'Calls and refusals of an app in the last ten minutes. Scope `events:read`.',
     description:
-      'Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.',
+      'Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.',
   })
   @ApiResponse(answerSchema(200, 'As it is now.', RECEPTION))
   async reception(@Req() request: FastifyRequest): Promise<z.infer<typeof RECEPTION>> {

@@ -22,7 +22,7 @@ export class BudgetMetrics {
       ...budget,
       'ratio',
     ]);
-    this.crossings = metrics.count('weir_budget_exceeded_total', 'Windows whose limit was crossed.', budget);
+    this.crossings = metrics.count('weir_budget_exceeded_total', 'Windows whose limit was exceeded.', budget);
     this.overruns = metrics.count('weir_budget_overruns_total', 'Calls that cost more than they had reserved.', [
       'unit',
     ]);

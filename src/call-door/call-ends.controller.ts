@@ -102,12 +102,12 @@ export class CallEndsController {
   @ApiHeader({
     name: 'x-weir-latency-ms',
     description:
-      'Milliseconds from sending the call to the last byte of its answer. Without it: since it was asked about.',
+      'Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call.',
     schema: { type: 'number', minimum: 0 },
   })
   @ApiBody({ required: false, schema: ANY_BODY.schema })
   @ApiResponse(answerSchema(200, 'Recorded.', CALL_END))
-  @ApiResponse({ status: 404, description: 'This app has asked about no such call in this environment.' })
+  @ApiResponse({ status: 404, description: 'This app has no such call in this environment.' })
   @ApiResponse({ status: 422, description: 'A header is missing or wrong, or the call was refused.' })
   async answer(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const caller = await this.caller(request);

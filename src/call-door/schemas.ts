@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VIOLATION } from '../events/index.js';
 
 const call = z.uuid().describe('The `x-weir-call` of the call.');
-const event_id = z.string().describe('Of the `ai.response` or `ai.error` that was recorded.');
+const event_id = z.string().describe('Id of the recorded `ai.response` or `ai.error`.');
 const violations = z.array(VIOLATION).describe('Violations of rules for answers, which can no longer be enforced.');
 
 export const CALL_END = z.strictObject({ call, event_id, violations }).meta({ id: 'CallEnd' });
@@ -24,7 +24,7 @@ export const CALL_ENDS = z
           }),
         ]),
       )
-      .describe('In the order in which they were told.'),
+      .describe('In the order of the reports.'),
   })
   .meta({ id: 'CallEnds' });
 

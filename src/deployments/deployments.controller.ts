@@ -114,7 +114,7 @@ export class DeploymentsController {
   })
   @ApiEnvironment()
   @ApiNumber()
-  @ApiResponse(answerSchema(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))
+  @ApiResponse(answerSchema(200, 'The deployed bundle.', BUNDLE_SCHEMA))
   @ApiResponse({ status: 404, description: 'There is no such deployment.' })
   async bundleOf(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -135,8 +135,14 @@ export class DeploymentsController {
   @ApiResponse(
     answerSchema(201, 'It is deployed. Replicas that have not answered yet are `pending`.', DEPLOYMENT_ANSWER),
   )
-  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
-  @ApiResponse({ status: 422, description: 'The bundle is refused; `details` says why. Nothing has changed.' })
+  @ApiResponse({
+    status: 409,
+    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+  })
+  @ApiResponse({
+    status: 422,
+    description: 'The bundle is refused; `details` contains the reasons. Nothing has changed.',
+  })
   async deploy(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:deploy');
     const { bundle, base, action, because, untested } = read(DEPLOY_BODY, request);
@@ -160,8 +166,11 @@ export class DeploymentsController {
   @ApiEnvironment()
   @ApiBody(bodySchema(ROLLBACK_BODY))
   @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
-  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
-  @ApiResponse({ status: 422, description: 'That deployment cannot be reactivated; `details` says why.' })
+  @ApiResponse({
+    status: 409,
+    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+  })
+  @ApiResponse({ status: 422, description: 'That deployment cannot be reactivated; `details` contains the reasons.' })
   async rollback(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:rollback');
     return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));
@@ -178,8 +187,14 @@ export class DeploymentsController {
   @ApiEnvironment()
   @ApiBody(bodySchema(EMERGENCY_BODY))
   @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
-  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
-  @ApiResponse({ status: 422, description: 'The change is refused; `details` says why. Nothing has changed.' })
+  @ApiResponse({
+    status: 409,
+    description: '`stale_plan`: another deployment was made after the base. Nothing has changed.',
+  })
+  @ApiResponse({
+    status: 422,
+    description: 'The change is refused; `details` contains the reasons. Nothing has changed.',
+  })
   async change(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:emergency');
     const { base, changes, because, waive_failing_tests: waive } = read(EMERGENCY_BODY, request);

@@ -6,7 +6,7 @@ import type { Activator } from './activator.js';
 export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
   metrics.labelledGauge(
     'weir_policy_active',
-    'Policies in force in this process: 1 for the folder, the number of accounts for a deployed one.',
+    'Active policies in this process: 1 for the folder, the number of accounts for a deployed one.',
     ['environment', 'source', 'digest'],
     () => [
       ...store.status().map(({ environment, digest }) => ({

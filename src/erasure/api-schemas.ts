@@ -74,11 +74,13 @@ export const ERASURE = z
           ),
         backups_before: z
           .string()
-          .describe('Backups and write-ahead logs from before this time hold what was erased, until they are deleted.'),
+          .describe(
+            'Backups and write-ahead logs from before this time contain the erased data until they are deleted.',
+          ),
       })
       .nullable()
       .describe('Remaining copies when it has ended; null before, and for a dry run.'),
-    database_position: z.string().nullable().describe('Of the write-ahead log, when it ended.'),
+    database_position: z.string().nullable().describe('Position of the write-ahead log at the end of the erasure.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),
     ended_at: z.string().nullable(),

@@ -7,7 +7,7 @@ import type { EmptiedEvents } from './erase-events.js';
 
 /** What stands where a name stood. */
 const ERASED = '[erased]';
-const CANCELLED = 'A person was erased while it was written: ask for it again';
+const CANCELLED = 'A person was erased while it was written: request it again';
 
 interface Job {
   readonly accountId: string;

@@ -4,8 +4,8 @@ import type { SqlRow } from '../database/index.js';
 /** What an erasure counts, and what each count is of. */
 export const PLACES = {
   events: 'events that were emptied: rows stay, with time, app, model, decision, tokens and cost',
-  bodies: 'of these, events that held a body',
-  metadata: 'of these, events that held metadata',
+  bodies: 'events among these with a body',
+  metadata: 'events among these with metadata',
   remembered_answers: 'answers that were kept for retries with the same `event_id`, deleted',
   sessions: 'sums of sessions whose id was replaced',
   session_states: 'what rules remembered of sessions, deleted',
@@ -17,7 +17,7 @@ export const PLACES = {
   exports_cancelled: 'exports that were being written, cancelled',
   export_filters: 'exports and schedules whose filters named the person; schedules are paused',
   views: 'saved views whose filters named the person, deleted',
-  archive_parts: 'parts of the archive that were written anew',
+  archive_parts: 'rewritten parts of the archive',
   held: 'events that match and whose calls a legal hold keeps: they stay as they are',
 } as const satisfies Record<string, string>;
 

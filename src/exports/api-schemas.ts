@@ -108,7 +108,7 @@ export const EXPORT_JOB = z
     rows: z.int().describe('Events that are in the file.'),
     rows_expected: z.int().nullable().describe('Null before they are counted, and with free text.'),
     bytes: z.int(),
-    sha256: z.string().nullable().describe('Of the whole file, when it is done.'),
+    sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
     cursor: z.string().nullable().describe('Progress of the export.'),
     error: z.string().nullable().describe('Reason of the failure, in words for people.'),
     by: BY,

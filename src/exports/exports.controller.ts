@@ -84,7 +84,7 @@ export class ExportsController {
     description: 'The credentials are used for this test only and not stored.',
   })
   @ApiBody(bodySchema(TRIED_BUCKET))
-  @ApiResponse(answerSchema(200, 'The result of the test, also when it failed.', BUCKET_TRIAL))
+  @ApiResponse(answerSchema(200, 'The result of the test, even if it failed.', BUCKET_TRIAL))
   @ApiResponse({ status: 422, description: 'An endpoint that exports may not go to; `details` names the field.' })
   async tryBucket(@Req() request: FastifyRequest): Promise<z.infer<typeof BUCKET_TRIAL>> {
     const manager = await this.authorize(request);

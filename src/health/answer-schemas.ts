@@ -17,10 +17,12 @@ export const READY = z.strictObject({
   read_replica: z
     .enum(['ok', 'behind', 'away'])
     .optional()
-    .describe('Of DATABASE_READ_URL, absent without it. `behind` and `away`: reads go to the primary.'),
+    .describe(
+      'State of the server in DATABASE_READ_URL, absent without that setting. With `behind` and `away`, the primary is read.',
+    ),
   policies: z
     .strictObject({ development: policy.optional(), staging: policy.optional(), production: policy.optional() })
-    .describe('Those of the policies folder, which count for accounts that have deployed none.'),
+    .describe('Policies of the policies folder, which apply to accounts without deployments.'),
   deployed: z.array(
     z.strictObject({
       environment: z.enum(ENVIRONMENTS),

@@ -19,7 +19,7 @@ export class HealthController {
   @Get('readyz')
   @ApiOperation({ operationId: 'getReadiness', security: [], summary: 'Can it take traffic? Database and policies.' })
   @ApiResponse(answerSchema(200, 'It can; with the digest of every active policy.', READY))
-  @ApiResponse({ status: 503, description: 'It cannot; `details` says what is missing.' })
+  @ApiResponse({ status: 503, description: 'It cannot serve calls; `details` names the reasons.' })
   async ready(): Promise<ReadinessReport & { status: 'ready' }> {
     const { report, missing } = await this.readiness.check();
     if (missing.length === 0) return { status: 'ready', ...report };

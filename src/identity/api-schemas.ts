@@ -19,7 +19,7 @@ export const LOGIN = z.strictObject({
     .string()
     .max(MAX_TEXT)
     .optional()
-    .describe('For the form: the path of the service to go on to. Anything else leads to the account.'),
+    .describe('For the form: the path of the service to open next. Any other value opens the account.'),
 });
 export const ADDRESS = z.strictObject({ email });
 export const LINK = z.strictObject({ token });

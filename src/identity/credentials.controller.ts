@@ -151,7 +151,7 @@ export class CredentialsController {
     summary: 'Make the address that a link was sent to the one of the account. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'It is the address now; the old one was told.', DONE))
+  @ApiResponse(answerSchema(200, 'The address was changed; the old one was notified.', DONE))
   @ApiResponse({ status: 422, description: 'The link is not valid, or no longer valid, or the address is taken.' })
   async confirmEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { token } = readSubmission(LINK, request);
@@ -220,7 +220,7 @@ export class CredentialsController {
   @ApiCookieAuth('session')
   @ApiOperation({
     operationId: 'closeAccount',
-    summary: 'Close the account: keys, management tokens and sessions stop. It cannot be taken back.',
+    summary: 'Close the account: keys, management tokens and sessions stop working. This cannot be undone.',
   })
   @ApiBody(bodySchema(CLOSING))
   @ApiResponse(answerSchema(200, 'It is closed.', DONE))

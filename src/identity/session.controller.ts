@@ -85,9 +85,9 @@ export class SessionController {
   @ApiOperation({
     operationId: 'logout',
     security: [],
-    summary: 'Sign out: the session ends and the cookie is taken away.',
+    summary: 'Sign out: the session ends and the cookie is removed.',
   })
-  @ApiResponse(answerSchema(200, 'Signed out, also if there was no session.', DONE))
+  @ApiResponse(answerSchema(200, 'Signed out, even if there was no session.', DONE))
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = await this.current(request);
     if (session !== null) {
@@ -101,7 +101,7 @@ export class SessionController {
   @ApiCookieAuth('session')
   @ApiOperation({
     operationId: 'getSession',
-    summary: 'The person who has signed in, also before the address is confirmed.',
+    summary: 'The signed-in person, even before the address is confirmed.',
   })
   @ApiResponse(answerSchema(200, 'The session of the cookie.', SESSION))
   @ApiResponse({ status: 401, description: 'There is no session.' })

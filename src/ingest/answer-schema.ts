@@ -34,7 +34,7 @@ export const BATCHED = z
             .int()
             .optional()
             .describe('Seconds after which to try again: the `Retry-After` of the answer.'),
-          replayed: z.literal(true).optional().describe('The event came before: this is what was answered then.'),
+          replayed: z.literal(true).optional().describe('The event was submitted before: this is the first answer.'),
           monitor_mode: z.literal('ignored').optional().describe('The policy takes no `monitor_mode` from clients.'),
           body: z.record(z.string(), z.unknown()).describe('The answer of `POST /v1/events`.'),
         }),

@@ -39,7 +39,7 @@ export class IngestController {
       },
     },
   })
-  @ApiResponse(answerSchema(200, 'Recorded. For `ai.request` with the decision and what was redacted.', SUBMITTED))
+  @ApiResponse(answerSchema(200, 'Recorded. For `ai.request`, with the decision and the redacted payload.', SUBMITTED))
   @ApiResponse(answerSchema(400, 'Refused by a rule.', REFUSED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })

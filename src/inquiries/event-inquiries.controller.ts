@@ -45,7 +45,7 @@ export class EventInquiriesController {
   @ApiOperation({
     operationId: 'explainEvent',
     summary: 'Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.',
-    description: 'For texts the answer holds only types and sizes.',
+    description: 'For texts, the answer contains only types and sizes.',
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)

@@ -44,7 +44,7 @@ const DIFF_QUERY = {
     'Number of the earlier deployment, 0 for the folder; default: the one before.',
   ),
   to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment; default: the newest one.'),
-  to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare what is in force here with what is in force there.'),
+  to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare the active policies of two environments.'),
   without: parameter.text('Id of an exception: what its end would change in the later policy, and nothing else.', 200),
 };
 
@@ -135,7 +135,7 @@ export class PolicyInquiriesController {
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(EVALUATE_BODY))
-  @ApiResponse(answerSchema(200, 'The decision, and every rule that was asked.', EVALUATED))
+  @ApiResponse(answerSchema(200, 'The decision, and every evaluated rule.', EVALUATED))
   @ApiResponse({ status: 429, description: 'More than 60 in a minute, or the last ones took long.' })
   async evaluate(
     @Req() request: FastifyRequest,

@@ -26,7 +26,7 @@ const RULE = z
     path: z.string(),
     line: LINE,
     end_line: LINE,
-    tests: z.int().nullable().describe('Tests in which it fires; null where the service does not know the tests.'),
+    tests: z.int().nullable().describe('Tests in which it fires; null if the service does not have the tests.'),
   })
   .meta({ id: 'Rule' });
 
@@ -91,7 +91,10 @@ export const EXPLAINED = z
       .describe('Null: no rule judged it.'),
     deciding_rule: z.string().nullable(),
     digest: DIGEST.nullable().describe('Of the policy that decided.'),
-    deployment: z.int().nullable().describe('Where that policy was found; null: the policies folder, or nowhere.'),
+    deployment: z
+      .int()
+      .nullable()
+      .describe('Deployment with that policy; null: it was in the policies folder, or not found.'),
     rules: z.array(EXPLAINED_RULE).describe('Those that fired first.'),
   })
   .meta({ id: 'Explanation' });
@@ -99,8 +102,8 @@ export type ExplainedBody = z.infer<typeof EXPLAINED>;
 
 export const CAPTURED = z
   .strictObject({
-    path: z.string().describe('Where it could stand in a policies folder.'),
-    yaml: z.string().describe('A test file. It holds the shape of the call, and nothing that anybody wrote.'),
+    path: z.string().describe('Suggested path in a policies folder.'),
+    yaml: z.string().describe('A test file. It contains the structure of the call, and no user-written text.'),
     passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
     missing: z.array(z.string()).describe('Fields that are not reproduced, because their input was not kept.'),
   })
@@ -147,7 +150,7 @@ const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
     .int()
     .nullable()
     .describe('Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.'),
-  kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
+  kept_30d: z.int().nullable().describe('Calls among these that would have been refused or redacted.'),
   last_hit: z.string().nullable().describe('Whenever it was; null: never, or without `events:read`.'),
 });
 export const EXCEPTIONS = z
@@ -244,8 +247,8 @@ export const EVALUATED = z
     ms: z.number().describe('Processor time of the judgement.'),
     test: z
       .strictObject({
-        path: z.string().describe('Where it could stand in a policies folder.'),
-        yaml: z.string().describe('A test file. It holds the call as it was sent.'),
+        path: z.string().describe('Suggested path in a policies folder.'),
+        yaml: z.string().describe('A test file. It contains the call as it was sent.'),
         passes: z.boolean().describe('Whether it passes with the policy that judged.'),
         missing: z.array(z.string()).describe('Fields of the test that are not reproduced.'),
       })

@@ -16,8 +16,8 @@ export const RULE_STATS_QUERY = {
 
 const hits = {
   hits: z.int().describe('How often it fired, enforced or not.'),
-  enforced: z.int().describe('Of the hits, those that were carried out.'),
-  monitored: z.int().describe('Of the hits, those that would have blocked or redacted, had they been enforced.'),
+  enforced: z.int().describe('Enforced hits.'),
+  monitored: z.int().describe('Hits that were not enforced and would have blocked or redacted.'),
   excepted: z
     .int()
     .describe(
@@ -49,9 +49,9 @@ export const RULE_STATS = z
           ...hits,
         }),
       )
-      .describe('Every rule of the policy in force, the most hits first.'),
+      .describe('Every rule of the active policy, the most hits first.'),
     others: z
       .array(z.strictObject({ rule: z.string(), ...hits }))
-      .describe('Rules that fired in the range and are not in force.'),
+      .describe('Rules that fired in the range but are not in the active policy.'),
   })
   .meta({ id: 'RuleStats' });

@@ -12,13 +12,13 @@ export const CALL_SESSION = z
     first_at: instant,
     last_at: instant,
     calls: z.int(),
-    tool_calls: z.int().describe('Of these calls, those of tools.'),
+    tool_calls: z.int().describe('Tool calls among these.'),
     outcomes: z
       .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
       .describe('Outcomes of the calls.'),
     models: z.array(z.string()).describe('At most 20.'),
     tokens: z.number().describe('Of prompts and completions; beyond 2^53 the sum is rounded.'),
-    cost_nano_usd: z.string().describe('Integer nano-dollars as text; what has no price is not in it.'),
+    cost_nano_usd: z.string().describe('Integer nano-dollars as text; calls without a price are not included.'),
   })
   .meta({ id: 'CallSession' });
 

@@ -30,8 +30,8 @@ export const STATS_GROUP = z
       .string()
       .describe('An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.'),
     label: z.string(),
-    calls: z.array(z.int()).optional().describe('Of a rule: how often it fired.'),
-    blocked: z.array(z.int()).optional().describe('Of the calls, those that a rule refused. Not by outcome and rule.'),
+    calls: z.array(z.int()).optional().describe('For a rule: how often it fired.'),
+    blocked: z.array(z.int()).optional().describe('Calls that a rule refused. Not with grouping by outcome or rule.'),
     cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome and rule.'),
     tokens: z.array(tokens).optional().describe('Not by outcome and rule.'),
     weir_ms: z
@@ -54,7 +54,7 @@ export const STATS = z
     buckets: z.array(instant).describe('When each bucket begins.'),
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,
-    previous: STATS_TOTALS.describe('Of as long a time before.'),
+    previous: STATS_TOTALS.describe('The same for the previous period of equal length.'),
     deployments: z.array(
       z.strictObject({
         environment: z.enum(ENVIRONMENTS),

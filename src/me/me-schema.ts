@@ -34,11 +34,11 @@ const DAYS = z.int().nullable();
 const RETENTION = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
   content_days: DAYS.describe('Retention of the texts of calls; null: as long as the records.'),
-  records_days: DAYS.describe('Retention of the rest of an event; null: for ever.'),
+  records_days: DAYS.describe('Retention of the rest of an event; null: forever.'),
   holds: z
     .array(z.strictObject({ id: z.string(), because: z.string(), until: z.iso.datetime() }))
-    .describe('Legal holds that have not ended: what they match is kept for longer.'),
-  held_events: z.int().describe('Events that are there only because they are held.'),
+    .describe('Active legal holds: matching calls are kept for longer.'),
+  held_events: z.int().describe('Events kept only by legal holds.'),
 });
 
 export const ME = z
@@ -50,7 +50,7 @@ export const ME = z
     token: z
       .strictObject({ id: z.string(), name: z.string() })
       .nullable()
-      .describe('The management token that asks; null for a session.'),
+      .describe('The management token of the request; null for a session.'),
     account: z.strictObject({ id: z.uuid(), email: z.string() }),
     role: z.enum(['owner']).nullable().describe("The person's role in the account; null for a token."),
     scopes: z.array(z.enum(TOKEN_SCOPES)),
@@ -58,13 +58,13 @@ export const ME = z
     subscription: SUBSCRIPTION.nullable(),
     retention: z
       .array(RETENTION)
-      .describe('How long events are kept, as the policies in force say it, for each environment that may be seen.'),
+      .describe('Retention of events in the active policies, for each environment that the caller may read.'),
     server: z.strictObject({
       version: z.string(),
-      base_url: z.string().describe('Where the service is reached.'),
+      base_url: z.string().describe('Base URL of the service.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
-      features: z.array(z.string()).describe('Features of this version beside the routes of the first one.'),
+      features: z.array(z.string()).describe('Features of this version that the first one did not have.'),
     }),
   })
   .meta({ id: 'Me' });

@@ -45,7 +45,7 @@ export class Metrics {
     SECONDS,
     ['route'],
   );
-  private readonly decisions = this.counter('weir_decisions_total', 'Calls judged, by what was decided.', [
+  private readonly decisions = this.counter('weir_decisions_total', 'Judged calls, by decision.', [
     'source',
     'environment',
     'decision',

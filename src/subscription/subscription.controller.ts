@@ -59,7 +59,7 @@ export class SubscriptionController {
   @Records('subscription.checkout_opened')
   @ApiOperation({
     operationId: 'openCheckout',
-    summary: 'A link to the page where the subscription is taken. Scope `account:admin`, for all environments.',
+    summary: 'A link to the page for starting a subscription. Scope `account:admin`, for all environments.',
   })
   @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
   @ApiResponse({ status: 404, description: 'The operator has not set up payments.' })
@@ -76,7 +76,7 @@ export class SubscriptionController {
   @Records('subscription.portal_opened')
   @ApiOperation({
     operationId: 'openBillingPortal',
-    summary: 'A link to the page where the subscription is managed. Scope `account:admin`, for all environments.',
+    summary: 'A link to the page for managing the subscription. Scope `account:admin`, for all environments.',
   })
   @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
   @ApiResponse({ status: 404, description: 'Nothing was taken yet, or the operator has not set up paying.' })

@@ -12,9 +12,7 @@ const name = z
 const query = z
   .string()
   .max(2_000)
-  .describe(
-    "Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.",
-  );
+  .describe("Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.");
 const shared = z.boolean().describe('Shared with everybody in the account.');
 
 export const NEW_VIEW = z

@@ -41,7 +41,10 @@ export class ViewsController {
   @ApiOperation({ operationId: 'createView', summary: 'Save filters under a name. Scope `events:read`.' })
   @ApiBody(bodySchema(NEW_VIEW))
   @ApiResponse(answerSchema(201, 'The view.', VIEW))
-  @ApiResponse({ status: 422, description: 'The name is taken, or the query holds what is no filter.' })
+  @ApiResponse({
+    status: 422,
+    description: 'The name is taken, or the query contains a parameter that is not a filter.',
+  })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const { page, name, query, shared = false } = readBody(NEW_VIEW, request);
@@ -62,7 +65,7 @@ export class ViewsController {
   })
   @ApiParam({ name: 'id', description: 'Id of the view.' })
   @ApiBody(bodySchema(VIEW_CHANGE))
-  @ApiResponse(answerSchema(200, 'The view as it is now.', VIEW))
+  @ApiResponse(answerSchema(200, 'The view after the change.', VIEW))
   @ApiResponse({ status: 404, description: 'There is no such view that may be changed.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);

@@ -114,7 +114,7 @@ eachApp('What people say of decisions', (current) => {
     ]);
     expect(await refused('no.such-rule', { mark: 'missed' })).toEqual([
       422,
-      { path: 'rule', message: 'is not a rule of the policy in force' },
+      { path: 'rule', message: 'is not a rule of the active policy' },
     ]);
     expect((await refused(FLAG, { mark: 'maybe' }))[1]).toMatchObject({ path: 'mark' });
     expect((await refused(FLAG, { mark: 'right', note: 'x'.repeat(501) }))[1]).toMatchObject({ path: 'note' });

@@ -14,7 +14,7 @@ import { writeNamedFile } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
-  file: z.string().describe('Where the bundle is; "-" for stdout.'),
+  file: z.string().describe('Path of the bundle; "-" for stdout.'),
   digest: z.string().describe('Digest of the policy, as recorded with decisions.'),
   bundle_digest: z.string().describe('Digest of the whole bundle, which signatures cover.'),
   environment: z.string(),

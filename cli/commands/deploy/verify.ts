@@ -19,7 +19,10 @@ const OUTPUT = z.strictObject({
       key_id: z.string(),
       outcome: z.enum(['valid', 'wrong', 'unknown_key']),
       key: z.string().nullable(),
-      account: z.string().nullable().describe('For whom it is; null for one that cannot be checked or says nothing.'),
+      account: z
+        .string()
+        .nullable()
+        .describe('Account of the signature; null if the signature cannot be checked or names none.'),
       serial: z.int().nullable(),
     }),
   ),

@@ -31,7 +31,7 @@ const OUTPUT = z.strictObject({
   decisions: z.number(),
   unchanged: z.number(),
   flips: z.array(SHARE.extend({ from: VERDICT, to: VERDICT })),
-  otherRules: z.number().describe('The same decision by other rules.'),
+  otherRules: z.number().describe('The decision is the same, but other rules caused it.'),
   newBlocks: SHARE,
   newAllows: SHARE,
   cannotTell: z.strictObject({

@@ -69,7 +69,7 @@ export const importCommand = defineCommand({
       z.strictObject({
         line: z.int().describe('Line of the file that was imported.'),
         path: z.string(),
-        isLost: z.boolean().describe('Whether nothing of it is in the policy; it says something else otherwise.'),
+        isLost: z.boolean().describe('True if nothing of the line is in the policy; false if its meaning was changed.'),
         why: z.string(),
       }),
     ),

@@ -80,7 +80,7 @@ export const lint = defineCommand({
   output: z.strictObject({
     schemaVersion: z.literal(1),
     findings: z.array(finding),
-    fixed: z.array(finding).optional().describe('Under --fix: what was repaired.'),
+    fixed: z.array(finding).optional().describe('Under --fix: repaired findings.'),
     summary: z.strictObject({
       environments: z.array(z.string()),
       files: z.int(),

@@ -31,7 +31,7 @@ export class AccountController {
   @Get('account')
   @ApiOperation({
     operationId: 'getAccount',
-    summary: 'The account, and the token or the person that asks. Any scope.',
+    summary: 'The account, and the token or the person of the request. Any scope.',
   })
   @ApiResponse(answerSchema(200, 'The owner of the token or session, and the scopes of a token.', ACCOUNT))
   async account(@Req() request: FastifyRequest) {

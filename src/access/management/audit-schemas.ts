@@ -43,7 +43,7 @@ export const AUDIT_ENTRY = z
       id: z.string().nullable().describe("A person's id, or a management token's public id."),
       name: z.string().nullable().describe("The person's address or the token's name; null where there is none."),
     }),
-    subject: z.string().nullable().describe('Id of what was changed; for policies the environment.'),
+    subject: z.string().nullable().describe('Id of the changed object; for policies, the environment.'),
     subject_name: z
       .string()
       .nullable()

@@ -121,7 +121,7 @@ export function exceptionMutants(exception: CompiledException, policy: CompiledP
     mutation('remove the exception', 'id', (base) => removeException(base, id)),
     mutation('the exception lasts a year longer', 'expires', edit({ expiresAtMs: expiresAtMs + YEAR_MS })),
     mutation(`effect ${effect} becomes ${otherEffect}`, 'effect', edit({ effect: otherEffect })),
-    ...(conditional ? [mutation('the exception holds for everybody', 'when', edit({ conditional: false }))] : []),
+    ...(conditional ? [mutation('the exception applies to everybody', 'when', edit({ conditional: false }))] : []),
     ...conditionMutants(owner, stages, policy),
   ];
 }

@@ -33,11 +33,13 @@ export const POLICY_CHANGE = z.strictObject({
   weaker: z.boolean(),
   effect: z
     .enum(['weaker', 'stricter', 'neutral', 'incomparable'])
-    .describe('By the table of leaves: whether more passes than before, less, neither, or it cannot be said.'),
+    .describe(
+      'The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.',
+    ),
   told_by: z
     .enum(['requests', 'texts', 'values'])
     .describe('Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.'),
-  why: z.array(z.string()).describe('Why it is that, and calls that show it where money is concerned.'),
+  why: z.array(z.string()).describe('The reason, and for budgets the calls that show it.'),
 });
 /** One thing that two policies say differently. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;

@@ -31,10 +31,13 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   default: judged(ranked('block', 'allow'), 'It decides calls that no rule matches.'),
   mode: judged(MODE, 'In monitor nothing is blocked or masked.'),
   client_monitor_mode: judged(ranked('ignore', 'honor'), 'With honor a caller can have its calls pass unchanged.'),
-  content: valued(ranked('none', 'redacted', 'full'), 'With full the log keeps what was masked in the call.'),
+  content: valued(
+    ranked('none', 'redacted', 'full'),
+    'With full, the log stores the values that were masked in the call.',
+  ),
   'retention.content': valued(
     DAYS_OF_TEXTS,
-    'Texts lie in the log for longer; what is due is deleted for good, and no later policy brings it back.',
+    'Texts are stored for longer; due data is deleted permanently, and a later policy cannot restore it.',
   ),
   'retention.records': valued(
     DAYS_OF_RECORDS,
@@ -43,12 +46,12 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'retention.holds[].id': neutral(FOR_PEOPLE),
   'retention.holds[].match.*': valued(
     HELD,
-    'Events that are no longer held are deleted for good when their time is over.',
+    'Events that are no longer held are deleted permanently when their retention time is over.',
   ),
   'retention.holds[].because': neutral(FOR_PEOPLE),
   'retention.holds[].until': valued(
     UNTIL,
-    'Events that are no longer held are deleted for good when their time is over.',
+    'Events that are no longer held are deleted permanently when their retention time is over.',
   ),
   media: valued(UNREAD, 'The content of images, audio and video is not analysed.'),
   'unread.governed': valued(UNREAD, 'Unreadable bytes are not judged.'),
@@ -93,7 +96,7 @@ const MONEY: Readonly<Record<string, LeafClass>> = {
   'budgets[].limit.usd': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be spent, or less.'),
   'budgets[].limit.tokens': valued(amounts({ stricter: 'lower', none: 'incomparable' }), 'More can be used, or less.'),
   'budgets[].warn_at': valued(SHARES, 'The warning comes later or not at all.'),
-  'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record calls go on when the limit is reached.'),
+  'budgets[].on_exceed': valued(ranked('block', 'record'), 'With record, calls continue after the limit was reached.'),
   'budgets[].on_unknown_price': valued(
     ranked('refuse', 'allow'),
     'With allow calls without a known price go uncounted.',
@@ -144,11 +147,11 @@ const RULES: Readonly<Record<string, LeafClass>> = {
   'rules[].rollout.by': neutral('There is one way to share out.'),
   'rules[].formerly': neutral(FOR_PEOPLE),
   'rules[].tags': neutral(FOR_PEOPLE),
-  'rules[].client_controlled': neutral('It says that somebody has thought about it.'),
+  'rules[].client_controlled': neutral('It only documents a decision of the author.'),
   'rules[].because': neutral(FOR_PEOPLE),
   'overrides[].rule': neutral(RESOLVED),
   'overrides[].because': neutral(FOR_PEOPLE),
-  'overrides[].weakens': neutral('It says that somebody has thought about it.'),
+  'overrides[].weakens': neutral('It only documents a decision of the author.'),
   'overrides[].set': neutral(RESOLVED),
   'exceptions[].id': neutral(FOR_PEOPLE),
   'exceptions[].rules': judged(sets('weaker'), 'A rule that is named is softened.'),
@@ -161,7 +164,7 @@ const RULES: Readonly<Record<string, LeafClass>> = {
     amounts({ stricter: 'lower', none: 'incomparable' }),
     'Until then its rules are softened.',
   ),
-  'exceptions[].client_controlled': neutral('It says that somebody has thought about it.'),
+  'exceptions[].client_controlled': neutral('It only documents a decision of the author.'),
 };
 
 /** Every leaf of the policy format by its path: `[]` stands for the items of a list, `*` for any key. */

@@ -8,12 +8,12 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'lists.*.case_sensitive': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'Where case matters the same word in other letters is not found.',
+      why: 'With case sensitivity, the same word in other letter case is not found.',
     },
     'lists.*.whole_words': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'Where only whole words count a word inside of another is not found.',
+      why: 'If only whole words count, a word inside another one is not found.',
     },
     'lists.*.score': {
       order: amounts({ stricter: 'higher', none: 'incomparable', max: 1 }),
@@ -31,7 +31,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'patterns.*[].case_sensitive': {
       order: ranked(false, true),
       toldBy: 'texts',
-      why: 'Where case matters the same text in other letters is not found.',
+      why: 'With case sensitivity, the same text in other letter case is not found.',
     },
     'patterns.*[].group': { order: INCOMPARABLE, toldBy: 'values', why: 'Another part of the match is masked.' },
     'patterns.*[].score': {
@@ -55,14 +55,14 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
   },
   remote: {
     service: { order: INCOMPARABLE, toldBy: 'values', why: 'Another service may find more, less or something else.' },
-    format: { order: INCOMPARABLE, toldBy: 'values', why: 'The service is asked in another way.' },
+    format: { order: INCOMPARABLE, toldBy: 'values', why: 'The requests to the service change.' },
     entities: { order: INCOMPARABLE, toldBy: 'values', why: 'Entities that are not listed are not reported.' },
     path: {
       order: INCOMPARABLE,
       toldBy: 'values',
       why: 'Another path of the service may find more, less or something else.',
     },
-    batch: { order: NEUTRAL, toldBy: 'values', why: 'It says how many texts are asked about at once.' },
+    batch: { order: NEUTRAL, toldBy: 'values', why: 'It sets how many texts are sent at once.' },
     language: { order: INCOMPARABLE, toldBy: 'values', why: 'Services find other things in another language.' },
     offsets: { order: INCOMPARABLE, toldBy: 'values', why: 'Wrong places mask the wrong characters.' },
   },
@@ -81,7 +81,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
       toldBy: 'values',
       why: 'A tool that sends, and is not known to, is trusted more.',
     },
-    readers: { order: sets('weaker'), toldBy: 'values', why: 'A tool that is said to read only is trusted more.' },
+    readers: { order: sets('weaker'), toldBy: 'values', why: 'A tool that is declared as read-only is trusted more.' },
     trusted_hosts: { order: sets('weaker'), toldBy: 'values', why: 'An address of a trusted host needs no reason.' },
   },
 };

@@ -126,7 +126,7 @@ export class BudgetsController {
   })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
   @ApiBody(bodySchema(BUDGET_ADJUSTMENT))
-  @ApiResponse(answerSchema(200, 'The window as it is now.', BUDGET_STATE))
+  @ApiResponse(answerSchema(200, 'The window after the change.', BUDGET_STATE))
   @ApiResponse({ status: 404, description: 'The budget has no such window.' })
   async adjust(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request, 'budgets:admin');

@@ -11,7 +11,7 @@ export const BUDGET_STATE = z
   .strictObject({
     budget: z.string().describe("The budget's id in the policy."),
     environment: z.enum(ENVIRONMENTS),
-    period_id: z.string().nullable().describe('Of this window and scope; null as long as no call has come.'),
+    period_id: z.string().nullable().describe('Id of this window and scope; null before its first call.'),
     scope: z
       .record(z.string(), z.string().nullable())
       .describe('Scope of the budget; metadata masked as in events. null: calls without that value.'),
@@ -26,16 +26,16 @@ export const BUDGET_STATE = z
     limit: amount,
     used: amount,
     reserved: amount.describe('Held by calls in flight.'),
-    remaining: amount.describe('The limit without what is used; less than nothing when it was crossed.'),
+    remaining: amount.describe('The limit minus the used amount; negative if the limit was exceeded.'),
     used_ratio: z.number(),
     exceeded_at: instant.nullable(),
-    warn_at: z.array(z.number()).describe('Shares at which the policy in force warns; none of a budget that is gone.'),
+    warn_at: z.array(z.number()).describe('Thresholds of warnings in the active policy; empty for a removed budget.'),
     warned: z
       .array(z.strictObject({ ratio: z.number(), at: instant }))
       .describe('Shares of `warn_at` that were reached.'),
     charged: amount
       .optional()
-      .describe('Where it was asked for the budgets of `event`: what these events count in it.'),
+      .describe('Only with the parameter `event`: the amount that these events count in the window.'),
   })
   .meta({ id: 'BudgetState' });
 export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) }).meta({ id: 'Budgets' });
@@ -47,7 +47,7 @@ export const BUDGET_ADJUSTMENT = z
     amount: z
       .string()
       .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
-      .describe("What is added to the used amount, in the budget's unit; with a minus it is taken off."),
+      .describe("Amount to add to the used amount, in the budget's unit; a negative one is subtracted."),
     because: z
       .string()
       .min(1)
@@ -63,7 +63,7 @@ export const BUDGET_SERIES = z
       z.strictObject({
         at: instant,
         used: amount.describe('By calls that began before.'),
-        reserved: amount.describe('Still held by calls that began before.'),
+        reserved: amount.describe('Amount still reserved by calls that began before.'),
       }),
     ),
     forecast: z
@@ -75,7 +75,7 @@ export const BUDGET_SERIES = z
         reaches_limit_at: instant.nullable().describe('At the pace so far; null when that is after the end.'),
       })
       .nullable()
-      .describe('Null for windows that are over or have no end, and as long as fewer than four steps are over.'),
+      .describe('Null for windows that have ended or have no end, and before four steps are over.'),
   })
   .meta({ id: 'BudgetSeries' });
 export type BudgetSeries = z.infer<typeof BUDGET_SERIES>;
@@ -84,7 +84,9 @@ export const BUDGET_ENTRY = z.strictObject({
   at: instant,
   kind: z
     .enum(['charge', 'reservation', 'release', 'estimate', 'adjustment'])
-    .describe('reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.'),
+    .describe(
+      'reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported end.',
+    ),
   amount: amount,
   event_id: z.string().nullable().describe('Id of the event that was charged.'),
   because: z.string().nullable().describe('Why it was adjusted.'),
@@ -109,7 +111,7 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   ledger: amount.describe('The sum of its entries.'),
   events: amount.describe('The sum of what its events cost.'),
   estimated: amount.describe('Estimated amount of calls without a reported end.'),
-  adjusted: amount.describe('Corrected by hand.'),
+  adjusted: amount.describe('Manual corrections.'),
   reserved: amount.describe('Amount reserved according to the budget.'),
   held: amount.describe('The sum of what its entries hold.'),
   missing_events: count.describe('Entries whose event is not in the log.'),
@@ -118,7 +120,7 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
 export const BUDGET_AUDIT = z
   .strictObject({
     exact: z.boolean(),
-    unsettled_events: count.describe('Events that tell the end of a call which the ledger still takes to be open.'),
+    unsettled_events: count.describe('Events with the end of a call that is still open in the ledger.'),
     data: z.array(BUDGET_AUDIT_LINE),
   })
   .meta({ id: 'BudgetAudit' });

@@ -53,11 +53,11 @@ export const DEPLOYMENT = z
     environment: z.enum(ENVIRONMENTS),
     action: z.enum(['deploy', 'promote', 'rollback', 'emergency']),
     emergency: z.boolean().describe('True for a change that was made on the server.'),
-    digest: digest.nullable().describe('Of the policy; null when the policies folder counts again.'),
+    digest: digest.nullable().describe('Digest of the policy; null if the policies folder applies again.'),
     version: z.string().nullable().describe('The first twelve characters of the digest.'),
     bundle_digest: digest.nullable(),
     base: BASE,
-    restores: deploymentNumber.nullable().describe('For a rollback: the deployment that came back; 0 for the folder.'),
+    restores: deploymentNumber.nullable().describe('For a rollback: the reactivated deployment; 0 for the folder.'),
     because: z.string().nullable(),
     changed_files: z.array(z.string()),
     waived_tests: z.array(z.string()),
@@ -73,7 +73,7 @@ export const DEPLOYMENT = z
     by_name: z
       .string()
       .nullable()
-      .describe("The person's e-mail address, or the name of the token; null once they are gone."),
+      .describe("The person's e-mail address, or the name of the token; null if it no longer exists."),
     created_at: instant,
   })
   .describe('One entry of the history.');
@@ -86,7 +86,7 @@ export const REPLICA = z.strictObject({
     .enum(['active', 'pending', 'failed', 'lost'])
     .describe('failed: the newest deployment cannot be activated there, and an earlier policy stays active.'),
   deployment: deploymentNumber.nullable().describe('Deployment that judges calls there; null for the policies folder.'),
-  digest: digest.nullable().describe('Of the policy that judges calls there; null where calls are refused.'),
+  digest: digest.nullable().describe('Digest of the active policy there; null if calls are refused.'),
   problem: z.string().nullable(),
   tests_passed: z.int(),
   heartbeat_at: instant,

@@ -18,7 +18,7 @@ function fact(
 /** The facts of every call, independent of the policy. */
 export const BASE_FACTS: readonly FactDefinition[] = [
   fact('environment', 'string', 'The environment of the key: the one whose policy judges.', { values: ENVIRONMENTS }),
-  fact('declared_environment', 'string', 'The environment that the caller says it is in.', {
+  fact('declared_environment', 'string', 'The environment declared by the caller.', {
     values: ENVIRONMENTS,
     clientControlled: true,
   }),
@@ -33,7 +33,7 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     clientControlled: true,
   }),
   fact('session.id', 'string', 'The session that the caller names.', { optional: true, clientControlled: true }),
-  fact('context.sources', 'string_set', 'Where the caller says the context comes from: `metadata.sources`.', {
+  fact('context.sources', 'string_set', 'The sources of the context as declared by the caller: `metadata.sources`.', {
     optional: true,
     clientControlled: true,
   }),
@@ -64,7 +64,7 @@ export const BASE_FACTS: readonly FactDefinition[] = [
   fact('clock.weekday.*', 'string', 'The day of the week in the time zone that the name ends with.', {
     values: WEEKDAYS,
   }),
-  fact('request.stream', 'boolean', 'Whether the answer is asked for as a stream.'),
+  fact('request.stream', 'boolean', 'Whether the answer is requested as a stream.'),
 ];
 
 /**

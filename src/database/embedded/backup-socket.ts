@@ -76,7 +76,9 @@ async function made(
     const { to, question, asked } = JSON.parse(line) as { to?: unknown; question?: unknown; asked?: unknown };
     if (typeof question === 'string') {
       const answerer = answerers.get(question);
-      return answerer === undefined ? { problem: 'it does not know the question' } : { answer: await answerer(asked) };
+      return answerer === undefined
+        ? { problem: 'the running server does not support this request' }
+        : { answer: await answerer(asked) };
     }
     if (typeof to !== 'string' || !isAbsolute(to)) return { problem: 'a folder is needed, by its whole path' };
     return { backup: await make(to) };

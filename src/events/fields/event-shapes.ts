@@ -32,7 +32,7 @@ export const MASK = z
     start: z.int().describe('In the stored text, UTF-16 units.'),
     end: z.int(),
     entity: z.string().describe('Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
-    detector: text.describe('Null where a whole text is masked because it could not be scanned.'),
+    detector: text.describe('Null if a whole text is masked because it could not be scanned.'),
     rule: text.describe('The rule with the strongest action on it; null where it was masked for the log only.'),
     n: z
       .int()
@@ -53,7 +53,7 @@ export const EXCEPTED = z.strictObject({
 export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });
 
 export const UNREAD = z.strictObject({
-  path: z.string().describe('Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
+  path: z.string().describe('Position, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
   why: z.enum(UNREAD_REASONS),
   bytes: z.number(),
 });

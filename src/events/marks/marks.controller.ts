@@ -74,7 +74,7 @@ export class MarksController {
   @ApiMarked()
   @ApiBody(bodySchema(NEW_MARK))
   @ApiResponse(answerSchema(200, 'The mark.', MARK))
-  @ApiResponse({ status: 422, description: 'The rule did not fire, or with `missed` fired or is not in force.' })
+  @ApiResponse({ status: 422, description: 'The rule did not fire, or with `missed` it fired or is not active.' })
   async set(@Req() request: FastifyRequest): Promise<z.infer<typeof MARK>> {
     const manager = await this.access.authorize(request, 'events:mark');
     const { mark, note = null } = readBody(NEW_MARK, request);
@@ -121,7 +121,7 @@ function checkFired({ fired }: MarkedCall, mark: MarkWord, isInForce: boolean): 
   if (mark !== 'missed' && !fired) throw invalidRequest([{ path: 'rule', message: 'did not fire in this call' }]);
   if (mark !== 'missed') return;
   if (fired) throw invalidRequest([{ path: 'mark', message: 'must be right or wrong: the rule fired in this call' }]);
-  if (!isInForce) throw invalidRequest([{ path: 'rule', message: 'is not a rule of the policy in force' }]);
+  if (!isInForce) throw invalidRequest([{ path: 'rule', message: 'is not a rule of the active policy' }]);
 }
 
 function checkEnvironment({ environment: own }: ActingManager, asked: Environment | undefined): void {

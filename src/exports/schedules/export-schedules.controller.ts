@@ -78,7 +78,7 @@ export class ExportSchedulesController {
   @Get(':id/runs')
   @ApiOperation({
     operationId: 'listExportScheduleRuns',
-    summary: 'The exports that a schedule asked for, newest first, failures included. Scope `events:read`.',
+    summary: 'The runs of a schedule, newest first, including failures. Scope `events:read`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiResponse(answerSchema(200, 'Those of the last 400 days, at most 200.', RUNS))
@@ -99,7 +99,7 @@ export class ExportSchedulesController {
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiBody(bodySchema(SCHEDULE_CHANGE))
-  @ApiResponse(answerSchema(200, 'The schedule as it is now.', SCHEDULE))
+  @ApiResponse(answerSchema(200, 'The schedule after the change.', SCHEDULE))
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
   @ApiResponse({ status: 422, description: 'A field is wrong, or nothing is to be changed; `details` names it.' })
   async change(@Req() request: FastifyRequest) {
@@ -117,7 +117,7 @@ export class ExportSchedulesController {
   @ApiOperation({
     operationId: 'deleteExportSchedule',
     summary: 'Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.',
-    description: 'Files that are done stay as long as those of other exports.',
+    description: 'Finished files are kept as long as those of other exports.',
   })
   @ApiParam({ name: 'id', description: 'Id of the schedule.' })
   @ApiResponse({ status: 204, description: 'It is deleted.' })

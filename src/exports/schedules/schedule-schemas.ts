@@ -30,7 +30,7 @@ const DUE = z
   ])
   .describe('When it is due.');
 const SCHEDULE_FILTERS = FILTERS.describe(
-  'As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends.',
+  'Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends.',
 );
 
 export const NEW_SCHEDULE = z
@@ -71,7 +71,7 @@ export const SCHEDULE = z
     bom: z.boolean(),
     destination: DESTINATION,
     environment: z.enum(ENVIRONMENTS).nullable().describe('The only one whose events it has; null: all.'),
-    covered_to: z.string().describe('The files so far have what was received before; the next one begins here.'),
+    covered_to: z.string().describe('End of the period covered by the files so far; the next one begins here.'),
     next_at: z
       .string()
       .nullable()

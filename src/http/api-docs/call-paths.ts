@@ -11,7 +11,7 @@ const TOLD = {
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
   'x-weir-governed': text('`false`: the route is none of the governed ones; the texts of its JSON were judged.'),
   'x-weir-redactions': text('Number of replacements by type, such as `EMAIL=2`.'),
-  'idempotent-replayed': text('`true` for the answer that the same question was given before.'),
+  'idempotent-replayed': text('`true` if this is the earlier answer to the same request.'),
 };
 const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };
 
@@ -23,7 +23,7 @@ export function callPaths(): Record<string, PathItem> {
   const post: Operation = {
     operationId: 'askCall',
     tags: ['calls'],
-    summary: 'Ask whether a call may go on to its provider, with the body that would be sent.',
+    summary: 'Ask whether a call may be sent to its provider, with the body to be sent.',
     description:
       'For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.',
     security: [{ service_key: [] }],
@@ -69,7 +69,7 @@ const REFUSALS: readonly (readonly [number, string])[] = [
   [409, 'The same question is being answered: try again.'],
   [413, 'The body is too large.'],
   [422, 'The request cannot be read with certainty, or its key was used for another one; `details` says why.'],
-  [429, 'Too many requests, or a budget is held by calls in flight: try again.'],
+  [429, 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.'],
   [500, 'A fault of this service.'],
   [503, 'A guardrail or the log is not available, or there is too much to do: try again.'],
 ];

@@ -37,7 +37,7 @@ const COMMON: readonly { status: number; description: string; when: (operation: 
   { status: 409, description: 'Something else has changed this at the same time: try again.', when: hasBody },
   { status: 413, description: 'The body is too large.', when: hasBody },
   { status: 422, description: 'The request is malformed; `details` names the fields.', when: () => true },
-  { status: 429, description: 'Too many requests; `Retry-After` says when to come back.', when: () => true },
+  { status: 429, description: 'Too many requests; `Retry-After` contains the waiting time.', when: () => true },
   { status: 503, description: 'Not available, or there is too much to do: try again.', when: () => true },
 ];
 

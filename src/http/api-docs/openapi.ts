@@ -40,12 +40,12 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .setVersion(version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
-    .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
+    .addTag('events', 'Submit calls to be judged, and read recorded events.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
-    .addTag('calls', 'Ask about calls that their client makes by itself, and tell how they ended.')
+    .addTag('calls', 'Judge calls that their client makes itself, and report their ends.')
     .addTag('proxy', "The providers' own routes, judged on the way.")
     .addTag('access', 'Apps, keys, management tokens, and who changed what.')
-    .addTag('identity', 'Signing up and in, sessions, passwords and addresses.')
+    .addTag('identity', 'Sign-up, sign-in, sessions, passwords and addresses.')
     .addTag('operations', 'For operators of the service.')
     .addBearerAuth(
       {

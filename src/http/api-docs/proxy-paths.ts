@@ -73,15 +73,18 @@ function operationIdOf(provider: string, path: string): string {
 function responses(): NonNullable<PathItem['post']>['responses'] {
   const any = { 'application/json': { schema: { type: 'object' as const } } };
   return {
-    200: { description: "The provider's answer, a stream where one was asked for.", content: any },
-    400: { description: "Refused by a rule, in the provider's dialect; `error.weir` says which.", content: any },
+    200: { description: "The provider's answer, as a stream if requested.", content: any },
+    400: { description: "Refused by a rule, in the provider's format; `error.weir` names the rule.", content: any },
     401: { description: "No valid service key, or the provider's own refusal.", content: any },
     402: { description: 'The subscription of the account has ended.', content: any },
     403: { description: "Not allowed by this service, or the provider's own refusal.", content: any },
-    404: { description: 'There is no such provider here, or the provider knows nothing there.', content: any },
+    404: { description: 'The provider is unknown here, or it has no such route.', content: any },
     413: { description: 'The body is too large.', content: any },
-    422: { description: 'The request cannot be read with certainty; `details` says why.', content: any },
-    429: { description: 'Too many requests, or a budget is held by calls in flight: try again.', content: any },
+    422: { description: 'The request cannot be read with certainty; `details` contains the reasons.', content: any },
+    429: {
+      description: 'Too many requests, or the rest of a budget is reserved by calls in flight: try again.',
+      content: any,
+    },
     500: { description: "A fault of this service, or the provider's own.", content: any },
     502: { description: 'The provider cannot be reached.', content: any },
     503: { description: 'A guardrail or the log is not available: try again.', content: any },

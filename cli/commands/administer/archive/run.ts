@@ -14,7 +14,7 @@ const OUTCOMES = {
   archived: 'archived',
   nothing: 'nothing left to archive',
   busy: 'another process is at it',
-  changing: 'its events go on changing; it is tried again the next time',
+  changing: 'its events are still changing; it is tried again in the next run',
   ending: 'ended early',
 } as const;
 

@@ -38,22 +38,27 @@ const RULE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   action: z.enum(ACTION_NAMES),
   monitored: z.boolean(),
-  recent: z.boolean().nullable().describe('Active for less than the span; null: unknown.'),
+  recent: z
+    .boolean()
+    .nullable()
+    .describe('Whether the rule has been active for less than the time span; null: unknown.'),
   ...hits,
 });
 const REPORT = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
   digest: z.string().describe('Of the policy in force.'),
   since: z.string(),
-  rules: z.array(RULE).describe('Of the policy in force, by hits; with --dead those without any.'),
-  others: z.array(z.strictObject({ id: z.string(), ...hits })).describe('Rules that fired and are not in force.'),
+  rules: z.array(RULE).describe('Rules of the active policy, by hits; with --dead, only those without hits.'),
+  others: z
+    .array(z.strictObject({ id: z.string(), ...hits }))
+    .describe('Rules that fired but are not in the active policy.'),
 });
 type Report = z.infer<typeof REPORT>;
 const OUTPUT = z.union([
-  REPORT.extend({ schemaVersion: z.literal(1) }).describe('Of the environment that is named.'),
+  REPORT.extend({ schemaVersion: z.literal(1) }).describe('Rules of the named environment.'),
   z
     .strictObject({ schemaVersion: z.literal(1), environments: z.array(REPORT) })
-    .describe('Of all that the token may see, where none is named.'),
+    .describe('Rules of all environments that the token may read, if none is named.'),
 ]);
 
 const HISTORY = 500;

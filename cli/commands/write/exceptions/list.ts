@@ -23,7 +23,7 @@ const USE = z.object({
     .int()
     .nullable()
     .describe('Events of the last 30 days to which it applied; null: unknown, or without --deployed.'),
-  kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
+  kept_30d: z.int().nullable().describe('Calls among these that would have been refused or redacted.'),
   last_hit: z.string().nullable(),
 });
 const LISTED = z.array(EXCEPTION.extend(USE.shape));

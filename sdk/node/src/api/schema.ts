@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account, and the token or the person that asks. Any scope. */
+        /** The account, and the token or the person of the request. Any scope. */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -280,7 +280,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out: the session ends and the cookie is taken away. */
+        /** Sign out: the session ends and the cookie is removed. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -295,7 +295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The person who has signed in, also before the address is confirmed. */
+        /** The signed-in person, even before the address is confirmed. */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -450,7 +450,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close the account: keys, management tokens and sessions stop. It cannot be taken back. */
+        /** Close the account: keys, management tokens and sessions stop working. This cannot be undone. */
         post: operations["closeAccount"];
         delete?: never;
         options?: never;
@@ -880,7 +880,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule of exports and its credentials; a current run is cancelled. Scope `events:read`.
-         * @description Files that are done stay as long as those of other exports.
+         * @description Finished files are kept as long as those of other exports.
          */
         delete: operations["deleteExportSchedule"];
         options?: never;
@@ -899,7 +899,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The exports that a schedule asked for, newest first, failures included. Scope `events:read`. */
+        /** The runs of a schedule, newest first, including failures. Scope `events:read`. */
         get: operations["listExportScheduleRuns"];
         put?: never;
         post?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         };
         /**
          * Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.
-         * @description For texts the answer holds only types and sizes.
+         * @description For texts, the answer contains only types and sizes.
          */
         get: operations["explainEvent"];
         put?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
-         * @description Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
+         * @description Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; those with a deleted or expired key of the app, or with a wrong secret, are counted as 401.
          */
         get: operations["getAppReception"];
         put?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link to the page where the subscription is taken. Scope `account:admin`, for all environments. */
+        /** A link to the page for starting a subscription. Scope `account:admin`, for all environments. */
         post: operations["openCheckout"];
         delete?: never;
         options?: never;
@@ -1470,7 +1470,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link to the page where the subscription is managed. Scope `account:admin`, for all environments. */
+        /** A link to the page for managing the subscription. Scope `account:admin`, for all environments. */
         post: operations["openBillingPortal"];
         delete?: never;
         options?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask whether a call may go on to its provider, with the body that would be sent.
+         * Ask whether a call may be sent to its provider, with the body to be sent.
          * @description For clients that call their provider directly. The call is judged, recorded and reserved in budgets as in the proxy; its end is reported afterwards. The status of the answer contains the decision.
          */
         post: operations["askCall"];
@@ -2035,7 +2035,7 @@ export interface components {
                 action: "deploy" | "promote" | "rollback" | "emergency";
                 /** @description True for a change that was made on the server. */
                 emergency: boolean;
-                /** @description Of the policy; null when the policies folder counts again. */
+                /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
@@ -2047,7 +2047,7 @@ export interface components {
                     /** @description Digest of the policy that was active. */
                     digest: string;
                 };
-                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2065,7 +2065,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2082,7 +2082,7 @@ export interface components {
                 state: "active" | "pending" | "failed" | "lost";
                 /** @description Deployment that judges calls there; null for the policies folder. */
                 deployment: number | null;
-                /** @description Of the policy that judges calls there; null where calls are refused. */
+                /** @description Digest of the active policy there; null if calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2125,7 +2125,7 @@ export interface components {
             usage: {
                 /** @description Null: there is no limit. */
                 events: {
-                    /** @description The limit in force. */
+                    /** @description The active limit. */
                     count: number;
                     seconds: number;
                     /** @description Calls that count now. */
@@ -2133,15 +2133,15 @@ export interface components {
                 } | null;
                 /** @description Null: there is no limit. */
                 proxy: {
-                    /** @description The limit in force. */
+                    /** @description The active limit. */
                     count: number;
                     seconds: number;
                     /** @description Calls that count now. */
                     used: number;
                 } | null;
-                /** @description Of calls asked about through `/v1/calls`; null: there is no limit. */
+                /** @description Limit of calls judged through `/v1/calls`; null: there is no limit. */
                 calls: {
-                    /** @description The limit in force. */
+                    /** @description The active limit. */
                     count: number;
                     seconds: number;
                     /** @description Calls that count now. */
@@ -2159,7 +2159,7 @@ export interface components {
             last_event_at: string | null;
         };
         AppLimits: {
-            /** @description Of submitted events. Without it: the operator's. */
+            /** @description Limit of submitted events. Default: the operator's. */
             events?: {
                 count: number;
                 seconds: number;
@@ -2225,7 +2225,7 @@ export interface components {
                 /** @description The person's address or the token's name; null where there is none. */
                 name: string | null;
             };
-            /** @description Id of what was changed; for policies the environment. */
+            /** @description Id of the changed object; for policies, the environment. */
             subject: string | null;
             /** @description How an app, a key, a token or a person is called now, or was when it is gone; null for others. */
             subject_name: string | null;
@@ -2250,7 +2250,7 @@ export interface components {
                 /** @description Seconds after which to try again: the `Retry-After` of the answer. */
                 retry_after?: number;
                 /**
-                 * @description The event came before: this is what was answered then.
+                 * @description The event was submitted before: this is the first answer.
                  * @enum {boolean}
                  */
                 replayed?: true;
@@ -2279,14 +2279,14 @@ export interface components {
              * @description The window of a scope, as in the list of budgets.
              */
             period_id: string;
-            /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
+            /** @description Amount to add to the used amount, in the budget's unit; a negative one is subtracted. */
             amount: string;
             /** @description Reason for the adjustment; kept with the entry and in the admin audit log. */
             because: string;
         };
         BudgetAudit: {
             exact: boolean;
-            /** @description Events that tell the end of a call which the ledger still takes to be open. */
+            /** @description Events with the end of a call that is still open in the ledger. */
             unsettled_events: number;
             data: {
                 budget: string;
@@ -2308,7 +2308,7 @@ export interface components {
                 events: string;
                 /** @description Estimated amount of calls without a reported end. */
                 estimated: string;
-                /** @description Corrected by hand. */
+                /** @description Manual corrections. */
                 adjusted: string;
                 /** @description Amount reserved according to the budget. */
                 reserved: string;
@@ -2325,7 +2325,7 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
                 /**
-                 * @description reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.
+                 * @description reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported end.
                  * @enum {string}
                  */
                 kind: "charge" | "reservation" | "release" | "estimate" | "adjustment";
@@ -2352,10 +2352,10 @@ export interface components {
                 at: string;
                 /** @description By calls that began before. */
                 used: string;
-                /** @description Still held by calls that began before. */
+                /** @description Amount still reserved by calls that began before. */
                 reserved: string;
             }[];
-            /** @description Null for windows that are over or have no end, and as long as fewer than four steps are over. */
+            /** @description Null for windows that have ended or have no end, and before four steps are over. */
             forecast: {
                 /** @description At the pace so far. */
                 at_end: string;
@@ -2374,7 +2374,7 @@ export interface components {
             budget: string;
             /** @enum {string} */
             environment: "development" | "staging" | "production";
-            /** @description Of this window and scope; null as long as no call has come. */
+            /** @description Id of this window and scope; null before its first call. */
             period_id: string | null;
             /** @description Scope of the budget; metadata masked as in events. null: calls without that value. */
             scope: {
@@ -2399,12 +2399,12 @@ export interface components {
             used: string;
             /** @description Held by calls in flight. */
             reserved: string;
-            /** @description The limit without what is used; less than nothing when it was crossed. */
+            /** @description The limit minus the used amount; negative if the limit was exceeded. */
             remaining: string;
             used_ratio: number;
             /** @description RFC 3339, UTC. */
             exceeded_at: string | null;
-            /** @description Shares at which the policy in force warns; none of a budget that is gone. */
+            /** @description Thresholds of warnings in the active policy; empty for a removed budget. */
             warn_at: number[];
             /** @description Shares of `warn_at` that were reached. */
             warned: {
@@ -2412,7 +2412,7 @@ export interface components {
                 /** @description RFC 3339, UTC. */
                 at: string;
             }[];
-            /** @description Where it was asked for the budgets of `event`: what these events count in it. */
+            /** @description Only with the parameter `event`: the amount that these events count in the window. */
             charged?: string;
         };
         Budgets: {
@@ -2464,13 +2464,13 @@ export interface components {
              * @description The `x-weir-call` of the call.
              */
             call: string;
-            /** @description Of the `ai.response` or `ai.error` that was recorded. */
+            /** @description Id of the recorded `ai.response` or `ai.error`. */
             event_id: string;
             /** @description Violations of rules for answers, which can no longer be enforced. */
             violations: components["schemas"]["Violation"][];
         };
         CallEnds: {
-            /** @description In the order in which they were told. */
+            /** @description In the order of the reports. */
             answers: ({
                 /**
                  * Format: uuid
@@ -2479,7 +2479,7 @@ export interface components {
                 call: string;
                 /** @enum {number} */
                 status: 200;
-                /** @description Of the `ai.response` or `ai.error` that was recorded. */
+                /** @description Id of the recorded `ai.response` or `ai.error`. */
                 event_id: string;
                 /** @description Violations of rules for answers, which can no longer be enforced. */
                 violations: components["schemas"]["Violation"][];
@@ -2536,7 +2536,7 @@ export interface components {
             /** Format: date-time */
             last_at: string;
             calls: number;
-            /** @description Of these calls, those of tools. */
+            /** @description Tool calls among these. */
             tool_calls: number;
             /** @description Outcomes of the calls. */
             outcomes: {
@@ -2552,7 +2552,7 @@ export interface components {
             models: string[];
             /** @description Of prompts and completions; beyond 2^53 the sum is rounded. */
             tokens: number;
-            /** @description Integer nano-dollars as text; what has no price is not in it. */
+            /** @description Integer nano-dollars as text; calls without a price are not included. */
             cost_nano_usd: string;
         };
         CallSessions: {
@@ -2561,9 +2561,9 @@ export interface components {
             next_cursor: string | null;
         };
         CapturedTest: {
-            /** @description Where it could stand in a policies folder. */
+            /** @description Suggested path in a policies folder. */
             path: string;
-            /** @description A test file. It holds the shape of the call, and nothing that anybody wrote. */
+            /** @description A test file. It contains the structure of the call, and no user-written text. */
             yaml: string;
             /** @description Whether it passes with the policy that made the decision. */
             passes: boolean;
@@ -2590,7 +2590,7 @@ export interface components {
                 action: "deploy" | "promote" | "rollback" | "emergency";
                 /** @description True for a change that was made on the server. */
                 emergency: boolean;
-                /** @description Of the policy; null when the policies folder counts again. */
+                /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
@@ -2602,7 +2602,7 @@ export interface components {
                     /** @description Digest of the policy that was active. */
                     digest: string;
                 };
-                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2620,7 +2620,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2637,7 +2637,7 @@ export interface components {
                 state: "active" | "pending" | "failed" | "lost";
                 /** @description Deployment that judges calls there; null for the policies folder. */
                 deployment: number | null;
-                /** @description Of the policy that judges calls there; null where calls are refused. */
+                /** @description Digest of the active policy there; null if calls are refused. */
                 digest: string | null;
                 problem: string | null;
                 tests_passed: number;
@@ -2654,7 +2654,7 @@ export interface components {
                 action: "deploy" | "promote" | "rollback" | "emergency";
                 /** @description True for a change that was made on the server. */
                 emergency: boolean;
-                /** @description Of the policy; null when the policies folder counts again. */
+                /** @description Digest of the policy; null if the policies folder applies again. */
                 digest: string | null;
                 /** @description The first twelve characters of the digest. */
                 version: string | null;
@@ -2666,7 +2666,7 @@ export interface components {
                     /** @description Digest of the policy that was active. */
                     digest: string;
                 };
-                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                /** @description For a rollback: the reactivated deployment; 0 for the folder. */
                 restores: number | null;
                 because: string | null;
                 changed_files: string[];
@@ -2684,7 +2684,7 @@ export interface components {
                 token_id: string | null;
                 /** @description The person who did it; null for a token. */
                 person_id: string | null;
-                /** @description The person's e-mail address, or the name of the token; null once they are gone. */
+                /** @description The person's e-mail address, or the name of the token; null if it no longer exists. */
                 by_name: string | null;
                 /** @description RFC 3339, UTC. */
                 created_at: string;
@@ -2718,9 +2718,9 @@ export interface components {
             counts: {
                 /** @description Events that were emptied: rows stay, with time, app, model, decision, tokens and cost. */
                 events: number;
-                /** @description Of these, events that held a body. */
+                /** @description Events among these with a body. */
                 bodies: number;
-                /** @description Of these, events that held metadata. */
+                /** @description Events among these with metadata. */
                 metadata: number;
                 /** @description Answers that were kept for retries with the same `event_id`, deleted. */
                 remembered_answers: number;
@@ -2744,7 +2744,7 @@ export interface components {
                 export_filters: number;
                 /** @description Saved views whose filters named the person, deleted. */
                 views: number;
-                /** @description Parts of the archive that were written anew. */
+                /** @description Rewritten parts of the archive. */
                 archive_parts: number;
                 /** @description Events that match and whose calls a legal hold keeps: they stay as they are. */
                 held: number;
@@ -2759,10 +2759,10 @@ export interface components {
                 bucket_files: number;
                 /** @description Entries of the admin audit log, which only grows, that name the person: in reasons and names that people gave. */
                 audit_entries: number;
-                /** @description Backups and write-ahead logs from before this time hold what was erased, until they are deleted. */
+                /** @description Backups and write-ahead logs from before this time contain the erased data until they are deleted. */
                 backups_before: string;
             } | null;
-            /** @description Of the write-ahead log, when it ended. */
+            /** @description Position of the write-ahead log at the end of the erasure. */
             database_position: string | null;
             by: {
                 kind: string;
@@ -2883,9 +2883,9 @@ export interface components {
             ms: number;
             /** @description With `as_test`; null without it. */
             test: {
-                /** @description Where it could stand in a policies folder. */
+                /** @description Suggested path in a policies folder. */
                 path: string;
-                /** @description A test file. It holds the call as it was sent. */
+                /** @description A test file. It contains the call as it was sent. */
                 yaml: string;
                 /** @description Whether it passes with the policy that judged. */
                 passes: boolean;
@@ -2963,7 +2963,7 @@ export interface components {
             }[];
             /** @description Parts of the call that could be neither recognised nor read; see `unread` in the policy. */
             unread: {
-                /** @description Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
+                /** @description Position, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
                 path: string;
                 /** @enum {string} */
                 why: "binary" | "document" | "archive" | "ambiguous" | "encrypted" | "malformed" | "limit" | "outage";
@@ -3176,7 +3176,7 @@ export interface components {
                 rules: string[];
                 /** @enum {string} */
                 effect: "monitor" | "skip";
-                /** @description False: it holds for every call. */
+                /** @description False: it applies to every call. */
                 conditional: boolean;
                 expires: string;
                 /** @enum {string} */
@@ -3191,7 +3191,7 @@ export interface components {
                 line: number | null;
                 /** @description Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`. */
                 hits_30d: number | null;
-                /** @description Of these, those that would have been refused or redacted. */
+                /** @description Calls among these that would have been refused or redacted. */
                 kept_30d: number | null;
                 /** @description Whenever it was; null: never, or without `events:read`. */
                 last_hit: string | null;
@@ -3238,7 +3238,7 @@ export interface components {
             deciding_rule: string | null;
             /** @description Of the policy that decided. */
             digest: string | null;
-            /** @description Where that policy was found; null: the policies folder, or nowhere. */
+            /** @description Deployment with that policy; null: it was in the policies folder, or not found. */
             deployment: number | null;
             /** @description Those that fired first. */
             rules: components["schemas"]["ExplainedRule"][];
@@ -3278,7 +3278,7 @@ export interface components {
             /** @description Null before they are counted, and with free text. */
             rows_expected: number | null;
             bytes: number;
-            /** @description Of the whole file, when it is done. */
+            /** @description SHA-256 of the complete file. */
             sha256: string | null;
             /** @description Progress of the export. */
             cursor: string | null;
@@ -3361,7 +3361,7 @@ export interface components {
              * @enum {string|null}
              */
             environment: "development" | "staging" | "production" | null;
-            /** @description The files so far have what was received before; the next one begins here. */
+            /** @description End of the period covered by the files so far; the next one begins here. */
             covered_to: string;
             /** @description When it is due next; null while it is paused. The file is begun ten minutes later. */
             next_at: string | null;
@@ -3411,7 +3411,7 @@ export interface components {
             };
             /** @enum {string} */
             format?: "jsonl" | "csv" | "parquet";
-            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            /** @description Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends. */
             filters?: {
                 [key: string]: string;
             };
@@ -3524,7 +3524,7 @@ export interface components {
             end: number;
             /** @description Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
             entity: string;
-            /** @description Null where a whole text is masked because it could not be scanned. */
+            /** @description Null if a whole text is masked because it could not be scanned. */
             detector: string | null;
             /** @description The rule with the strongest action on it; null where it was masked for the log only. */
             rule: string | null;
@@ -3538,7 +3538,7 @@ export interface components {
                 id: string;
                 email: string;
             } | null;
-            /** @description The management token that asks; null for a session. */
+            /** @description The management token of the request; null for a session. */
             token: {
                 id: string;
                 name: string;
@@ -3557,27 +3557,27 @@ export interface components {
             /** @description Those that may be seen. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
-            /** @description How long events are kept, as the policies in force say it, for each environment that may be seen. */
+            /** @description Retention of events in the active policies, for each environment that the caller may read. */
             retention: {
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
                 /** @description Retention of the texts of calls; null: as long as the records. */
                 content_days: number | null;
-                /** @description Retention of the rest of an event; null: for ever. */
+                /** @description Retention of the rest of an event; null: forever. */
                 records_days: number | null;
-                /** @description Legal holds that have not ended: what they match is kept for longer. */
+                /** @description Active legal holds: matching calls are kept for longer. */
                 holds: {
                     id: string;
                     because: string;
                     /** Format: date-time */
                     until: string;
                 }[];
-                /** @description Events that are there only because they are held. */
+                /** @description Events kept only by legal holds. */
                 held_events: number;
             }[];
             server: {
                 version: string;
-                /** @description Where the service is reached. */
+                /** @description Base URL of the service. */
                 base_url: string;
                 /** @enum {string} */
                 billing: "on" | "off";
@@ -3586,7 +3586,7 @@ export interface components {
                     /** @enum {string} */
                     style: "openai" | "anthropic" | "gemini";
                 }[];
-                /** @description Features of this version beside the routes of the first one. */
+                /** @description Features of this version that the first one did not have. */
                 features: string[];
             };
         };
@@ -3680,7 +3680,7 @@ export interface components {
             };
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
-            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            /** @description Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous one ends. */
             filters?: {
                 [key: string]: string;
             };
@@ -3752,7 +3752,7 @@ export interface components {
             /** @enum {string} */
             page: "events";
             name: string;
-            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            /** @description Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`. */
             query: string;
             /** @description Shared with everybody in the account. */
             shared?: boolean;
@@ -3805,7 +3805,7 @@ export interface components {
                 details: string[];
                 weaker: boolean;
                 /**
-                 * @description By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
+                 * @description The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.
                  * @enum {string}
                  */
                 effect: "weaker" | "stricter" | "neutral" | "incomparable";
@@ -3814,7 +3814,7 @@ export interface components {
                  * @enum {string}
                  */
                 told_by: "requests" | "texts" | "values";
-                /** @description Why it is that, and calls that show it where money is concerned. */
+                /** @description The reason, and for budgets the calls that show it. */
                 why: string[];
             }[];
             /** @description False: some rules have too many combinations, and a part of them was tried. */
@@ -3854,7 +3854,7 @@ export interface components {
             line: number;
             /** @description From 1. */
             end_line: number;
-            /** @description Tests in which it fires; null where the service does not know the tests. */
+            /** @description Tests in which it fires; null if the service does not have the tests. */
             tests: number | null;
         };
         RuleStats: {
@@ -3864,7 +3864,7 @@ export interface components {
             digest: string;
             from: string;
             to: string;
-            /** @description Every rule of the policy in force, the most hits first. */
+            /** @description Every rule of the active policy, the most hits first. */
             data: {
                 rule: string;
                 /** @description Former ids of the rule; their hits and marks are included. */
@@ -3878,9 +3878,9 @@ export interface components {
                 mode: "enforce" | "monitor";
                 /** @description How often it fired, enforced or not. */
                 hits: number;
-                /** @description Of the hits, those that were carried out. */
+                /** @description Enforced hits. */
                 enforced: number;
-                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
                 /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
@@ -3896,14 +3896,14 @@ export interface components {
                 /** @description Hits in each of 30 equal parts of the range, oldest first. */
                 spark: number[];
             }[];
-            /** @description Rules that fired in the range and are not in force. */
+            /** @description Rules that fired in the range but are not in the active policy. */
             others: {
                 rule: string;
                 /** @description How often it fired, enforced or not. */
                 hits: number;
-                /** @description Of the hits, those that were carried out. */
+                /** @description Enforced hits. */
                 enforced: number;
-                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                /** @description Hits that were not enforced and would have blocked or redacted. */
                 monitored: number;
                 /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as hits. */
                 excepted: number;
@@ -4014,7 +4014,7 @@ export interface components {
             buckets: string[];
             groups: components["schemas"]["StatsGroup"][];
             totals: components["schemas"]["StatsTotals"];
-            /** @description Of as long a time before. */
+            /** @description The same for the previous period of equal length. */
             previous: components["schemas"]["StatsTotals"];
             deployments: {
                 /** @enum {string} */
@@ -4036,9 +4036,9 @@ export interface components {
             /** @description An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest. */
             key: string;
             label: string;
-            /** @description Of a rule: how often it fired. */
+            /** @description For a rule: how often it fired. */
             calls?: number[];
-            /** @description Of the calls, those that a rule refused. Not by outcome and rule. */
+            /** @description Calls that a rule refused. Not with grouping by outcome or rule. */
             blocked?: number[];
             /** @description Not by outcome and rule. */
             cost_nano_usd?: string[];
@@ -4165,7 +4165,7 @@ export interface components {
         };
         ViewChange: {
             name?: string;
-            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            /** @description Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`. */
             query?: string;
             /** @description Shared with everybody in the account. */
             shared?: boolean;
@@ -4246,7 +4246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4329,7 +4329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,7 +4412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4517,7 +4517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4603,7 +4603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4687,7 +4687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4723,7 +4723,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The app as it is now. */
+            /** @description The app after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4795,7 +4795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4897,7 +4897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,7 +4980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5066,7 +5066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5174,7 +5174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5284,7 +5284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5370,7 +5370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5453,7 +5453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5558,7 +5558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,7 +5738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5803,7 +5803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5903,7 +5903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5997,7 +5997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6030,7 +6030,7 @@ export interface operations {
                     /** @description As it is written in mails. */
                     email: string;
                     password: string;
-                    /** @description For the form: the path of the service to go on to. Anything else leads to the account. */
+                    /** @description For the form: the path of the service to open next. Any other value opens the account. */
                     next?: string;
                 };
             };
@@ -6099,7 +6099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6128,7 +6128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out, also if there was no session. */
+            /** @description Signed out, even if there was no session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6167,7 +6167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6250,7 +6250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6333,7 +6333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6417,7 +6417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6524,7 +6524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6633,7 +6633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6746,7 +6746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,7 +6782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is the address now; the old one was told. */
+            /** @description The address was changed; the old one was notified. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6839,7 +6839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6933,7 +6933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7028,7 +7028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7138,7 +7138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7223,7 +7223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7308,7 +7308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7398,7 +7398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7493,7 +7493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +7511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bundle is refused; `details` says why. Nothing has changed. */
+            /** @description The bundle is refused; `details` contains the reasons. Nothing has changed. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7520,7 +7520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7607,7 +7607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7640,7 +7640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bundle, as it was deployed. */
+            /** @description The deployed bundle. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7694,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7786,7 +7786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7804,7 +7804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description That deployment cannot be reactivated; `details` says why. */
+            /** @description That deployment cannot be reactivated; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7911,7 +7911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            /** @description `stale_plan`: another deployment was made after the base. Nothing has changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7929,7 +7929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The change is refused; `details` says why. Nothing has changed. */
+            /** @description The change is refused; `details` contains the reasons. Nothing has changed. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,7 +7938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8094,7 +8094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8127,7 +8127,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded. For `ai.request` with the decision and what was redacted. */
+            /** @description Recorded. For `ai.request`, with the decision and the redacted payload. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8451,7 +8451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8557,7 +8557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The rule did not fire, or with `missed` fired or is not in force. */
+            /** @description The rule did not fire, or with `missed` it fired or is not active. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8566,7 +8566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8657,7 +8657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8813,7 +8813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9100,7 +9100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9341,7 +9341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9424,7 +9424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9562,7 +9562,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The result of the test, also when it failed. */
+            /** @description The result of the test, even if it failed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9634,7 +9634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9720,7 +9720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9804,7 +9804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9912,7 +9912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10020,7 +10020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10103,7 +10103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10208,7 +10208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10294,7 +10294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10378,7 +10378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10414,7 +10414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10486,7 +10486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10572,7 +10572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10655,7 +10655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10846,7 +10846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10929,7 +10929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11034,7 +11034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11058,7 +11058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Milliseconds from sending the call to the last byte of its answer. Without it: since it was asked about. */
+                /** @description Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call. */
                 "x-weir-latency-ms"?: number;
                 /** @description With `error`: what went wrong. */
                 "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";
@@ -11115,7 +11115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This app has asked about no such call in this environment. */
+            /** @description This app has no such call in this environment. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11151,7 +11151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11241,7 +11241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11332,7 +11332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11421,7 +11421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11514,7 +11514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11550,7 +11550,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window as it is now. */
+            /** @description The window after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11622,7 +11622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11705,7 +11705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11795,7 +11795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11885,7 +11885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11912,7 +11912,7 @@ export interface operations {
                 from?: number;
                 /** @description Number of the later deployment; default: the newest one. */
                 to?: number;
-                /** @description Compare what is in force here with what is in force there. */
+                /** @description Compare the active policies of two environments. */
                 to_environment?: "development" | "staging" | "production";
                 /** @description Id of an exception: what its end would change in the later policy, and nothing else. */
                 without?: string;
@@ -11979,7 +11979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12014,7 +12014,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and every rule that was asked. */
+            /** @description The decision, and every evaluated rule. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12179,7 +12179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12272,7 +12272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12378,7 +12378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12468,7 +12468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12570,7 +12570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12656,7 +12656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12742,7 +12742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12848,7 +12848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12934,7 +12934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13020,7 +13020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13116,7 +13116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is taken, or the query holds what is no filter. */
+            /** @description The name is taken, or the query contains a parameter that is not a filter. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13125,7 +13125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13209,7 +13209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13245,7 +13245,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The view as it is now. */
+            /** @description The view after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13317,7 +13317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13385,7 +13385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13426,11 +13426,11 @@ export interface operations {
                         /** @enum {string} */
                         database: "ok" | "unreachable";
                         /**
-                         * @description Of DATABASE_READ_URL, absent without it. `behind` and `away`: reads go to the primary.
+                         * @description State of the server in DATABASE_READ_URL, absent without that setting. With `behind` and `away`, the primary is read.
                          * @enum {string}
                          */
                         read_replica?: "ok" | "behind" | "away";
-                        /** @description Those of the policies folder, which count for accounts that have deployed none. */
+                        /** @description Policies of the policies folder, which apply to accounts without deployments. */
                         policies: {
                             development?: {
                                 policy: string;
@@ -13495,7 +13495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13504,7 +13504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It cannot; `details` says what is missing. */
+            /** @description It cannot serve calls; `details` names the reasons. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13578,7 +13578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13667,7 +13667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13756,7 +13756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13837,7 +13837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come back. */
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13898,7 +13898,7 @@ export interface operations {
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
-                    /** @description `true` for the answer that the same question was given before. */
+                    /** @description `true` if this is the earlier answer to the same request. */
                     "idempotent-replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -13919,7 +13919,7 @@ export interface operations {
                     "x-weir-governed"?: string;
                     /** @description Number of replacements by type, such as `EMAIL=2`. */
                     "x-weir-redactions"?: string;
-                    /** @description `true` for the answer that the same question was given before. */
+                    /** @description `true` if this is the earlier answer to the same request. */
                     "idempotent-replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -13997,7 +13997,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14039,7 +14039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14048,7 +14048,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14084,7 +14084,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14102,7 +14102,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14111,7 +14111,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14171,7 +14171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14180,7 +14180,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14216,7 +14216,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14234,7 +14234,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14243,7 +14243,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14303,7 +14303,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14312,7 +14312,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14348,7 +14348,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14366,7 +14366,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14375,7 +14375,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14435,7 +14435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14444,7 +14444,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14480,7 +14480,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14498,7 +14498,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14507,7 +14507,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14567,7 +14567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14576,7 +14576,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14612,7 +14612,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14630,7 +14630,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14639,7 +14639,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14699,7 +14699,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14708,7 +14708,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14744,7 +14744,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14762,7 +14762,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14771,7 +14771,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14834,7 +14834,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14843,7 +14843,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14879,7 +14879,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14897,7 +14897,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14906,7 +14906,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14969,7 +14969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14978,7 +14978,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15014,7 +15014,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15032,7 +15032,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15041,7 +15041,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15104,7 +15104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15113,7 +15113,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15149,7 +15149,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15167,7 +15167,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15176,7 +15176,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15239,7 +15239,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15248,7 +15248,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15284,7 +15284,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15302,7 +15302,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15311,7 +15311,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15374,7 +15374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15383,7 +15383,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15419,7 +15419,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15437,7 +15437,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15446,7 +15446,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15507,7 +15507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The provider's answer, a stream where one was asked for. */
+            /** @description The provider's answer, as a stream if requested. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15516,7 +15516,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15552,7 +15552,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description There is no such provider here, or the provider knows nothing there. */
+            /** @description The provider is unknown here, or it has no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15570,7 +15570,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The request cannot be read with certainty; `details` says why. */
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15579,7 +15579,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,7 @@ from ._api_client import Download, Group, Sender
 
 class Account(Group):
     def get(self) -> t.Account:
-        """The account, and the token or the person that asks. Any scope."""
+        """The account, and the token or the person of the request. Any scope."""
         answer: t.Account = self._sender.json("GET", "/v1/account", "management_token", (), {})
         return answer
 
@@ -79,8 +79,8 @@ class Apps(Group):
         self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
     def reception(self, app: str | int) -> t.AppReception:
-        """Of all replicas, to the second. Calls with an unknown key are not counted; those with a deleted or
-        expired key of the app, or with a wrong secret, are counted as 401."""
+        """Refusals of all replicas, with a delay of up to a second. Calls with an unknown key are not counted;
+        those with a deleted or expired key of the app, or with a wrong secret, are counted as 401."""
         answer: t.AppReception = self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
         return answer
 
@@ -652,7 +652,7 @@ class Events(Group):
         all: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Explanation:
-        """For texts the answer holds only types and sizes."""
+        """For texts, the answer contains only types and sizes."""
         answer: t.Explanation = self._sender.json(
             "GET",
             "/v1/events/{}/explain",
@@ -1170,11 +1170,11 @@ class ExportSchedules(Group):
         return answer
 
     def delete(self, id: str | int) -> None:
-        """Files that are done stay as long as those of other exports."""
+        """Finished files are kept as long as those of other exports."""
         self._sender.none("DELETE", "/v1/export-schedules/{}", "management_token", (id,), {})
 
     def runs(self, id: str | int) -> t.Exports:
-        """The exports that a schedule asked for, newest first, failures included. Scope `events:read`."""
+        """The runs of a schedule, newest first, including failures. Scope `events:read`."""
         answer: t.Exports = self._sender.json("GET", "/v1/export-schedules/{}/runs", "management_token", (id,), {})
         return answer
 
@@ -1427,12 +1427,12 @@ class Subscription(Group):
         return answer
 
     def checkout(self) -> t.OpenCheckoutAnswer:
-        """A link to the page where the subscription is taken. Scope `account:admin`, for all environments."""
+        """A link to the page for starting a subscription. Scope `account:admin`, for all environments."""
         answer: t.OpenCheckoutAnswer = self._sender.json("POST", "/v1/subscription/checkout", "management_token", (), {})
         return answer
 
     def portal(self) -> t.OpenBillingPortalAnswer:
-        """A link to the page where the subscription is managed. Scope `account:admin`, for all environments."""
+        """A link to the page for managing the subscription. Scope `account:admin`, for all environments."""
         answer: t.OpenBillingPortalAnswer = self._sender.json("POST", "/v1/subscription/portal", "management_token", (), {})
         return answer
 

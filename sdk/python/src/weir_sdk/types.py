@@ -59,7 +59,7 @@ class MePerson(TypedDict):
 
 
 class MeToken(TypedDict):
-    """The management token that asks; null for a session."""
+    """The management token of the request; null for a session."""
 
     id: str
     name: str
@@ -103,11 +103,11 @@ class MeRetentionItem(TypedDict):
     environment: Literal["development", "staging", "production"]
     #: Retention of the texts of calls; null: as long as the records.
     content_days: int | None
-    #: Retention of the rest of an event; null: for ever.
+    #: Retention of the rest of an event; null: forever.
     records_days: int | None
-    #: Legal holds that have not ended: what they match is kept for longer.
+    #: Active legal holds: matching calls are kept for longer.
     holds: list[MeRetentionItemHoldsItem]
-    #: Events that are there only because they are held.
+    #: Events kept only by legal holds.
     held_events: int
 
 
@@ -118,18 +118,18 @@ class MeServerProvidersItem(TypedDict):
 
 class MeServer(TypedDict):
     version: str
-    #: Where the service is reached.
+    #: Base URL of the service.
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: Features of this version beside the routes of the first one.
+    #: Features of this version that the first one did not have.
     features: list[str]
 
 
 class Me(TypedDict):
     #: The person who has signed in; null for a management token.
     person: MePerson | None
-    #: The management token that asks; null for a session.
+    #: The management token of the request; null for a session.
     token: MeToken | None
     account: MeAccount
     #: The person's role in the account; null for a token.
@@ -138,7 +138,7 @@ class Me(TypedDict):
     #: Those that may be seen.
     environments: list[Literal["development", "staging", "production"]]
     subscription: Subscription | None
-    #: How long events are kept, as the policies in force say it, for each environment that may be seen.
+    #: Retention of events in the active policies, for each environment that the caller may read.
     retention: list[MeRetentionItem]
     server: MeServer
 
@@ -212,7 +212,7 @@ class AppDetailLimits(TypedDict):
 class AppDetailUsageEvents(TypedDict):
     """Null: there is no limit."""
 
-    #: The limit in force.
+    #: The active limit.
     count: int
     seconds: int
     #: Calls that count now.
@@ -222,7 +222,7 @@ class AppDetailUsageEvents(TypedDict):
 class AppDetailUsageProxy(TypedDict):
     """Null: there is no limit."""
 
-    #: The limit in force.
+    #: The active limit.
     count: int
     seconds: int
     #: Calls that count now.
@@ -230,9 +230,9 @@ class AppDetailUsageProxy(TypedDict):
 
 
 class AppDetailUsageCalls(TypedDict):
-    """Of calls asked about through `/v1/calls`; null: there is no limit."""
+    """Limit of calls judged through `/v1/calls`; null: there is no limit."""
 
-    #: The limit in force.
+    #: The active limit.
     count: int
     seconds: int
     #: Calls that count now.
@@ -244,7 +244,7 @@ class AppDetailUsage(TypedDict):
     events: AppDetailUsageEvents | None
     #: Null: there is no limit.
     proxy: AppDetailUsageProxy | None
-    #: Of calls asked about through `/v1/calls`; null: there is no limit.
+    #: Limit of calls judged through `/v1/calls`; null: there is no limit.
     calls: AppDetailUsageCalls | None
     #: `this_replica`: without Redis each replica counts and limits by itself.
     counted_by: Literal["all_replicas", "this_replica"]
@@ -265,7 +265,7 @@ class AppDetail(TypedDict):
 
 
 class AppLimitsEvents(TypedDict):
-    """Of submitted events. Without it: the operator's."""
+    """Limit of submitted events. Default: the operator's."""
 
     count: int
     seconds: int
@@ -279,7 +279,7 @@ class AppLimitsProxy(TypedDict):
 
 
 class AppLimits(TypedDict):
-    #: Of submitted events. Without it: the operator's.
+    #: Limit of submitted events. Default: the operator's.
     events: NotRequired[AppLimitsEvents | None]
     #: Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.
     proxy: NotRequired[AppLimitsProxy | None]
@@ -339,7 +339,7 @@ AuditEntry = TypedDict(
         #: view.created, view.deleted
         "action": "str",
         "actor": "AuditEntryActor",
-        #: Id of what was changed; for policies the environment.
+        #: Id of the changed object; for policies, the environment.
         "subject": "str | None",
         #: How an app, a key, a token or a person is called now, or was when it is gone; null for others.
         "subject_name": "str | None",
@@ -374,7 +374,7 @@ class BudgetState(TypedDict):
     #: The budget's id in the policy.
     budget: str
     environment: Literal["development", "staging", "production"]
-    #: Of this window and scope; null as long as no call has come.
+    #: Id of this window and scope; null before its first call.
     period_id: str | None
     #: Scope of the budget; metadata masked as in events. null: calls without that value.
     scope: dict[str, str | None]
@@ -387,16 +387,16 @@ class BudgetState(TypedDict):
     used: str
     #: Held by calls in flight.
     reserved: str
-    #: The limit without what is used; less than nothing when it was crossed.
+    #: The limit minus the used amount; negative if the limit was exceeded.
     remaining: str
     used_ratio: float
     #: RFC 3339, UTC.
     exceeded_at: str | None
-    #: Shares at which the policy in force warns; none of a budget that is gone.
+    #: Thresholds of warnings in the active policy; empty for a removed budget.
     warn_at: list[float]
     #: Shares of `warn_at` that were reached.
     warned: list[BudgetStateWarnedItem]
-    #: Where it was asked for the budgets of `event`: what these events count in it.
+    #: Only with the parameter `event`: the amount that these events count in the window.
     charged: NotRequired[str]
 
 
@@ -409,12 +409,12 @@ class BudgetSeriesPointsItem(TypedDict):
     at: str
     #: By calls that began before.
     used: str
-    #: Still held by calls that began before.
+    #: Amount still reserved by calls that began before.
     reserved: str
 
 
 class BudgetSeriesForecast(TypedDict):
-    """Null for windows that are over or have no end, and as long as fewer than four steps are over."""
+    """Null for windows that have ended or have no end, and before four steps are over."""
 
     #: At the pace so far.
     at_end: str
@@ -432,7 +432,7 @@ class BudgetSeries(TypedDict):
     #: Between points, but for the last one, which is now or the end.
     step_seconds: float
     points: list[BudgetSeriesPointsItem]
-    #: Null for windows that are over or have no end, and as long as fewer than four steps are over.
+    #: Null for windows that have ended or have no end, and before four steps are over.
     forecast: BudgetSeriesForecast | None
 
 
@@ -447,7 +447,8 @@ class BudgetEntriesDataItemBy(TypedDict):
 class BudgetEntriesDataItem(TypedDict):
     #: RFC 3339, UTC.
     at: str
-    #: reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.
+    #: reservation: currently reserved; release: was reserved and not spent; estimate: counted without a reported
+    #: end.
     kind: Literal["charge", "reservation", "release", "estimate", "adjustment"]
     #: Decimal text: dollars, exact to the nano-dollar, or tokens.
     amount: str
@@ -467,7 +468,7 @@ class BudgetEntries(TypedDict):
 class BudgetAdjustment(TypedDict):
     #: The window of a scope, as in the list of budgets.
     period_id: str
-    #: What is added to the used amount, in the budget's unit; with a minus it is taken off.
+    #: Amount to add to the used amount, in the budget's unit; a negative one is subtracted.
     amount: str
     #: Reason for the adjustment; kept with the entry and in the admin audit log.
     because: str
@@ -489,7 +490,7 @@ class BudgetAuditDataItem(TypedDict):
     events: str
     #: Estimated amount of calls without a reported end.
     estimated: str
-    #: Corrected by hand.
+    #: Manual corrections.
     adjusted: str
     #: Amount reserved according to the budget.
     reserved: str
@@ -503,7 +504,7 @@ class BudgetAuditDataItem(TypedDict):
 
 class BudgetAudit(TypedDict):
     exact: bool
-    #: Events that tell the end of a call which the ledger still takes to be open.
+    #: Events with the end of a call that is still open in the ledger.
     unsettled_events: int
     data: list[BudgetAuditDataItem]
 
@@ -714,7 +715,7 @@ class BatchAnswersAnswersItem(TypedDict):
     status: int
     #: Seconds after which to try again: the `Retry-After` of the answer.
     retry_after: NotRequired[int]
-    #: The event came before: this is what was answered then.
+    #: The event was submitted before: this is the first answer.
     replayed: NotRequired[Literal[True]]
     #: The policy takes no `monitor_mode` from clients.
     monitor_mode: NotRequired[Literal["ignored"]]
@@ -740,7 +741,7 @@ class Mask(TypedDict):
     end: int
     #: Code of the finding, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
     entity: str
-    #: Null where a whole text is masked because it could not be scanned.
+    #: Null if a whole text is masked because it could not be scanned.
     detector: str | None
     #: The rule with the strongest action on it; null where it was masked for the log only.
     rule: str | None
@@ -761,7 +762,7 @@ class EventRedactionsItem(TypedDict):
 
 
 class EventUnreadItem(TypedDict):
-    #: Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.
+    #: Position, such as `messages[0].content[1].file.file_data` or `parts[0]`.
     path: str
     why: Literal["binary", "document", "archive", "ambiguous", "encrypted", "malformed", "limit", "outage"]
     bytes: float
@@ -1077,16 +1078,16 @@ class Explanation(TypedDict):
     deciding_rule: str | None
     #: Of the policy that decided.
     digest: str | None
-    #: Where that policy was found; null: the policies folder, or nowhere.
+    #: Deployment with that policy; null: it was in the policies folder, or not found.
     deployment: int | None
     #: Those that fired first.
     rules: list[ExplainedRule]
 
 
 class CapturedTest(TypedDict):
-    #: Where it could stand in a policies folder.
+    #: Suggested path in a policies folder.
     path: str
-    #: A test file. It holds the shape of the call, and nothing that anybody wrote.
+    #: A test file. It contains the structure of the call, and no user-written text.
     yaml: str
     #: Whether it passes with the policy that made the decision.
     passes: bool
@@ -1131,7 +1132,7 @@ class CallSession(TypedDict):
     first_at: str
     last_at: str
     calls: int
-    #: Of these calls, those of tools.
+    #: Tool calls among these.
     tool_calls: int
     #: Outcomes of the calls.
     outcomes: CallSessionOutcomes
@@ -1139,7 +1140,7 @@ class CallSession(TypedDict):
     models: list[str]
     #: Of prompts and completions; beyond 2^53 the sum is rounded.
     tokens: float
-    #: Integer nano-dollars as text; what has no price is not in it.
+    #: Integer nano-dollars as text; calls without a price are not included.
     cost_nano_usd: str
 
 
@@ -1169,9 +1170,9 @@ class StatsGroup(TypedDict):
     #: An outcome, environment, model, rule, or the id of an app or key; `other` for all the rest.
     key: str
     label: str
-    #: Of a rule: how often it fired.
+    #: For a rule: how often it fired.
     calls: NotRequired[list[int]]
-    #: Of the calls, those that a rule refused. Not by outcome and rule.
+    #: Calls that a rule refused. Not with grouping by outcome or rule.
     blocked: NotRequired[list[int]]
     #: Not by outcome and rule.
     cost_nano_usd: NotRequired[list[str]]
@@ -1239,7 +1240,7 @@ Stats = TypedDict(
         "buckets": "list[str]",
         "groups": "list[StatsGroup]",
         "totals": "StatsTotals",
-        #: Of as long a time before.
+        #: The same for the previous period of equal length.
         "previous": "StatsTotals",
         "deployments": "list[StatsDeploymentsItem]",
     },
@@ -1259,9 +1260,9 @@ class ErasureCounts(TypedDict):
 
     #: Events that were emptied: rows stay, with time, app, model, decision, tokens and cost.
     events: int
-    #: Of these, events that held a body.
+    #: Events among these with a body.
     bodies: int
-    #: Of these, events that held metadata.
+    #: Events among these with metadata.
     metadata: int
     #: Answers that were kept for retries with the same `event_id`, deleted.
     remembered_answers: int
@@ -1285,7 +1286,7 @@ class ErasureCounts(TypedDict):
     export_filters: int
     #: Saved views whose filters named the person, deleted.
     views: int
-    #: Parts of the archive that were written anew.
+    #: Rewritten parts of the archive.
     archive_parts: int
     #: Events that match and whose calls a legal hold keeps: they stay as they are.
     held: int
@@ -1301,7 +1302,7 @@ class ErasureRemains(TypedDict):
     #: Entries of the admin audit log, which only grows, that name the person: in reasons and names that people
     #: gave.
     audit_entries: int
-    #: Backups and write-ahead logs from before this time hold what was erased, until they are deleted.
+    #: Backups and write-ahead logs from before this time contain the erased data until they are deleted.
     backups_before: str
 
 
@@ -1326,7 +1327,7 @@ class Erasure(TypedDict):
     open_calls: int
     #: Remaining copies when it has ended; null before, and for a dry run.
     remains: ErasureRemains | None
-    #: Of the write-ahead log, when it ended.
+    #: Position of the write-ahead log at the end of the erasure.
     database_position: str | None
     by: ErasureBy
     created_at: str
@@ -1408,7 +1409,7 @@ class Export(TypedDict):
     #: Null before they are counted, and with free text.
     rows_expected: int | None
     bytes: int
-    #: Of the whole file, when it is done.
+    #: SHA-256 of the complete file.
     sha256: str | None
     #: Progress of the export.
     cursor: str | None
@@ -1565,8 +1566,8 @@ class NewExportSchedule(TypedDict):
     #: When it is due.
     due: NewExportScheduleDueDay | NewExportScheduleDueWeek | NewExportScheduleDueMonth
     format: Literal["jsonl", "csv", "parquet"]
-    #: As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before
-    #: ends.
+    #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
+    #: one ends.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
@@ -1632,8 +1633,8 @@ class ExportScheduleChange(TypedDict):
     #: When it is due.
     due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
     format: NotRequired[Literal["jsonl", "csv", "parquet"]]
-    #: As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before
-    #: ends.
+    #: Filters of the query string of `GET /v1/events`, without `from` and `to`: each file begins where the previous
+    #: one ends.
     filters: NotRequired[dict[str, str]]
     #: Null: all of them.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]] | None]
@@ -1735,14 +1736,14 @@ class ActivePolicyDeployment(TypedDict):
     action: Literal["deploy", "promote", "rollback", "emergency"]
     #: True for a change that was made on the server.
     emergency: bool
-    #: Of the policy; null when the policies folder counts again.
+    #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: ActivePolicyDeploymentBase
-    #: For a rollback: the deployment that came back; 0 for the folder.
+    #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1757,7 +1758,7 @@ class ActivePolicyDeployment(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null once they are gone.
+    #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -1772,7 +1773,7 @@ class ActivePolicyReplicasItem(TypedDict):
     state: Literal["active", "pending", "failed", "lost"]
     #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
-    #: Of the policy that judges calls there; null where calls are refused.
+    #: Digest of the active policy there; null if calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -1863,14 +1864,14 @@ class DeploymentsDataItem(TypedDict):
     action: Literal["deploy", "promote", "rollback", "emergency"]
     #: True for a change that was made on the server.
     emergency: bool
-    #: Of the policy; null when the policies folder counts again.
+    #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeploymentsDataItemBase
-    #: For a rollback: the deployment that came back; 0 for the folder.
+    #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1885,7 +1886,7 @@ class DeploymentsDataItem(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null once they are gone.
+    #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -1939,14 +1940,14 @@ class DeploymentAnswerDeployment(TypedDict):
     action: Literal["deploy", "promote", "rollback", "emergency"]
     #: True for a change that was made on the server.
     emergency: bool
-    #: Of the policy; null when the policies folder counts again.
+    #: Digest of the policy; null if the policies folder applies again.
     digest: str | None
     #: The first twelve characters of the digest.
     version: str | None
     bundle_digest: str | None
     #: The deployment that the change was planned against. If it has changed, the answer is 409 `stale_plan`.
     base: DeploymentAnswerDeploymentBase
-    #: For a rollback: the deployment that came back; 0 for the folder.
+    #: For a rollback: the reactivated deployment; 0 for the folder.
     restores: int | None
     because: str | None
     changed_files: list[str]
@@ -1961,7 +1962,7 @@ class DeploymentAnswerDeployment(TypedDict):
     token_id: str | None
     #: The person who did it; null for a token.
     person_id: str | None
-    #: The person's e-mail address, or the name of the token; null once they are gone.
+    #: The person's e-mail address, or the name of the token; null if it no longer exists.
     by_name: str | None
     #: RFC 3339, UTC.
     created_at: str
@@ -1976,7 +1977,7 @@ class DeploymentAnswerReplicasItem(TypedDict):
     state: Literal["active", "pending", "failed", "lost"]
     #: Deployment that judges calls there; null for the policies folder.
     deployment: int | None
-    #: Of the policy that judges calls there; null where calls are refused.
+    #: Digest of the active policy there; null if calls are refused.
     digest: str | None
     problem: str | None
     tests_passed: int
@@ -2054,7 +2055,7 @@ class Rule(TypedDict):
     line: int
     #: From 1.
     end_line: int
-    #: Tests in which it fires; null where the service does not know the tests.
+    #: Tests in which it fires; null if the service does not have the tests.
     tests: int | None
 
 
@@ -2110,9 +2111,9 @@ class RuleStatsDataItem(TypedDict):
     mode: Literal["enforce", "monitor"]
     #: How often it fired, enforced or not.
     hits: int
-    #: Of the hits, those that were carried out.
+    #: Enforced hits.
     enforced: int
-    #: Of the hits, those that would have blocked or redacted, had they been enforced.
+    #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
     #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
     #: hits.
@@ -2138,9 +2139,9 @@ class RuleStatsOthersItem(TypedDict):
     rule: str
     #: How often it fired, enforced or not.
     hits: int
-    #: Of the hits, those that were carried out.
+    #: Enforced hits.
     enforced: int
-    #: Of the hits, those that would have blocked or redacted, had they been enforced.
+    #: Hits that were not enforced and would have blocked or redacted.
     monitored: int
     #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` also count as
     #: hits.
@@ -2162,9 +2163,9 @@ RuleStats = TypedDict(
         "digest": "str",
         "from": "str",
         "to": "str",
-        #: Every rule of the policy in force, the most hits first.
+        #: Every rule of the active policy, the most hits first.
         "data": "list[RuleStatsDataItem]",
-        #: Rules that fired in the range and are not in force.
+        #: Rules that fired in the range but are not in the active policy.
         "others": "list[RuleStatsOthersItem]",
     },
 )
@@ -2175,7 +2176,7 @@ class ExceptionsDataItem(TypedDict):
     environment: str
     rules: list[str]
     effect: Literal["monitor", "skip"]
-    #: False: it holds for every call.
+    #: False: it applies to every call.
     conditional: bool
     expires: str
     state: Literal["expired", "within_3_days", "within_14_days", "within_30_days", "later"]
@@ -2189,7 +2190,7 @@ class ExceptionsDataItem(TypedDict):
     line: int | None
     #: Requests, answers and tool calls of the last 30 days to which it applied; null without `events:read`.
     hits_30d: int | None
-    #: Of these, those that would have been refused or redacted.
+    #: Calls among these that would have been refused or redacted.
     kept_30d: int | None
     #: Whenever it was; null: never, or without `events:read`.
     last_hit: str | None
@@ -2246,11 +2247,11 @@ class PolicyDiffOthersItem(TypedDict):
     id: str
     details: list[str]
     weaker: bool
-    #: By the table of leaves: whether more passes than before, less, neither, or it cannot be said.
+    #: The effect according to the table of leaves: more passes than before, less passes, neither, or not decidable.
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
     #: Evidence of the effect: requests that both policies judge, texts that both read, or the values alone.
     told_by: Literal["requests", "texts", "values"]
-    #: Why it is that, and calls that show it where money is concerned.
+    #: The reason, and for budgets the calls that show it.
     why: list[str]
 
 
@@ -2338,9 +2339,9 @@ class EvaluationTextsItem(TypedDict):
 class EvaluationTest(TypedDict):
     """With `as_test`; null without it."""
 
-    #: Where it could stand in a policies folder.
+    #: Suggested path in a policies folder.
     path: str
-    #: A test file. It holds the call as it was sent.
+    #: A test file. It contains the call as it was sent.
     yaml: str
     #: Whether it passes with the policy that judged.
     passes: bool
@@ -2429,7 +2430,7 @@ class Views(TypedDict):
 class NewView(TypedDict):
     page: Literal["events"]
     name: str
-    #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
+    #: Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.
     query: str
     #: Shared with everybody in the account.
     shared: NotRequired[bool]
@@ -2437,7 +2438,7 @@ class NewView(TypedDict):
 
 class ViewChange(TypedDict):
     name: NotRequired[str]
-    #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
+    #: Filters as in the page's URL: the API's own parameters, such as `decision=block&app=shop`.
     query: NotRequired[str]
     #: Shared with everybody in the account.
     shared: NotRequired[bool]
@@ -2469,7 +2470,7 @@ class CallRoutes(TypedDict):
 class CallEnd(TypedDict):
     #: The `x-weir-call` of the call.
     call: str
-    #: Of the `ai.response` or `ai.error` that was recorded.
+    #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
     #: Violations of rules for answers, which can no longer be enforced.
     violations: list[Violation]
@@ -2479,7 +2480,7 @@ class CallEndsAnswersItem200(TypedDict):
     #: The `x-weir-call` of the call.
     call: str
     status: Literal[200]
-    #: Of the `ai.response` or `ai.error` that was recorded.
+    #: Id of the recorded `ai.response` or `ai.error`.
     event_id: str
     #: Violations of rules for answers, which can no longer be enforced.
     violations: list[Violation]
@@ -2504,7 +2505,7 @@ class CallEndsAnswersItem2(TypedDict):
 
 
 class CallEnds(TypedDict):
-    #: In the order in which they were told.
+    #: In the order of the reports.
     answers: list[CallEndsAnswersItem200 | CallEndsAnswersItem2]
 
 
