@@ -17,6 +17,7 @@ export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
+export { isNameLike } from './call/json-path.js';
 export { isIdentifier, isPlain } from './call/scalar-forms.js';
 export * from './providers/index.js';
 export { serviceTierOf } from './call/other-usage.js';

@@ -207,6 +207,18 @@ describe('validateEvent', () => {
     expect(refusal(body).options.details?.map(({ path }) => path)).toEqual(['metdata', '(a key)']);
   });
 
+  it('repeats no unknown field that may be a credential', () => {
+    for (const key of [
+      'ghp' + '_x7Kq2mZt9LwYb4RfNs8VcD1hJ6gP3uEaQ0iT',
+      'AKIA' + '2E0A8F3B244C9986',
+      '4111111111111111',
+    ]) {
+      expect(refusal({ ...copy('ai.request'), [key]: 1 }).options.details?.map(({ path }) => path)).toEqual([
+        '(a key)',
+      ]);
+    }
+  });
+
   it.each(['policy.violation', 'budget.exceeded'])('keeps %s for the service', (type) => {
     expect(refusal({ type }).type).toBe('reserved_event_type');
   });

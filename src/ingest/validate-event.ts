@@ -1,7 +1,7 @@
 /** Validates a submitted event: a precompiled validator on the hot path, class-validator for the texts of a refusal. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { validateSync, type ValidationError } from 'class-validator';
-import type { ErrorDetail, JsonValue } from '../core/index.js';
+import { isNameLike, type ErrorDetail, type JsonValue } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { EVENT_DTOS, type AnyEventDto } from './dto/event.dto.js';
 import { fieldsOf, jsonSchemaOf } from './dto/json-schema.js';
@@ -79,7 +79,7 @@ function unknownKeys(type: ClientEventType, body: object): ErrorDetail[] {
   return Object.keys(body)
     .filter((key) => !known.includes(key))
     .map((key) => ({
-      path: /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(key) ? key : '(a key)',
+      path: isNameLike(key) ? key : '(a key)',
       message: 'is not a field of an event; put additional data into `metadata` or `payload`',
     }));
 }
