@@ -22,8 +22,8 @@ export function mayChange({ policy, judgement }: AdmittedCall): boolean {
 }
 
 /**
- * Whether an answer is read. Files come as `application/octet-stream`, whatever they are: where a rule could change them
- * it counts how they begin. Elsewhere they pass, however large they are.
+ * Whether an answer is read. What is not called a text may be one all the same: where a rule could change it, it counts how
+ * it begins. Elsewhere files pass, however large they are.
  */
 export async function isReadAnswer(
   call: AdmittedCall,
@@ -37,7 +37,7 @@ export async function isReadAnswer(
     return (call.target.governed ? unread.governed : unread.other) === 'refuse';
   }
   if (call.target.governed || contentType === undefined) return true;
-  if (kind !== 'unknown') return kind !== 'binary';
+  if (kind !== 'unknown' && kind !== 'binary') return true;
   if (!mayChange(call)) return false;
   return coding !== undefined || holdsTexts(await beginning());
 }

@@ -194,6 +194,9 @@ describe('what the proxy reads differently from others', () => {
       '{"a":"[MAIL_1]"}\n\n{"b":1e400}\n',
     ],
     ['a text that does not say so', 'application/octet-stream', 'to mail-1', 'to [MAIL_1]'],
+    ...['image/png', 'audio/mpeg', 'application/pdf', 'application/zip'].map(
+      (type): [string, string, string, string] => [`a text that is called ${type}`, type, 'to mail-1', 'to [MAIL_1]'],
+    ),
     ['an unknown kind of text', 'application/x-own', 'to mail-1', 'to [MAIL_1]'],
     [
       'text in an old encoding',
@@ -250,7 +253,7 @@ describe('what the proxy reads differently from others', () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
-      response.write('half');
+      response.write('half\0');
       breakOff = () => void response.destroy();
     });
     const broken = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'broken-file' });
@@ -261,7 +264,7 @@ describe('what the proxy reads differently from others', () => {
     upstream().aborted = 0;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
-      response.write('half');
+      response.write('half\0');
     });
     const left = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'left-file' });
     await left.body!.cancel();

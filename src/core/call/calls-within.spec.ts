@@ -42,6 +42,8 @@ describe('several calls that are written as one', () => {
     ['with the list as JSON in a string', chat({ tool_uses: JSON.stringify([SHELL]) })],
     ['with parameters as JSON in a string', chat({ tool_uses: [{ ...SHELL, parameters: JSON.stringify(ARGS) }] })],
     ['in a batch tool', chat({ invocations: [{ name: 'functions.run_shell', arguments: JSON.stringify(ARGS) }] }, 'batch_tool')],
+    ['in the batch tool of OpenCode', chat({ tool_calls: [{ tool: 'functions.run_shell', parameters: ARGS }] }, 'batch')],
+    ['in one tool for all tools of servers', chat({ server_name: 'ops', tool_name: 'functions.run_shell', arguments: JSON.stringify(ARGS) }, 'use_mcp_tool')],
     ['in a block of a message', { content: [{ type: 'tool_use', id: 't', name: 'batch_tool', input: { tool_uses: [SHELL] } }] }],
     ['in a response', { output: [{ type: 'function_call', call_id: 'c', name: 'parallel', arguments: JSON.stringify({ tool_uses: [SHELL] }) }] }],
   ])('are read %s', (_what, answer) => {
@@ -84,7 +86,8 @@ describe('several calls that are written as one', () => {
 
   it('are not what arguments merely speak of', () => {
     const args = { tool_uses: ['functions.run_shell', 3, null, { name: 'run_shell' }], uses: [SHELL] };
-    expect(callsIn(chat(args)).map(({ name }) => name)).toEqual(['multi_tool_use.parallel']);
+    for (const each of [args, { name: 'run_shell', arguments: {} }, { tool_name: 'run_shell', reason: 'x' }])
+      expect(callsIn(chat(each)).map(({ name }) => name)).toEqual(['multi_tool_use.parallel']);
   });
 });
 

@@ -3,10 +3,12 @@ import { parsingJson } from '../json/json-document.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import { isStop, type Steps } from '../steps/steps.js';
 
-/** Lists of calls in arguments: of OpenAI's `multi_tool_use.parallel`, and of the batch tool of Anthropic's cookbook. */
-const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations']);
+/** Lists of calls in arguments: of OpenAI's `multi_tool_use.parallel`, of the batch tools of Anthropic's cookbook and of OpenCode. */
+const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations', 'toolcalls']);
 const RECIPIENT = 'recipientname';
-const NAMES: ReadonlySet<string> = new Set([RECIPIENT, 'toolname', 'name']);
+/** The tool of a server in the arguments of one tool for all, such as Cline's `use_mcp_tool`. */
+const TOOL_NAME = 'toolname';
+const NAMES: ReadonlySet<string> = new Set([RECIPIENT, TOOL_NAME, 'name', 'tool']);
 const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args', 'input']);
 
 type Member = readonly [name: string, value: JsonValue];
@@ -25,7 +27,9 @@ export function* readingCallsWithin(call: ToolCall): Steps<ToolCall[]> {
 
 function* collect(call: ToolCall, into: ToolCall[]): Steps<void> {
   into.push(call);
-  for (const [name, value] of membersOf(call.args)) {
+  const members = membersOf(call.args);
+  if (members.some(([name]) => name === TOOL_NAME)) yield* collectItem(call, call.args, into);
+  for (const [name, value] of members) {
     const list = LISTS.has(name) ? yield* readingJsonIn(value) : undefined;
     if (!Array.isArray(list)) continue;
     for (const [index, item] of (list as readonly JsonValue[]).entries()) {

@@ -151,5 +151,9 @@ describe('tool calls of streams', () => {
     const letters = [...'run_shell'].map((letter, at) => piece(at === 0 ? 'call_2' : undefined, letter)).join('');
     expect(names(piece('call_1', 'search') + letters)).toContain('run_shell');
     expect(names(piece('call_1', 'search') + letters + piece('call_3', 'get'))).toContain('run_shell');
+    const others = Array.from({ length: 60 }, (_, at) => piece(`other_${at}`, `n${at}`)).join('');
+    expect(names(others + letters + others)).toContain('run_shell');
+    const long = [...'mcp__github__create_pull_request'].map((letter, at) => piece(at === 0 ? 'a' : undefined, letter));
+    expect(names(long.join('')).length).toBeLessThan(12);
   });
 });

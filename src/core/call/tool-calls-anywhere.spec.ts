@@ -194,6 +194,10 @@ describe('tool calls of answers', () => {
 
   it.each<[string, string]>([
     ['the name twice', '{"content":[{"type":"tool_use","name":"run_shell","name":"search","input":{}}]}'],
+    [
+      'the name before many others',
+      `{"content":[{"type":"tool_use","name":"run_shell",${Array.from({ length: 20 }, (_, at) => `"name":"n${at}"`).join()},"input":{}}]}`,
+    ],
     ['the name in another case', '{"content":[{"type":"tool_use","Name":"run_shell","name":"search","input":{}}]}'],
     [
       'the function twice',

@@ -81,9 +81,12 @@ function* readCallObject(
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
   const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
   if (args.length === 0) args.push(yield* ownArguments(node));
-  const names = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
-  for (const name of namesOf(node, names, nameless)) {
-    for (const value of args.slice(-MOST_READINGS)) yield* collector.addingToolCall({ ...identity, name, args: value });
+  const nestedNames = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
+  const names = namesOf(node, nestedNames, nameless);
+  for (const [at, name] of names.entries()) {
+    // Of very many names each is judged all the same, but not with everything that could be its arguments.
+    const values = names.length - at > MOST_READINGS ? args.slice(-1) : args.slice(-MOST_READINGS);
+    for (const value of values) yield* collector.addingToolCall({ ...identity, name, args: value });
   }
 }
 
@@ -100,7 +103,7 @@ const NAMES_OF_ARGUMENTS = [
 /** Where the name and the arguments may stand in a call. */
 const INNER = ['function', 'custom'];
 const IDS = ['call_id', 'id', 'toolUseId'];
-/** Of a call that is written in several ways at once, so many are judged. */
+/** Of a call that is written in several ways at once, so many arguments are judged with so many names. */
 const MOST_READINGS = 8;
 
 /** The objects in strings in which some client could look for the name. */
@@ -134,7 +137,7 @@ function namesIn(node: ObjectNode): readonly string[] {
 /** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
 function namesOf(node: ObjectNode, nested: readonly string[], nameless: string | undefined): readonly string[] {
   const known = [...new Set([...nested, ...namesIn(node)])];
-  return known.length === 0 ? [nameless ?? nameFromType(node)] : known.slice(-MOST_READINGS);
+  return known.length === 0 ? [nameless ?? nameFromType(node)] : known;
 }
 
 /** Whether an object says which tool it calls; one that does not may hold calls. */

@@ -70,7 +70,7 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
       ...(id === undefined ? {} : { id }),
       path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? pieces[0]!.call.path,
       names: [
-        ...(name === undefined ? [pieces[0]!.call.name] : namesOf(name)),
+        ...(name === undefined ? [pieces[0]!.call.name] : new Set([...namesOf(name), ...namesByIds(pieces, name)])),
         ...pieces.flatMap(({ call }) => call.joinedName ?? []),
       ],
       args: args === undefined ? {} : valueOf(args, places),
@@ -126,12 +126,12 @@ function continuesCall({ scope: { family, type }, content, key }: Channel): bool
   return content.length > 0 && family.continuesCall(type, key);
 }
 
-/** So many pieces of one name are put together in every way that a client could: names of models are cut into words. */
-const MOST_PIECES = 24;
+/** So many pieces of one name are put together in every way that a client could. */
+const MOST_PIECES = 8;
 
 /**
- * Clients join the pieces of a name, or take the first or the last one, and some begin anew when a call's id changes:
- * every run of pieces may be the name. One that is told again and again as it was is no piece.
+ * Clients join the pieces of a name, or take the first or the last one: every run of pieces may be the name. One that is
+ * told again and again as it was is no piece.
  */
 function namesOf(channel: Channel): string[] {
   const pieces = channel.pieceTexts.filter((piece) => piece !== '');
@@ -141,6 +141,23 @@ function namesOf(channel: Channel): string[] {
     pieces.slice(from).map((_piece, to) => pieces.slice(from, from + to + 1).join('')),
   );
   return [...new Set([channel.text, ...runs])];
+}
+
+/** The names of a place in the stream, of many pieces, for clients that begin anew when its call has another id. */
+function namesByIds(pieces: readonly PlacedCall[], name: Channel): string[] {
+  if (name.pieceTexts.length <= MOST_PIECES) return [];
+  const names: string[] = [];
+  let last: string | undefined;
+  let joined = '';
+  for (const { call, channels } of pieces) {
+    if (call.id !== undefined && call.id !== '' && call.id !== last) {
+      names.push(joined);
+      joined = '';
+      last = call.id;
+    }
+    if (channels.includes(name)) joined += call.name;
+  }
+  return [...names, joined].filter((each) => each !== '');
 }
 
 function valueOf(channel: Channel, places: Places): JsonValue | undefined {
