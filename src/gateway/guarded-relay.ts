@@ -10,7 +10,7 @@ import {
   refuses,
 } from '../core/index.js';
 import { WeirError } from '../http/index.js';
-import { JudgementService, runCooperatively } from '../judgement/index.js';
+import { afterOthers, JudgementService, runCooperatively } from '../judgement/index.js';
 import {
   answerLimits,
   callContext,
@@ -39,6 +39,8 @@ import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 const NOTHING = Buffer.alloc(0);
+/** So much of a stream at once takes longer to judge than others should wait: it waits until what has begun is done. */
+const LARGE_PIECE_BYTES = 16 * 1_024;
 
 /** The stream ends with this error instead of the held events. */
 class StreamRefused extends Error {
@@ -137,6 +139,7 @@ export class GuardedRelay {
       let begun = false;
       const leaving = mapChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
+        if (chunk.length >= LARGE_PIECE_BYTES) await afterOthers();
         const bytes = await guarded.push(chunk);
         if (!guarded.holdsFile) {
           begun ||= bytes.length > 0;

@@ -1,22 +1,32 @@
 import { inTurns, type Steps } from '../core/index.js';
 
-/** Long work that runs in turns with other work. */
+/** Work that has begun and has had few turns. It goes on first: each piece of work that is half done takes memory. */
+const begun: (() => void)[] = [];
+/** Work that has yet to begin or takes long. */
 const waiting: (() => void)[] = [];
+/** More turns than this are many. */
+const FEW_TURNS = 8;
+/** Every so many turns goes to what waits, however much has begun. */
+const TURNS_FOR_BEGUN = 4;
+let turn = 0;
 
 /**
  * Lets whatever waits go first: long work must not hold up short ones. Of several long works one goes on at a time, so that
  * what comes meanwhile waits for one turn, not for a turn of each.
+ * @param taken turns that the work has had; left out: it has yet to begin, or takes long
  */
-export function afterOthers(): Promise<void> {
+export function afterOthers(taken = Number.POSITIVE_INFINITY): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(next);
+    (taken <= FEW_TURNS ? begun : waiting).push(resolve);
+    if (begun.length + waiting.length === 1) setImmediate(next);
   });
 }
 
 function next(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(next);
+  turn = (turn + 1) % TURNS_FOR_BEGUN;
+  const [first, second] = turn === 0 ? [waiting, begun] : [begun, waiting];
+  (first.shift() ?? second.shift())?.();
+  if (begun.length + waiting.length > 0) setImmediate(next);
 }
 
 /** So long a turn of the event loop may take before work that comes in many small pieces lets others go first. */

@@ -106,9 +106,10 @@ describe('clients that do not do their part', () => {
   it.each(['production', 'development'] as const)(
     `holds ${READERS} streams that are never read in bounded memory (%s)`,
     async (environment) => {
-      // A service in use: what the first streams make it compile and load is not what slow readers cost.
+      // A service in use: what as many streams take while they are read is not what slow readers cost.
       answerStreams(MIB);
-      for (let call = 0; call < 10; call++) expect(await honestCall(environment, { stream: true })).toBe(200);
+      const honest = Array.from({ length: READERS }, () => honestCall(environment, { stream: true }));
+      expect(new Set(await Promise.all(honest))).toEqual(new Set([200]));
       const before = await metric('process_resident_memory_bytes');
       written = 0;
       answerStreams(ANSWER_BYTES);

@@ -7,8 +7,11 @@ export type Steps<Result> = Generator<void, Result, void>;
 /** How long work may go on before others have their turn. Core has no clock: the host says. */
 export interface Turns {
   nowMs(): number;
-  /** Lets others go first. */
-  pause(): Promise<void>;
+  /**
+   * Lets others go first.
+   * @param taken turns that this work has had, so that a host can bring what is nearly done to its end; left out: many
+   */
+  pause(taken?: number): Promise<void>;
 }
 
 /** So many things are done between two stops: less than a millisecond's work. */
@@ -42,7 +45,7 @@ export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Pro
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (turns.nowMs() - sinceMs >= TURN_MS) return turns.pause().then(() => restInTurns(steps, turns));
+    if (turns.nowMs() - sinceMs >= TURN_MS) return turns.pause(1).then(() => restInTurns(steps, turns));
   }
 }
 
@@ -58,11 +61,11 @@ export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: Turns | 
 
 async function restInTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
   let sinceMs = turns.nowMs();
-  for (;;) {
+  for (let taken = 2; ;) {
     const step = steps.next();
     if (step.done === true) return step.value;
     if (turns.nowMs() - sinceMs < TURN_MS) continue;
-    await turns.pause();
+    await turns.pause(taken++);
     sinceMs = turns.nowMs();
   }
 }

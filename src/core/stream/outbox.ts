@@ -82,9 +82,9 @@ export class GuardedBlock {
   }
 }
 
-/** Things in the order in which they came, of which the first is taken. */
+/** Things in the order in which they came, of which the first is taken. What was taken is not kept. */
 class Line<Thing> {
-  private waiting: Thing[] = [];
+  private waiting: (Thing | undefined)[] = [];
   private at = 0;
 
   get first(): Thing | undefined {
@@ -92,7 +92,7 @@ class Line<Thing> {
   }
 
   get last(): Thing | undefined {
-    return this.first === undefined ? undefined : this.waiting.at(-1);
+    return this.waiting.at(-1);
   }
 
   add(thing: Thing): void {
@@ -100,9 +100,10 @@ class Line<Thing> {
   }
 
   drop(): void {
-    this.at++;
-    if (this.at < 1_024 || this.at * 2 < this.waiting.length) return;
-    this.waiting = this.waiting.slice(this.at);
+    this.waiting[this.at++] = undefined;
+    const isEmpty = this.at === this.waiting.length;
+    if (!isEmpty && (this.at < 1_024 || this.at * 2 < this.waiting.length)) return;
+    this.waiting = isEmpty ? [] : this.waiting.slice(this.at);
     this.at = 0;
   }
 }
@@ -187,7 +188,8 @@ export class Outbox {
         else group.unsure.add(lane);
         return block;
       }
-      if (group.lanes.size > 0) return undefined;
+      // An empty one that nothing follows takes the next block: most events leave at once.
+      if (group.lanes.size > 0 || group === this.groups.last) return undefined;
       this.groups.drop();
     }
     return undefined;
