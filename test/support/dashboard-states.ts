@@ -118,7 +118,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
     fault: whole({ status: 429, headers: { 'retry-after': '2' } }),
     said: /slowed down for 2 s/,
   },
-  offline: { fault: whole('drop'), said: /No connection[\s\S]*by itself/ },
+  offline: { fault: whole('drop'), said: /No connection[\s\S]*automatically/ },
 };
 
 const TYPES: Readonly<Record<number, string>> = {
