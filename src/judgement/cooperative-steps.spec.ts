@@ -24,4 +24,22 @@ describe('Long works that let others go first', () => {
       if (name !== 'other' && index > 0) expect(done[index - 1]).toBe('other');
     }
   });
+
+  it('bring what has begun to its end before others begin, and let those begin all the same', async () => {
+    const done: string[] = [];
+    const begun = async (): Promise<void> => {
+      for (let taken = 1; taken <= 6; taken++) {
+        await afterOthers(taken);
+        done.push('begun');
+      }
+    };
+    const waits = async (name: string): Promise<void> => {
+      await afterOthers();
+      done.push(name);
+    };
+    await Promise.all([waits('one'), waits('two'), begun()]);
+    expect(done.filter((name) => name !== 'begun')).toEqual(['one', 'two']);
+    // Of four turns one is for what waits: three at least of what has begun stand between the two.
+    expect(done.indexOf('two') - done.indexOf('one')).toBeGreaterThan(3);
+  });
 });
