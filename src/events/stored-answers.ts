@@ -3,7 +3,7 @@ import { DatabaseError, type TenantSql } from '../database/index.js';
 import type { StoredAnswer } from './event.js';
 import { joinedColumn, joinedValues } from './append-statement.js';
 
-/** A placeholder for an answer whose text was deleted and cannot be restored. No answer begins like this. */
+/** Stored instead of an answer whose text was deleted and cannot be restored. No answer begins like this. */
 export const ANSWER_GONE = '@gone';
 
 /** What an idempotency id belongs to. */

@@ -62,6 +62,7 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
             </option>
           ))}
         </select>
+        {/* The attribute `placeholder` is a hint in the empty field, which has no visible label. */}
         <input
           className="input"
           aria-label="Value; separate several with commas"
