@@ -6,8 +6,8 @@ const begun: (() => void)[] = [];
 const waiting: (() => void)[] = [];
 /** More turns than this are many. */
 const FEW_TURNS = 8;
-/** Every so many turns goes to what waits, however much has begun. */
-const TURNS_FOR_BEGUN = 4;
+/** One of so many turns goes to what waits, however much has begun. */
+const WAITING_EVERY_TURNS = 4;
 let turn = 0;
 
 /**
@@ -23,7 +23,7 @@ export function afterOthers(taken = Number.POSITIVE_INFINITY): Promise<void> {
 }
 
 function next(): void {
-  turn = (turn + 1) % TURNS_FOR_BEGUN;
+  turn = (turn + 1) % WAITING_EVERY_TURNS;
   const [first, second] = turn === 0 ? [waiting, begun] : [begun, waiting];
   (first.shift() ?? second.shift())?.();
   if (begun.length + waiting.length > 0) setImmediate(next);
