@@ -13,7 +13,7 @@ import { numberOption } from './options.js';
 const PAIRS = numberOption('pairs', 20);
 /** Calls of one round: with fewer the scheduler's turns show. */
 const CALLS = numberOption('calls', 120);
-const WARM_UP_CALLS = 600;
+const WARM_UP_CALLS = numberOption('warm-up', 600);
 const CONNECTIONS = 8;
 
 export const KINDS = ['POST /v1/events', 'proxy'] as const;

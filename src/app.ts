@@ -135,7 +135,8 @@ async function telemetryOf(
   metrics: Metrics,
 ): Promise<Telemetry | undefined> {
   if (endpoint === undefined) return undefined;
-  return startTelemetry({ endpoint, sampled, version: VERSION, figures: () => metrics.figures() });
+  const traces = sampled === undefined ? {} : { sampled };
+  return startTelemetry({ endpoint, ...traces, version: VERSION, figures: () => metrics.figures() });
 }
 
 /** Every route that the server gets from now on. */

@@ -213,8 +213,8 @@ export interface AppConfig {
   };
   readonly log: { readonly level: LogLevel };
   readonly telemetry: {
-    /** Part of the traces that begin here which are sent, 0 to 1. */
-    readonly sampled: number;
+    /** Share of the traces that begin here which are sent, 0 to 1; absent: the first of each second, and a small share of the others. */
+    readonly sampled?: number;
     /** The OpenTelemetry collector, without a trailing slash; absent: nobody is told. */
     readonly endpoint?: string;
   };

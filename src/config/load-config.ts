@@ -239,7 +239,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
 }
 
 function telemetry({ otlpEndpoint: endpoint, otlpSampling: sampled }: SettingValues): AppConfig['telemetry'] {
-  return { sampled, ...(endpoint === undefined ? {} : { endpoint }) };
+  return { ...(sampled === undefined ? {} : { sampled }), ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
 function postgres(url: string, values: SettingValues): AppConfig['database'] {

@@ -362,9 +362,9 @@ export const SETTINGS = {
     summary:
       'OpenTelemetry collector (OTLP over HTTP) that receives spans, metrics and log lines; without it, nothing is sent. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_TIMEOUT` also apply.',
   }),
-  otlpSampling: withDefault('OTEL_TRACES_SAMPLER_ARG', share(), '1', {
+  otlpSampling: optional('OTEL_TRACES_SAMPLER_ARG', share(), {
     summary:
-      'Share of calls (0 to 1) for which spans are sent, if a call has no `traceparent` (`parentbased_traceidratio`); otherwise the flag in `traceparent` decides.',
+      'Share of calls (0 to 1) for which spans are sent (`parentbased_traceidratio`). Without it, the first 10 calls of each second and 5 % of the others. For a call with `traceparent`, its flag decides.',
   }),
   logLevel: withDefault(
     'WEIR_LOG_LEVEL',

@@ -1,7 +1,7 @@
 /** The OpenTelemetry SDK: spans, metrics and log lines over OTLP (HTTP, JSON). Only `startTelemetry` loads it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { isSpanContextValid, SpanKind, TraceFlags, type Logger, type SpanContext } from '@opentelemetry/api';
+import { isSpanContextValid, SpanKind, type Logger, type SpanContext } from '@opentelemetry/api';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -13,6 +13,7 @@ import { tellLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import { contextBelow, RecordedSpan, type SpanTarget } from './recorded-span.js';
 import type { TelemetryOptions } from './telemetry-options.js';
+import { sampleReservoir, sampleShare } from './trace-sampler.js';
 import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js';
 
 const METRICS_EVERY_MS = 15_000;
@@ -56,8 +57,9 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
     resource,
     processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter({ url: `${endpoint}/v1/logs` }) })],
   });
+  const sampler = sampled === undefined ? sampleReservoir() : sampleShare(sampled);
   return {
-    tracer: new OtelTracer({ processor: spans, resource, sampled }, logs.getLogger('weir')),
+    tracer: new OtelTracer({ processor: spans, resource, sampled: sampler }, logs.getLogger('weir')),
     flushFigures: () => inTime(metrics.forceFlush(), FLUSH_WITHIN_MS),
     close: async () => {
       await inTime(Promise.allSettled([spans.shutdown(), metrics.shutdown(), logs.shutdown()]), CLOSE_WITHIN_MS);
@@ -99,11 +101,19 @@ class OtelTracer implements Tracer {
     };
   }
 
-  async spanned<T>(name: string, { attributes, kind }: SpanOptions, work: () => Promise<T>): Promise<T> {
+  spanned<T>(name: string, options: (() => SpanOptions) | undefined, work: () => Promise<T>): Promise<T> {
     const above = this.running.getStore();
+    // The steps of a trace that is not sent have no spans, and no promises in between.
+    return above?.span.isSent === false ? work() : this.recorded(above, name, options?.() ?? {}, work);
+  }
+
+  private async recorded<T>(
+    above: Running | undefined,
+    name: string,
+    { attributes, kind }: SpanOptions,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const parent = above?.span.context;
-    // Nobody will see its steps.
-    if (parent?.traceFlags === TraceFlags.NONE) return work();
     const as = kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
     const span = new RecordedSpan(this.target, name, as, contextBelow(parent, this.target.sampled), parent);
     if (attributes !== undefined) span.set(attributes);
@@ -118,8 +128,9 @@ class OtelTracer implements Tracer {
     }
   }
 
-  note(attributes: SpanAttributes): void {
-    this.running.getStore()?.call?.set(attributes);
+  note(attributes: () => SpanAttributes): void {
+    const call = this.running.getStore()?.call;
+    if (call?.isSent === true) call.set(attributes());
   }
 
   headers(): readonly string[] {

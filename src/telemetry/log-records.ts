@@ -11,25 +11,24 @@ const SEVERITIES: Readonly<Record<number, { readonly severityNumber: SeverityNum
     60: { severityNumber: SeverityNumber.FATAL, severityText: 'FATAL' },
   };
 
+/** Fields of a line that are fields of the record, or ids of its span. */
+const NO_ATTRIBUTES: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'otel_trace_id', 'otel_span_id']);
+
 /**
- * Tells a line of the log as it was written, so that a collector gets nothing that the log does not say.
+ * Sends a line of the log as it was written, so that a collector gets nothing that the log does not contain.
  *
  * @param within the span that it belongs to, whose ids are no attributes
  */
 export function tellLine(logger: Logger, line: string, within: SpanContext | undefined): void {
-  const {
-    level,
-    time,
-    msg,
-    otel_trace_id: _trace,
-    otel_span_id: _span,
-    ...attributes
-  } = JSON.parse(line) as Record<string, AnyValue>;
+  const fields = JSON.parse(line) as Record<string, AnyValue>;
+  const attributes: Record<string, AnyValue> = {};
+  // Leaving fields out by destructuring takes several times as long.
+  for (const name in fields) if (!NO_ATTRIBUTES.has(name)) attributes[name] = fields[name];
   logger.emit({
     context: within === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, within),
-    timestamp: Date.parse(String(time)),
-    body: String(msg),
-    ...SEVERITIES[Number(level)],
+    timestamp: Date.parse(String(fields['time'])),
+    body: String(fields['msg']),
+    ...SEVERITIES[Number(fields['level'])],
     attributes,
   });
 }

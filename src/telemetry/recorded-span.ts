@@ -3,6 +3,7 @@ import { SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { Attributes, HrTime, Link, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanProcessor, TimedEvent } from '@opentelemetry/sdk-trace';
+import type { TraceSampler } from './trace-sampler.js';
 import type { SpanAttributes } from './tracing.js';
 
 const MS_PER_S = 1_000;
@@ -17,8 +18,8 @@ const SCOPE = { name: 'weir' };
 export interface SpanTarget {
   readonly processor: Pick<SpanProcessor, 'onEnd'>;
   readonly resource: Resource;
-  /** Part of the traces that begin here which are kept, 0 to 1. */
-  readonly sampled: number;
+  /** Decides which of the traces that begin here are sent. */
+  readonly sampled: TraceSampler;
 }
 
 /**
@@ -45,6 +46,11 @@ export class RecordedSpan implements ReadableSpan {
     readonly parentSpanContext?: SpanContext,
   ) {}
 
+  /** Whether the trace is sent. */
+  get isSent(): boolean {
+    return (this.context.traceFlags & TraceFlags.SAMPLED) !== 0;
+  }
+
   get resource(): Resource {
     return this.target.resource;
   }
@@ -70,8 +76,8 @@ export class RecordedSpan implements ReadableSpan {
   }
 
   set(attributes: SpanAttributes): void {
-    // One that has ended may be on its way already.
-    if (this.ended) return;
+    // Nobody will see them, or they may have been sent already.
+    if (!this.isSent || this.ended) return;
     for (const name in attributes) {
       const value = attributes[name];
       if (value !== undefined) this.attributes[name] = value;
@@ -82,18 +88,18 @@ export class RecordedSpan implements ReadableSpan {
     this.status = FAILED;
   }
 
-  /** Once. The processor leaves out what the caller's trace does not keep. */
+  /** Ends it, once, and passes it on if its trace is sent. */
   end(): void {
     if (this.ended) return;
     this.endMs = nowMs();
-    this.target.processor.onEnd(this);
+    if (this.isSent) this.target.processor.onEnd(this);
   }
 }
 
 /** The ids of a span below another one, which is kept if that one is, or of the first one of a trace. */
-export function contextBelow(parent: SpanContext | undefined, sampled: number): SpanContext {
+export function contextBelow(parent: SpanContext | undefined, sampled: TraceSampler): SpanContext {
   if (parent === undefined) {
-    const traceFlags = sampled >= 1 || Math.random() < sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    const traceFlags = sampled() ? TraceFlags.SAMPLED : TraceFlags.NONE;
     return { traceId: randomHex(16), spanId: randomHex(8), traceFlags };
   }
   return { traceId: parent.traceId, spanId: randomHex(8), traceFlags: parent.traceFlags };

@@ -22,8 +22,8 @@ export interface CallSpan {
 /** What tracing needs of OpenTelemetry. */
 export interface Tracer {
   call(method: string, traceparent: string | undefined): CallSpan;
-  spanned<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T>;
-  note(attributes: SpanAttributes): void;
+  spanned<T>(name: string, options: (() => SpanOptions) | undefined, work: () => Promise<T>): Promise<T>;
+  note(attributes: () => SpanAttributes): void;
   headers(): readonly string[];
   ids(): { readonly otel_trace_id: string; readonly otel_span_id: string } | undefined;
   logged(line: string): void;
@@ -38,15 +38,15 @@ export function useTracer(next: Tracer | undefined): void {
 
 /**
  * Runs the work as a step of its own within the current call. An error is told by its kind, never by its message.
- * @param options asked only where calls are traced
+ * @param options called only if the call's spans are sent
  */
 export function spanned<T>(name: string, work: () => Promise<T>, options?: () => SpanOptions): Promise<T> {
-  return tracer === undefined ? work() : tracer.spanned(name, options?.() ?? {}, work);
+  return tracer === undefined ? work() : tracer.spanned(name, options, work);
 }
 
-/** Says more about the current call. @param attributes asked only where calls are traced */
+/** Adds attributes to the span of the current call. @param attributes called only if the span is sent */
 export function noteOnCall(attributes: () => SpanAttributes): void {
-  tracer?.note(attributes());
+  tracer?.note(attributes);
 }
 
 /** Headers, name and value in turn, that let whoever is asked continue the trace; none where there is no trace. */
