@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rules: { summary: 'judging by the number of rules', run: () => import('./rules.js') },
   sdk: { summary: 'the SDKs in the process that uses them', run: () => import('./sdk.js') },
   search: { summary: 'searching events, and ingestion meanwhile', run: () => import('./search.js') },
+  soak: { summary: 'memory, handles and latency over an hour', run: () => import('./soak.js') },
   start: { summary: 'a start of the service, and its memory at rest', run: () => import('./start-up.js') },
   streams: { summary: 'delay of streamed events', run: () => import('./streams.js') },
   telemetry: {

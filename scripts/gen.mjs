@@ -11,7 +11,7 @@ import { ensureBuilt } from './build-if-changed.mjs';
 import { describedCommands } from './gen-commands.mjs';
 import { columnNames, migrationList } from './gen-lists.mjs';
 import { pythonApi } from './gen-sdk-python.mjs';
-import { AUTHORING_FOLDERS, BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
+import { architecturePage, table, withSection } from './gen-sections.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
@@ -35,13 +35,6 @@ const { serviceTable } = await import('../dist/bench/service-table.js');
 const { z } = await import('zod');
 
 const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
-const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-const table = (heads, rows) =>
-  [
-    `| ${heads.join(' | ')} |`,
-    `|${heads.map(() => '---').join('|')}|`,
-    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
-  ].join('\n');
 const page = (title, ...parts) => `${[NOTE, `# ${title}`, ...parts].join('\n\n')}\n`;
 
 const settings = Object.values(SETTINGS);
@@ -315,39 +308,6 @@ function apiOperations(document) {
   );
   const lines = rows.map(([id, ...row]) => `  ${id}: [${row.map((each) => `'${each}'`).join(', ')}],\n`);
   return `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\nexport const OPERATIONS = {\n${lines.join('')}} as const;\n`;
-}
-
-/** docs/architecture.md with its tables of folders made anew; what people wrote around them stays. */
-function architecturePage() {
-  const path = 'docs/architecture.md';
-  const folders = [...FEATURES.map((one) => ({ ...one, folder: `src/${one.folder}` })), ...BESIDE];
-  const tables = {
-    folders: table(
-      ['folder', 'purpose', 'invariant'],
-      folders.map(({ folder, purpose, never }) => [`\`${folder}\``, purpose, never]),
-    ),
-    core: table(
-      ['folder of `src/core`', 'purpose'],
-      CORE_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
-    ),
-    authoring: table(
-      ['folder of `src/authoring`', 'purpose'],
-      AUTHORING_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
-    ),
-  };
-  return Object.entries(tables).reduce(
-    (text, [name, made]) => withSection(text, path, name, 'scripts/layers.mjs', made),
-    readFileSync(path, 'utf8'),
-  );
-}
-
-/** The page with what stands between the marks of a section made anew; what people wrote around them stays. */
-function withSection(text, path, name, source, made) {
-  const [begin, end] = [`<!-- ${name}: made by npm run gen from ${source} -->\n`, `\n<!-- /${name} -->`];
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${path} has no place for its section "${name}"`);
-  return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
 }
 
 /** README.md with the figures of the last measured runs, which `npm run bench -- service --json` has kept. */

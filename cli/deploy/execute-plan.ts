@@ -20,6 +20,9 @@ export const DEPLOYED = z.strictObject({
   replicas: z.array(REPLICA),
 });
 
+/** The way without a terminal. */
+const REVIEW_FIRST = 'write a plan with weir plan -o plan.json, then run weir deploy --plan plan.json --yes';
+
 export type DeployFlags = CommandArgs<typeof DEPLOY_OPTIONS>;
 
 /** Deploys exactly a plan: asks first, where there is somebody to ask, and waits for the replicas afterwards. */
@@ -45,10 +48,10 @@ export async function carryOut(
     throw new CliError(EXIT.pending, `${words}: see weir pull ${environment} --as-patch, or use --discard-emergency`);
   }
   if (!flags.yes) {
-    if (!canAsk(io)) throw usageError('a confirmation needs a terminal: deploy with --plan <file> --yes');
+    if (!canAsk(io)) throw usageError(`a confirmation needs a terminal: ${REVIEW_FIRST}`);
     await beforeSending(io, () => askForWord(`Deploy to ${environment}?`, environment, io));
   } else if (!isReviewed && !canAsk(io)) {
-    throw usageError('without a terminal a deployment needs a reviewed plan: --plan <file> --yes');
+    throw usageError(`without a terminal a deployment needs a reviewed plan: ${REVIEW_FIRST}`);
   }
   const because = flags.because === undefined ? {} : { because: flags.because };
   const sent = { environment, base, isInForce: (now: ActivePolicyBody) => now.base.digest === plan.digest };

@@ -208,10 +208,10 @@ describe('weir and a service', () => {
     const run = await weir('deploy', 'production', '--yes');
     expect([run.exit, lastLine(run)]).toEqual([
       2,
-      'exit 2: without a terminal a deployment needs a reviewed plan: --plan <file> --yes',
+      'exit 2: without a terminal a deployment needs a reviewed plan: write a plan with weir plan -o plan.json, then run weir deploy --plan plan.json --yes',
     ]);
     expect(lastLine(await weir('deploy', 'production'))).toBe(
-      'exit 2: a confirmation needs a terminal: deploy with --plan <file> --yes',
+      'exit 2: a confirmation needs a terminal: write a plan with weir plan -o plan.json, then run weir deploy --plan plan.json --yes',
     );
     put('changed-plan.json', readFileSync(join(home, 'plan.json'), 'utf8').replace('Number words', 'Numbers'));
     const changed = await weir('deploy', 'production', '--plan', 'changed-plan.json', '--yes');

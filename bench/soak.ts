@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { median, round } from './load.js';
+import { memoryMib } from './machine.js';
+import { numberOption } from './options.js';
+import { percentile, probe, wrongInWords, type ProbeResult } from './probes.js';
+import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
+
+/**
+ * A long run at a part of the capacity: memory, open handles and latency of the service must stay flat. It measures the capacity first
+ * (answers per second to clients that wait for theirs), and then sends proxied calls at a fixed rate, in windows. The exit code is 1 when
+ * memory grows faster than 1 MiB in ten minutes after the warm-up, or when file descriptors grow. Latency is printed with the load of
+ * the machine in each window: other work on it shows there.
+ *
+ * `npm run bench -- soak [--minutes 60 --warm-up 20 --part 0.7 --window 300 --database postgresql]`
+ */
+const MINUTES = numberOption('minutes', 60);
+const WARM_UP_MINUTES = numberOption('warm-up', 20);
+const PART = numberOption('part', 0.7);
+const WINDOW_S = numberOption('window', 300);
+const CONNECTIONS = 8;
+const CAPACITY_ROUNDS = 3;
+const CAPACITY_SECONDS = 10;
+const MOST_MIB_IN_TEN_MINUTES = 1;
+/** Descriptors of connections come and go: the median of the windows counts. */
+const MOST_NEW_HANDLES = 8;
+const MS_PER_S = 1_000;
+const MS_PER_MINUTE = 60_000;
+
+interface Window {
+  readonly minute: number;
+  readonly memoryMib: number;
+  readonly handles: number;
+  readonly result: ProbeResult;
+  readonly load: string;
+}
+
+/** The slope of the line of least squares through points. */
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [middleX, middleY] = [mean(0), mean(1)];
+  const over = points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0);
+  return over / points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0);
+}
+
+function rowOf({ minute, memoryMib: mib, handles, result, load }: Window): string {
+  const { timesMs } = result;
+  const latency = [0.5, 0.99, 0.999].map((part) => percentile(timesMs, part).toFixed(0));
+  const cells = [minute.toFixed(0), timesMs.length, mib.toFixed(1), handles, ...latency, wrongInWords([result]), load];
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function verdictOf(windows: readonly Window[]): string {
+  const settled = windows.filter(({ minute }) => minute > WARM_UP_MINUTES);
+  if (settled.length < 3) return 'too few windows after the warm-up: no verdict';
+  const tenMinutes = slopeOf(settled.map(({ minute, memoryMib: mib }) => [minute, mib])) * 10;
+  const third = Math.ceil(settled.length / 3);
+  const handlesOf = (some: readonly Window[]): number => median(some.map(({ handles }) => handles));
+  const more = handlesOf(settled.slice(-third)) - handlesOf(settled.slice(0, third));
+  const isFlat = tenMinutes < MOST_MIB_IN_TEN_MINUTES && more <= MOST_NEW_HANDLES;
+  return `memory ${tenMinutes.toFixed(2)} MiB in ten minutes, ${more} more file descriptors: ${isFlat ? 'ok' : 'MISSED'}`;
+}
+
+let isFine = true;
+await onDatabases(async (database, env) => {
+  const weir = await startWeir(env, undefined, false);
+  try {
+    const call = smallCall(weir.url, await weir.newKey('soak'));
+    let made = 0;
+    const body = (): string => call.body.replaceAll('{fresh}', `${Date.now()}-${made++}`);
+    const capacities: number[] = [];
+    for (let index = 0; index <= CAPACITY_ROUNDS; index++)
+      capacities.push((await round({ ...call, body }, CONNECTIONS, CAPACITY_SECONDS)).requestsPerSecond);
+    // The first round warms the service up.
+    const capacity = median(capacities.slice(1));
+    const rate = capacity * PART;
+    process.stdout.write(
+      `${MINUTES} minutes of ${rate.toFixed(0)} calls a second, ${(PART * 100).toFixed(0)} % of the capacity of ${capacity.toFixed(0)}, ${database} database; ${machineLoad()}\n\n` +
+        '| minute | calls | memory MiB | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|\n',
+    );
+    const windows: Window[] = [];
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < MINUTES * MS_PER_MINUTE) {
+      const result = (await probe([{ name: 'calls', ...call, everyMs: MS_PER_S / rate }], WINDOW_S)).get('calls')!;
+      const window = {
+        minute: (performance.now() - beganMs) / MS_PER_MINUTE,
+        memoryMib: memoryMib(weir.pid) ?? Number.NaN,
+        handles: readdirSync(`/proc/${weir.pid}/fd`).length,
+        result,
+        load: machineLoad(),
+      };
+      windows.push(window);
+      process.stdout.write(rowOf(window));
+    }
+    const verdict = verdictOf(windows);
+    process.stdout.write(`\n${verdict}\n`);
+    isFine &&= verdict.endsWith('ok');
+  } finally {
+    await weir.stop();
+  }
+});
+process.exitCode = isFine ? 0 : 1;
