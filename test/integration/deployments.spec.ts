@@ -155,6 +155,20 @@ eachApp('Deploying policies', (current) => {
     expect((await api.call('POST', '/rollback', { to: 1, base: (await api.active()).body.base })).status).toBe(422);
   });
 
+  it.each([' ', '\t\n', '\u00a0', '\u200b', '\u3164', '...', 'a\0b'])(
+    'takes %j for no reason, whatever is changed',
+    async (because) => {
+      const before = await numberNow();
+      const answers = [
+        await api.rollback(1, because),
+        await api.change({ changes: [policyFile('x')], because }),
+        await api.deploy(testBundle('x'), { because }),
+      ];
+      for (const { status, body } of answers) expect([status, body.error.details[0]?.path]).toEqual([422, 'because']);
+      expect(await numberNow()).toBe(before);
+    },
+  );
+
   it('goes back to the folder with number 0, and on from there', async () => {
     const { status, body } = await api.rollback(0, 'Start over');
     expect([status, body.deployment['digest']]).toEqual([201, null]);

@@ -1,6 +1,7 @@
 /** The possible and the actual cost of a call, and the format of budgets in the API. The ledger itself is in src/budgets. */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
+import { reasonUpTo } from '../model/reason.js';
 
 /** The bodies of the routes of budgets: what the service answers and checks, and what the command line reads. */
 const amount = z.string().describe('Decimal text: dollars, exact to the nano-dollar, or tokens.');
@@ -48,11 +49,7 @@ export const BUDGET_ADJUSTMENT = z
       .string()
       .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
       .describe("Amount to add to the used amount, in the budget's unit; a negative one is subtracted."),
-    because: z
-      .string()
-      .min(1)
-      .max(2_000)
-      .describe('Reason for the adjustment; kept with the entry and in the admin audit log.'),
+    because: reasonUpTo(2_000).describe('Reason for the adjustment; kept with the entry and in the admin audit log.'),
   })
   .meta({ id: 'BudgetAdjustment' });
 

@@ -77,6 +77,23 @@ describe('A bundle', () => {
     ['an absolute path', (b: object) => ({ ...b, files: [{ path: '/etc/x', text: '' }] }), 'files.0.path'],
     ['a path upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files.0.path'],
     ['a path with a backslash', (b: object) => ({ ...b, files: [{ path: 'a\\x', text: '' }] }), 'files.0.path'],
+    [
+      'a path upwards behind a line end',
+      (b: object) => ({ ...b, files: [{ path: 'a\n/../x', text: '' }] }),
+      'files.0.path',
+    ],
+    ...['\n', '\r', '\t', '\0', '\u001b', '\u0085', '\u2028', '\u202e', '\u2066'].map(
+      (unit): [string, (b: object) => object, string] => [
+        `the character ${unit.charCodeAt(0).toString(16)} in a path`,
+        (b) => ({ ...b, tests: [{ path: `a${unit}x`, text: '' }] }),
+        'tests.0.path',
+      ],
+    ),
+    ...['\0', '\n', '\u001b'].map((unit): [string, (b: object) => object, string] => [
+      `the character ${unit.charCodeAt(0).toString(16)} in the commit`,
+      (b) => ({ ...b, source: { commit: `abc${unit}`, clean: true } }),
+      'source.commit',
+    ]),
     ['an unknown key', (b: object) => ({ ...b, more: 1 }), ''],
     ['another format', (b: object) => ({ ...b, format: 'weir/bundle/v2' }), 'format'],
     [

@@ -14,9 +14,15 @@ export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
 
 const MAX_FILES = 1_000;
 
+/**
+ * Relative to the policies folder, with forward slashes, in one line that is read as it is written: a line end would end the
+ * line of a patch that names the file, and what turns the direction of a text would show another name.
+ */
+const FILE_PATH =
+  /^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,500}$/;
+
 const file = z.strictObject({
-  /** Relative to the policies folder, with forward slashes. */
-  path: z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\0]{1,500}$/, 'expected a relative path'),
+  path: z.string().regex(FILE_PATH, 'expected a relative path'),
   text: z.string(),
 });
 const plugin = z.strictObject({ plugin: z.string(), version: z.string(), revision: z.int() });
@@ -53,7 +59,11 @@ export const BUNDLE_SCHEMA = z
     requires: z.array(plugin),
     source: z.strictObject({
       /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
-      commit: z.string().max(100).nullable(),
+      commit: z
+        .string()
+        .max(100)
+        .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'expected one line of text')
+        .nullable(),
       /** True when the policies folder was exactly as the commit has it. */
       clean: z.boolean(),
     }),

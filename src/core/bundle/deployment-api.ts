@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
+import { reasonUpTo } from '../model/reason.js';
 import { BUNDLE_SCHEMA } from './bundle.js';
 
 /** The bodies of the routes of deployments, used by the service for checks and documentation, and by the command line. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const deploymentNumber = z.int().min(0).max(2_147_483_647);
-const because = z.string().min(1).max(2_000).describe('Reason for the change; kept in the history.');
+const because = reasonUpTo(2_000).describe('Reason for the change; kept in the history.');
 const instant = z.string().describe('RFC 3339, UTC.');
 
 const BASE = z
